@@ -117,7 +117,6 @@ class DivergenceDetector {
     /** The state is that of a snapshot, which a member gives away only once a majority agreed on it. */
     void restored(long position) {
         marks.headMap(position, true).clear();
-        marks.values().forEach(mark -> mark.state = Optional.of(OptionalLong.empty()));
         equalAt(position);
     }
 

@@ -28,10 +28,14 @@ final class ExecutionProgress {
         observer = Optional.of(told);
     }
 
-    /** Tells the cut of the count and the digest at its position, now or when everything up to there was executed. */
+    /**
+     * Tells the cut of the count and the digest at its position, now or when everything up to there was executed.
+     *
+     * @param cut at the position of the last delivered entry
+     */
     void watch(SnapshotCut cut) {
         watched = Optional.of(cut);
-        if (open.isEmpty() || open.peek().position > cut.position()) {
+        if (open.isEmpty()) {
             reached();
         }
     }

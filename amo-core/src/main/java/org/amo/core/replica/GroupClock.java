@@ -38,10 +38,6 @@ class GroupClock {
         reports.keySet().retainAll(ids);
     }
 
-    boolean started() {
-        return started;
-    }
-
     /** Never sets the clock back. */
     void onDelivered(long orderedTimeMillis, long nowMillis) {
         if (!started || orderedTimeMillis > read(nowMillis)) {

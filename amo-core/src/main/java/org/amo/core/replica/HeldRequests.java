@@ -54,7 +54,7 @@ final class HeldRequests {
     }
 
     void onMembers(List<String> now, long position) {
-        members.stream().filter(member -> !now.contains(member)).forEach(gone -> leftAt.put(gone, position));
+        members.forEach(member -> leftAt.put(member, position));
         leftAt.keySet().removeAll(now);
         members = now;
     }

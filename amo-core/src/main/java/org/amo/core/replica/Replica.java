@@ -327,14 +327,11 @@ public class Replica {
         switch (marks.settle(nowMillis)) {
             case SUSPENDED -> {
                 group.suspend(true);
-                // Each waiting attempt gets the answer that is true here, and its client asks another member.
+                // Each waiting attempt gets the answer that is true here, and its client asks another member. None begins to
+                // wait before this member is trusted.
                 waiters.close();
-                plainCalls.close();
             }
-            case TRUSTED -> {
-                group.suspend(false);
-                waiters.onCaughtUp();
-            }
+            case TRUSTED -> group.suspend(false);
             case NONE -> {}
         }
         outcomes.onJudged();

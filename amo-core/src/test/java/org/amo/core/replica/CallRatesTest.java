@@ -53,6 +53,16 @@ final class CallRatesTest {
         assertEquals(0, rates.size(6_000));
     }
 
+    /** Full buckets are dropped now and then, when a call is taken; the others stay. */
+    @Test
+    void aBucketThatIsNotFullOutlastsTheDropOfFullOnes() {
+        take("b", 1, 5_000);
+        take("a", 1, 5_500);
+        take("c", 1, 6_000);
+        assertFalse(rates.allows("a", 1, 6_000));
+        assertTrue(rates.allows("a", 1, 6_500));
+    }
+
     @Test
     void aRestoredBucketGoesOnWhereItWas() {
         take("a", 2, 5_000);

@@ -30,6 +30,20 @@ final class ClockedStateTest {
     }
 
     @Test
+    void aClockInFrontOfAnEmptyStateIsReadToo() {
+        ClockedState read = ClockedState.decode(new ClockedState(Optional.of(7L), new byte[0]).encode());
+        assertEquals(Optional.of(7L), read.clockNanos());
+        assertArrayEquals(new byte[0], read.state());
+    }
+
+    @Test
+    void aStateThatIsJustTheMarkGetsAMarkAndAZeroInFront() {
+        byte[] mark = HexFormat.of().parseHex(MARK);
+        byte[] bytes = new ClockedState(Optional.empty(), mark).encode();
+        assertEquals(MARK + "0000000000000000" + MARK, HexFormat.of().formatHex(bytes));
+    }
+
+    @Test
     void aStateThatLooksLikeOneWithAClockIsReadAsItWas() {
         for (String more : new String[] {"", "01", "000000000000000105"}) {
             byte[] state = HexFormat.of().parseHex(MARK + more);

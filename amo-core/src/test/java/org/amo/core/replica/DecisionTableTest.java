@@ -246,6 +246,18 @@ final class DecisionTableTest {
         assertEquals(Decision.EXECUTE, decide(request(C, 2, NOW, NOW + 100)));
     }
 
+    /** The shares of principals: with one client more to come and a share of 1, a principal may have just one. */
+    @Test
+    void row7AClientIsAcceptedWhereItsPrincipalMayHaveJustOneMore() {
+        table = started(builder().maxClients(3).principalShare(1));
+        assertEquals(Decision.EXECUTE, decide(own(1)), "three may come, one was none");
+        assertEquals(Decision.EXECUTE, decide(request(D, 1, NOW, NOW + 100)), "two may come, and it has one");
+        assertEquals(
+                Decision.NO_PRINCIPAL_CLIENTS,
+                decide(request(new ClientId(4, 4), 1, NOW, NOW + 100)),
+                "one may come, and it has two");
+    }
+
     @Test
     void row7OwnAndForeignClientsAreCountedTogether() {
         table = started(builder().maxClients(1));
@@ -342,6 +354,15 @@ final class DecisionTableTest {
     }
 
     @Test
+    void row7ForeignCallsASecondAreCountedToo() {
+        table = started(builder().clientCallsPerSecond(1));
+        assertEquals(Decision.EXECUTE, decide(foreign(1, NOW + 2_000)));
+        assertEquals(Decision.NO_CLIENT_RATE, decide(foreign(2, NOW + 2_000)));
+        table.advance(NOW + 1_000);
+        assertEquals(Decision.EXECUTE, decide(foreign(2, NOW + 2_000)));
+    }
+
+    @Test
     void row7IsNotForEver() {
         table = started(builder().maxEntriesPerClient(1));
         decide(own(1));
@@ -377,6 +398,16 @@ final class DecisionTableTest {
                     Decision.EXECUTE, decide(new Request(RequestId.own(C, number), NOW, NOW + 100, 7, true, body(8))));
         }
         assertEquals(0, table.maxRanges(), "50 numbers in a row are one floor");
+    }
+
+    /** The room of a range, 32 bytes. */
+    @Test
+    void aOnewayOutOfOrderNeedsRoomForARange() {
+        table = started(builder().budgetBytes(31));
+        assertEquals(Decision.NO_GROUP_BYTES, decide(oneway(5)));
+        assertEquals(Decision.EXECUTE, decide(oneway(1)), "it joins the floor");
+        table = started(builder().budgetBytes(32));
+        assertEquals(Decision.EXECUTE, decide(oneway(5)));
     }
 
     @Test
@@ -895,6 +926,14 @@ final class DecisionTableTest {
     }
 
     @Test
+    void aPeekAtTheDeadlineDoesNotRefuseYet() {
+        table.advance(NOW + 100);
+        assertEquals(Optional.empty(), table.peek(own(1)));
+        table.advance(NOW + 101);
+        assertEquals(Optional.of(Decision.EXPIRED), table.peek(own(1)));
+    }
+
+    @Test
     void aPeekCountsAndChangesNothing() {
         decide(own(1));
         byte[] before = snapshot(table);
@@ -902,6 +941,63 @@ final class DecisionTableTest {
         table.peek(own(2));
         assertArrayEquals(before, snapshot(table));
         assertEquals(0, table.counters().count(Decision.LIVE));
+    }
+
+    // ---------------------------------------------------------------- figures
+
+    @Test
+    void ownAndForeignClientsAndEntriesAreCountedTogether() {
+        decide(own(1));
+        decide(request(D, 1, NOW, NOW + 100));
+        decide(foreign(1, NOW + 100));
+        assertEquals(3, table.clients());
+        assertEquals(3, table.entries());
+        assertEquals(3, table.counters().entriesPeak(), "before any of them has a reply");
+    }
+
+    @Test
+    void aPeakIsSeenWhenAnOwnRequestIsAccepted() {
+        decide(own(1));
+        decide(own(2));
+        assertEquals(2, table.counters().entriesPeak());
+    }
+
+    @Test
+    void entriesFreedByTheirTimeAreCounted() {
+        decide(own(1));
+        decide(own(2));
+        decide(foreign(1, NOW + 100));
+        table.advance(NOW + 100 + SKEW);
+        assertEquals(0, table.counters().purgedByTimeout());
+        table.advance(NOW + 100 + SKEW + 1);
+        assertEquals(3, table.counters().purgedByTimeout());
+        assertEquals(0, table.entries());
+    }
+
+    @Test
+    void onlyOwnEntriesFreedByTheirTimeAreCountedToo() {
+        decide(own(1));
+        table.advance(NOW + 100 + SKEW + 1);
+        assertEquals(1, table.counters().purgedByTimeout());
+    }
+
+    /** The figure that shows the use of acknowledgements: the entries that would be there without them. */
+    @Test
+    void anAcknowledgedRequestCountsAmongTheEntriesOfTimeoutsAloneUntilItsTime() {
+        decide(own(1));
+        finish(C, 1);
+        assertEquals(0, table.entries());
+        assertEquals(1, table.counters().timeoutOnlyEntries());
+        table.advance(NOW + 100 + SKEW + 100);
+        assertEquals(0, table.counters().timeoutOnlyEntries());
+        assertEquals(1, table.counters().timeoutOnlyPeak());
+    }
+
+    @Test
+    void aForeignRequestCountsAmongThemToo() {
+        decide(foreign(1, NOW + 100));
+        assertEquals(1, table.counters().timeoutOnlyEntries());
+        assertEquals(1, table.counters().entriesPeak());
     }
 
     // ---------------------------------------------------------------- helpers
@@ -953,6 +1049,10 @@ final class DecisionTableTest {
 
     private static Request foreign(long id, long expiration) {
         return new Request(new RequestId(Space.FOREIGN, FOREIGN, id), expiration - RHO, expiration, 7, false, body(8));
+    }
+
+    private static Request oneway(long number) {
+        return new Request(RequestId.own(C, number), NOW, NOW + 100, 7, true, body(8));
     }
 
     private static Request foreignOneway(long id) {

@@ -141,13 +141,215 @@ class DivergenceDetectorTest {
         assertTrue(detector.isSuspended());
     }
 
+    // ------------------------------------------------- states
+
+    @Test
+    void theStateOfOneMemberIsNoMajority() {
+        mark(10, 1, OptionalLong.of(6));
+        vote("a", 10, 1, OptionalLong.of(5));
+        vote("b", 10, 1, OptionalLong.empty());
+        assertFalse(detector.isSuspended());
+        assertFalse(detector.isConfirmed(10), "a has another state: equal replies prove nothing");
+    }
+
+    @Test
+    void aMajorityForAStateMayComeLaterThanThatForTheReplies() {
+        mark(10, 1, OptionalLong.of(6));
+        vote("a", 10, 1, OptionalLong.empty());
+        vote("b", 10, 1, OptionalLong.of(5));
+        assertFalse(detector.isSuspended());
+        vote("a", 10, 1, OptionalLong.of(5));
+        assertTrue(detector.isSuspended());
+    }
+
+    @Test
+    void repliesAreComparedAlsoIfTheStatesDiffer() {
+        mark(10, 7);
+        vote("a", 10, 1, OptionalLong.of(5));
+        vote("b", 10, 1, OptionalLong.of(6));
+        assertTrue(detector.isSuspended());
+    }
+
+    @Test
+    void equalRepliesConfirmAStateThatNoOtherMemberDenies() {
+        mark(10, 1, OptionalLong.of(6));
+        vote("a", 10, 1, OptionalLong.empty());
+        vote("b", 10, 1, OptionalLong.of(6));
+        assertTrue(detector.isConfirmed(10));
+    }
+
+    @Test
+    void aMemberWithoutADigestOfItsStateIsConfirmedByItsReplies() {
+        mark(10, 1);
+        vote("a", 10, 1, OptionalLong.empty());
+        vote("b", 10, 1, OptionalLong.of(5));
+        assertTrue(detector.isConfirmed(10));
+    }
+
+    @Test
+    void theStateOfAMemberWithOtherRepliesDeniesNothing() {
+        mark(10, 1, OptionalLong.of(6));
+        vote("a", 10, 1, OptionalLong.empty());
+        vote("b", 10, 2, OptionalLong.of(5));
+        vote("c", 10, 1, OptionalLong.of(6));
+        assertTrue(detector.isConfirmed(10));
+    }
+
+    @Test
+    void aMinorityWithAnotherStateDeniesNothing() {
+        mark(10, 1, OptionalLong.of(5));
+        vote("a", 10, 1, OptionalLong.of(9));
+        vote("b", 10, 1, OptionalLong.of(5));
+        assertFalse(detector.isConfirmed(10));
+        vote("c", 10, 1, OptionalLong.of(5));
+        assertTrue(detector.isConfirmed(10));
+    }
+
+    // ------------------------------------------------- restarts
+
+    @Test
+    void anAgreementOutlastsAnotherVoteOfARestartedMember() {
+        detector.marked(10, progress);
+        vote("a", 10, 1, ABC);
+        vote("b", 10, 1, ABC);
+        vote("a", 10, 2, ABC);
+        detector.executed(10, 7);
+        assertTrue(detector.isSuspended());
+    }
+
+    @Test
+    void anAgreementOnAStateOutlastsFurtherVotes() {
+        detector.marked(10, progress);
+        vote("a", 10, 1, OptionalLong.of(5));
+        vote("b", 10, 1, OptionalLong.of(5));
+        vote("a", 10, 1, OptionalLong.of(5));
+        detector.executed(10, 7);
+        assertTrue(detector.isSuspended());
+    }
+
+    @Test
+    void aRestartedMemberThatVotesAnewIsEqualAgainAtTheSameMark() {
+        detector.marked(10, progress);
+        vote("a", 10, 7, ABC);
+        vote("b", 10, 1, ABC);
+        vote("c", 10, 1, ABC);
+        assertEquals(1, detector.divergedCount());
+        assertEquals(0, detector.equalAgainCount());
+        vote("a", 10, 1, ABC);
+        assertEquals(1, detector.equalAgainCount());
+    }
+
+    @Test
+    void aMemberCountsItsOwnDivergenceBeforeItsVote() {
+        mark(10, 7);
+        vote("a", 10, 1, ABC);
+        vote("b", 10, 1, ABC);
+        assertEquals(1, detector.divergedCount());
+    }
+
+    @Test
+    void marksUpToASnapshotAreNotJudged() {
+        mark(10, 7);
+        detector.restored(10);
+        vote("a", 10, 1, ABC);
+        vote("b", 10, 1, ABC);
+        assertFalse(detector.isSuspended());
+        assertTrue(detector.isConfirmed(10));
+    }
+
+    @Test
+    void aMarkUpToWhichTheStateIsEqualIsNotDistrusted() {
+        detector.restored(10);
+        detector.distrust(10);
+        assertFalse(detector.isSuspended());
+        detector.distrust(11);
+        assertTrue(detector.isSuspended());
+    }
+
+    // ------------------------------------------------- the own vote
+
+    @Test
+    void aVoteIsNotNeededOnceTheOthersAgreeWithoutIt() {
+        mark(10, 1);
+        vote("a", 10, 1, ABC);
+        assertEquals(10, detector.dueVote(ABC).orElseThrow().position());
+        vote("b", 10, 1, ABC);
+        assertEquals(Optional.empty(), detector.dueVote(ABC));
+    }
+
+    @Test
+    void aMemberThatIsEqualAgainVotesUntilTheOthersHaveHeardOfIt() {
+        mark(10, 7);
+        vote("a", 10, 1, ABC);
+        vote("b", 10, 1, ABC);
+        vote("c", 10, 7, ABC);
+        mark(20, 2);
+        vote("a", 20, 2, ABC);
+        vote("b", 20, 2, ABC);
+        vote("a", 20, 2, ABC);
+        assertFalse(detector.isSuspended());
+        assertEquals(20, detector.dueVote(ABC).orElseThrow().position());
+        vote("c", 20, 2, ABC);
+        mark(30, 3);
+        vote("a", 30, 3, ABC);
+        vote("b", 30, 3, ABC);
+        assertEquals(Optional.empty(), detector.dueVote(ABC), "it owes none any more");
+    }
+
+    // ------------------------------------------------- disputes
+
+    @Test
+    void equalVotesAreNoDispute() {
+        mark(10, 7);
+        vote("c", 10, 7, ABC);
+        assertEquals(Optional.empty(), detector.disputed());
+    }
+
+    @Test
+    void equalVotesOfMembersThatNameOthersAreNoSplit() {
+        mark(10, 7);
+        vote("a", 10, 7, AB);
+        vote("b", 10, 7, ABC);
+        assertFalse(detector.isSplit());
+    }
+
+    @Test
+    void theOperatorReadsTheVotesByMember() {
+        mark(10, 7);
+        vote("c", 10, 0x7F, ABC);
+        vote("a", 10, -1, ABC);
+        assertEquals("a ffffffffffffffff, c 000000000000007f", detector.votes(10));
+        assertEquals("", detector.votes(11));
+    }
+
+    @Test
+    void theOldestOfMoreThanSixtyFourMarksIsNotCompared() {
+        for (long position = 1; position <= 64; position++) {
+            detector.marked(position, progress);
+        }
+        vote("a", 1, 5, ABC);
+        assertEquals("a 0000000000000005", detector.votes(1));
+        detector.marked(65, progress);
+        assertEquals("", detector.votes(1));
+        vote("a", 2, 5, ABC);
+        assertEquals("a 0000000000000005", detector.votes(2));
+    }
+
     private void mark(long position, long digest) {
+        mark(position, digest, OptionalLong.empty());
+    }
+
+    private void mark(long position, long digest, OptionalLong state) {
         detector.marked(position, progress);
         detector.executed(position, digest);
-        detector.state(position, OptionalLong.empty());
+        detector.state(position, state);
     }
 
     private void vote(String member, long position, long digest, List<String> members) {
         detector.vote(member, new DigestVote(position, digest, OptionalLong.empty(), members));
+    }
+
+    private void vote(String member, long position, long digest, OptionalLong state) {
+        detector.vote(member, new DigestVote(position, digest, state, ABC));
     }
 }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import org.amo.base.ClientId;
 import org.amo.core.replica.ReplicaSettings.Divergence;
@@ -20,6 +21,7 @@ class DivergenceTest {
     @Test
     void equalMembersStayAndTheirMarksEndWithTheRequests() {
         assertEquals("reply to one", call(group.a, 1, "one"));
+        assertFalse(group.a.replica.mayKeep(group.a.replica.position()), "no member has voted on it");
         group.live(2_000);
         assertTrue(group.order.stream().anyMatch(OrderedEntry::mark), "a mark was ordered");
         assertTrue(group.a.replica.mayKeep(group.a.replica.executedPosition() - 3));
@@ -29,6 +31,7 @@ class DivergenceTest {
         for (ReplicaRig rig : group.all) {
             assertEquals(List.of(), rig.diverged);
             assertEquals(0, rig.replica.status().diverged());
+            assertFalse(rig.replica.isDisputed());
         }
     }
 
@@ -117,6 +120,7 @@ class DivergenceTest {
         group.live(1_900);
         for (ReplicaRig rig : group.all) {
             assertEquals(1, rig.diverged.size(), rig.diverged.toString());
+            assertTrue(rig.replica.isDisputed());
             assertTrue(rig.diverged.get(0).startsWith("disputed at "), rig.diverged.toString());
             rig.copy("2", request(2, "two"));
             assertEquals(Budget.DIVERGENCE, rig.answers.get("2").get(0).budget().orElseThrow());
@@ -174,6 +178,85 @@ class DivergenceTest {
         group.deliver(other);
         assertEquals(1, other.diverged.size(), other.diverged.toString());
         assertTrue(other.diverged.get(0).startsWith("diverged at "), other.diverged.toString());
+    }
+
+    @Test
+    void aMemberThatIsNotTrustedHandsOutNothingUntilASnapshotReplacesItsState() {
+        call(group.a, 1, "one");
+        group.live(1_000);
+        ReplicaRig again = new ReplicaRig("c", Divergence.STOP);
+        again.replica.distrust(1);
+        assertFalse(again.replica.isCaughtUp());
+        assertFalse(again.replica.mayKeep(0));
+        again.now = group.a.now;
+        again.replica.install(group.a.replica.snapshot(), again.now);
+        assertEquals(List.of("trusted"), again.diverged);
+        assertTrue(again.replica.isCaughtUp());
+        assertTrue(again.replica.mayKeep(again.replica.position()));
+    }
+
+    /** A snapshot is being taken, and may be kept once the members agree on its position. */
+    @Test
+    void aFollowerThatWantsAMarkOrdersOneSoon() {
+        call(group.a, 1, "one");
+        group.a.replica.wantMark();
+        group.a.now += 50;
+        group.a.tick();
+        group.a.now += 50;
+        group.a.tick();
+        assertEquals(1, group.a.submitted.size());
+        assertTrue(group.a.submitted.element().entry().mark());
+        group.settle();
+        group.live(200);
+        assertTrue(group.a.replica.mayKeep(group.a.replica.position()));
+    }
+
+    @Test
+    void votesNameThePresentMembers() {
+        group.all.forEach(rig -> rig.replica.onMembers(List.of("a", "b")));
+        call(group.a, 1, "one");
+        group.live(2_000);
+        List<List<String>> named = group.order.stream()
+                .flatMap(entry -> entry.vote().stream())
+                .map(DigestVote::members)
+                .distinct()
+                .toList();
+        assertEquals(List.of(List.of("a", "b")), named);
+    }
+
+    /** The leader learns from an entry that it has diverged: it tells no result of that entry any more. */
+    @Test
+    void aVoteCountsBeforeTheItemsOfItsEntry() {
+        ReplicaRig leader = new ReplicaRig("b", Divergence.STOP);
+        leader.replica.onLeader("b", leader.now);
+        leader.deliverStart(ReplicaRig.PARAMETERS);
+        leader.now += 1_000;
+        Request request = leader.request(1);
+        leader.deliverOf("a", 1, request);
+        leader.executeAll();
+        leader.deliver(entry(leader, "a", 2, true, Optional.empty()));
+        leader.executeAll();
+        DigestVote other = new DigestVote(leader.position, 4711, OptionalLong.empty(), List.of("a", "b", "c"));
+        leader.deliver(entry(leader, "a", 3, false, Optional.of(other)));
+        leader.sent.clear();
+        leader.deliver(entry(leader, "c", 1, false, Optional.of(other), request));
+        assertEquals(1, leader.diverged.size(), leader.diverged.toString());
+        assertEquals(List.of(), leader.resultsSentTo("c"), "a reply of a diverged member");
+    }
+
+    private static OrderedEntry entry(
+            ReplicaRig rig, String origin, long submission, boolean mark, Optional<DigestVote> vote, Request... items) {
+        OrderedEntry plain = ReplicaRig.entryOf(origin, submission, rig.groupTime(), items);
+        return new OrderedEntry(
+                origin,
+                plain.incarnation(),
+                submission,
+                plain.stampMillis(),
+                Optional.empty(),
+                Optional.empty(),
+                mark,
+                vote,
+                plain.items());
     }
 
     private static void divergesAt(ReplicaRig rig, String body) {

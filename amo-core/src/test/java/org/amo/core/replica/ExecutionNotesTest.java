@@ -300,6 +300,38 @@ class ExecutionNotesTest implements HostileBytes {
     }
 
     @Test
+    void aRequestThatEndedTheMemberByItsOwnErrorIsNotTakenForOneThatRan() {
+        notes.takesPart(1);
+        run(FIRST);
+        die();
+        notes.begin(FIRST);
+        die();
+        assertTrue(notes.diedOfWhatRan());
+        notes.begin(THIRD);
+        notes.failed(THIRD);
+        die();
+        assertEquals(Optional.of(THIRD), notes.died());
+        assertFalse(notes.diedOfWhatRan(), "that was the other request");
+    }
+
+    @Test
+    void aSnapshotChangesNothingForRequestsBehindIt() {
+        Place behind = new Place(9, 1);
+        for (int deaths = 0; deaths < 2; deaths++) {
+            notes.begin(THIRD);
+            die();
+        }
+        assertTrue(notes.hold(behind));
+        assertTrue(notes.hold(SECOND));
+        notes.restored(8);
+        assertEquals(List.of(behind), notes.held());
+        assertEquals(Optional.of(THIRD), notes.died());
+        notes.restored(9);
+        assertEquals(List.of(), notes.held());
+        assertEquals(Optional.empty(), notes.died());
+    }
+
+    @Test
     void anEndForgetsTheDeathsBeforeIt() {
         notes.begin(FIRST);
         die();

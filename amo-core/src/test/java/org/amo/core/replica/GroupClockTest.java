@@ -3,6 +3,7 @@ package org.amo.core.replica;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import net.jqwik.api.ForAll;
@@ -38,6 +39,16 @@ final class GroupClockTest {
         }
         assertTrue(Math.abs(fast.read(100_000) - T - 100_100) <= 1);
         assertTrue(Math.abs(slow.read(100_000) - T - 99_900) <= 1);
+    }
+
+    @Test
+    void betweenReportsItIsSlewedOnInTheSameDirection() {
+        GroupClock fast = started();
+        GroupClock slow = started();
+        report(fast, T + 3_600_000, 0);
+        report(slow, T - 3_600_000, 0);
+        assertEquals(T + 4_004, fast.read(4_000));
+        assertEquals(T + 3_996, slow.read(4_000));
     }
 
     @Test
@@ -80,6 +91,30 @@ final class GroupClockTest {
         assertEquals(Optional.of(100L), clock.reachedWall(0));
         assertEquals(Optional.of(900L), clock.startWall(1_000, 0));
         assertEquals(Optional.empty(), clock.startWall(500, 0), "one of them is wrong, and nobody tells which");
+    }
+
+    @Test
+    void twoClocksAgreeWithinTheWindowItsEndIncluded() {
+        GroupClock clock = new GroupClock(3);
+        clock.onWallClock("a", 100, 0);
+        clock.onWallClock("b", 900, 0);
+        assertEquals(Optional.of(900L), clock.startWall(800, 0));
+        assertEquals(Optional.empty(), clock.startWall(799, 0));
+    }
+
+    @Test
+    void theMajorityIsThatOfThePresentMembers() {
+        GroupClock clock = new GroupClock(3);
+        clock.onMembers(List.of("a", "b", "c", "d", "e"));
+        clock.onWallClock("a", 100, 0);
+        clock.onWallClock("b", 100, 0);
+        assertEquals(Optional.empty(), clock.reachedWall(0), "two of five");
+        clock.onWallClock("c", 100, 0);
+        assertEquals(Optional.of(100L), clock.reachedWall(0), "three of five");
+        clock.onMembers(List.of("d"));
+        assertEquals(Optional.empty(), clock.reachedWall(0), "clocks of former members do not count");
+        clock.onWallClock("d", 700, 0);
+        assertEquals(Optional.of(700L), clock.startWall(0, 0), "alone, it is all");
     }
 
     @Property(tries = 200)

@@ -111,6 +111,11 @@ class MarkedServantTest {
             }
 
             @Override
+            public String operation(Request request) {
+                return "add " + request.id().number();
+            }
+
+            @Override
             public byte[] skipped(Request request) {
                 return new byte[] {2};
             }
@@ -150,6 +155,8 @@ class MarkedServantTest {
         });
         assertEquals("7 8", new String(marked.execute(7, 8, REQUEST), StandardCharsets.UTF_8));
         assertTrue(marked.isCommutative());
+        assertFalse(servant(ReplicaSettings.Nested.REFUSE, () -> {}).isCommutative());
+        assertEquals("add 1", marked.operation(REQUEST));
         assertArrayEquals(new byte[] {2}, marked.skipped(REQUEST));
         assertEquals("front true", new String(marked.takeState().orElseThrow(), StandardCharsets.UTF_8));
         assertEquals(OptionalLong.of(4), marked.stateDigest());

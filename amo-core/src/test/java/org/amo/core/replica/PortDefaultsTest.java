@@ -13,8 +13,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.amo.base.ClientId;
+import org.amo.core.order.LogListener;
 import org.amo.core.order.Member;
 import org.amo.core.order.MemberChange;
+import org.amo.core.order.OrderedLog;
 import org.amo.core.request.Principal;
 import org.amo.core.request.Request;
 import org.amo.core.request.RequestId;
@@ -37,10 +39,12 @@ final class PortDefaultsTest {
     @Test
     void anInterposerDisturbsNothingUnlessItSaysSo() throws IOException {
         ServantPort servant = (position, orderedTimeMillis, request) -> request.body();
+        OrderedLog log = new SilentLog();
         OneByOne service = new OneByOne();
         ReplicaSettings settings = MarkedServantTest.settings(ReplicaSettings.Nested.REFUSE);
         assertEquals(0, FaultHooks.NONE.clockStepMillis());
         assertSame(servant, FaultHooks.NONE.around(settings, servant));
+        assertSame(log, FaultHooks.NONE.around(settings, log));
         assertSame(service, FaultHooks.NONE.around(settings, service));
         assertTrue(FaultHooks.NONE.tail().isEmpty());
         FaultHooks.NONE.beforeSync(settings);
@@ -62,6 +66,26 @@ final class PortDefaultsTest {
                 UnsupportedOperationException.class,
                 () -> service.changeMembers(new MemberChange(
                         true, Member.parseList("a=127.0.0.1:1/2").get(0), 1, "")));
+    }
+
+    /** A log that orders nothing. */
+    private static final class SilentLog implements OrderedLog {
+        @Override
+        public Guarantee guarantee() {
+            return Guarantee.UNIFORM;
+        }
+
+        @Override
+        public void start(LogListener listener) {}
+
+        @Override
+        public void submit(long submission, byte[] entry) {}
+
+        @Override
+        public void send(String member, byte[] message) {}
+
+        @Override
+        public void close() {}
     }
 
     /** A service that writes down what it is given. */

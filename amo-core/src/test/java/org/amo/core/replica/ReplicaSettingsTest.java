@@ -270,6 +270,15 @@ final class ReplicaSettingsTest {
         assertEquals(before.toString(), after.toString());
     }
 
+    @Test
+    void aBuilderTakesTheFilesOfTls() {
+        TlsFiles files = new TlsFiles(Path.of("keys"), "one", Path.of("trust"), "two");
+        ReplicaSettings settings = ReplicaSettings.builder("bank", "b", Member.parseList(MEMBERS))
+                .tls(Optional.of(files))
+                .build();
+        assertEquals(Optional.of(files), settings.tls());
+    }
+
     private ReplicaSettings read() {
         return ReplicaSettings.fromProperties(properties::get, Optional.of("secret"));
     }

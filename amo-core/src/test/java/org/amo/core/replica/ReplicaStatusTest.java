@@ -108,6 +108,33 @@ final class ReplicaStatusTest {
         assertEquals(0, status().executed());
     }
 
+    /** Refused by the order, where another member could not know that there is no room. */
+    @Test
+    void overloadsInTheOrderAreCountedByTheirBudget() {
+        GroupParameters oneEntry = GroupParameters.builder()
+                .retentionMillis(20_000)
+                .skewMillis(100)
+                .defaultDeadlineMillis(10_000)
+                .maxEntriesPerClient(1)
+                .build();
+        ReplicaRig small = new ReplicaRig("a", oneEntry);
+        small.deliverStart(oneEntry);
+        small.now += 1_000;
+        small.deliverOf("b", 1, small.request(1), small.request(2), small.request(3));
+        assertEquals(Map.of("CLIENT_ENTRIES", 2L), small.replica.status().overloads());
+        assertEquals(Map.of("OVERLOADED", 2L), small.replica.status().refusals());
+    }
+
+    @Test
+    void theMostRangesOfAClientAreCounted() {
+        rig.copies(1, 3, 5);
+        next();
+        assertEquals(0, rig.replica.maxRanges());
+        rig.replica.onFinished(ReplicaRig.C, FinishedNumbers.of(0, 3, 3, 5, 5), rig.now);
+        next();
+        assertEquals(2, rig.replica.maxRanges());
+    }
+
     @Test
     void whatTheLogAndTheServantSayIsShown() {
         rig.replica.onHealth(new LogHealth("disk full; free some room", 3));
@@ -129,5 +156,12 @@ final class ReplicaStatusTest {
         assertEquals(1, early.answers.get("plain").size());
         assertEquals(1, early.answers.get("waiting").size());
         assertEquals(List.of(), List.copyOf(early.submitted));
+    }
+
+    @Test
+    void theLineOfTheShellOnADivergenceIsShown() {
+        assertEquals("", status().divergence());
+        rig.replica.onDivergence("differs at 3/0");
+        assertEquals("differs at 3/0", status().divergence());
     }
 }

@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.amo.base.ClientId;
 import org.amo.core.reply.RecordMemory;
 import org.amo.core.reply.ReplyStore;
@@ -100,6 +101,44 @@ final class ReplyStoreTest {
         assertEquals(1, kept.size());
         other.copy("copy", first);
         assertEquals("reply to op1", other.answer("copy"));
+    }
+
+    @Test
+    void aSnapshotTakesThePlaceOfAllRepliesInTheStore() {
+        call(1);
+        byte[] snapshot = rig.replica.snapshot();
+        kept.clear();
+        ReplicaRig other = ReplicaRig.started("b", "a", new OneReply());
+        call(other, 2);
+        assertEquals(Set.of(2L), kept.keySet());
+        other.replica.install(snapshot, other.now);
+        assertEquals(Set.of(1L), kept.keySet());
+    }
+
+    /** It certainly did not run, so its number is acknowledged like that of an answered call. */
+    @Test
+    void thePlainCallAfterARefusedOneAcknowledgesIt() {
+        call(1);
+        rig.plain("refused", "refused");
+        assertEquals("OVERLOADED", rig.answer("refused"));
+        rig.replica.onFinished(ReplicaRig.C, FinishedNumbers.of(1), rig.now);
+        rig.deliverNext();
+        rig.plain("next", "next");
+        assertEquals(
+                FinishedNumbers.of(1),
+                rig.submitted.element().entry().items().get(0).finished());
+    }
+
+    @Test
+    void aClientMayTakeAllThatIsLeftOfTheHeapsPart() {
+        int replyBytes = "reply to op1".length();
+        ReplicaRig onHeap = ReplicaRig.started(
+                "a", "a", RecordMemory.heap(1, 4 * replyBytes).replies());
+        call(onHeap, 1);
+        call(onHeap, 2);
+        call(onHeap, 3);
+        onHeap.copy("fourth", onHeap.request(4));
+        assertEquals("OVERLOADED", onHeap.answer("fourth"));
     }
 
     @Test

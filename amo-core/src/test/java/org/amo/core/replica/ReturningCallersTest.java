@@ -50,6 +50,16 @@ final class ReturningCallersTest {
     }
 
     @Test
+    void aLoneCallerIsNoWaitThatPaid() {
+        entriesThatGoAtOnceAfterAWaitInVain();
+        entriesThatGoAtOnceAfterAWaitInVain();
+        callers.answered(1, 0, 100);
+        callers.left(1);
+        callers.answered(4, 4, 100);
+        assertEquals(8, entriesThatGoAtOnceAfterAWaitInVain());
+    }
+
+    @Test
     void threeQuartersOfThemAreNoFailure() {
         callers.answered(4, 4, 100);
         callers.gaveUp(6);

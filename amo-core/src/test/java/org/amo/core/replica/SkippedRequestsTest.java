@@ -1,12 +1,17 @@
 package org.amo.core.replica;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
+import org.amo.base.wire.MalformedFrameException;
 import org.amo.base.wire.WireReader;
 import org.amo.base.wire.WireWriter;
 import org.junit.jupiter.api.Test;
@@ -177,5 +182,119 @@ class SkippedRequestsTest {
                 java.util.HexFormat.of().formatHex(again.toBytes()));
         assertFalse(read.report("c", new ExecutionReport(PLACE, Word.HELD, position, ABC, List.of())));
         assertTrue(read.report("b", new ExecutionReport(PLACE, Word.DIED, position, ABC, List.of())));
+    }
+
+    @Test
+    void halfOfTheMembersIsNoMajority() {
+        List<String> four = List.of("a", "b", "c", "d");
+        assertFalse(says("a", Word.DIED, four));
+        assertFalse(says("b", Word.DIED, four));
+        assertFalse(says("c", Word.HELD, four));
+        assertFalse(says("d", Word.HELD, four));
+        assertTrue(says("d", Word.DIED, four));
+    }
+
+    @Test
+    void anEntryThatTheReporterKnewDoesNotMakeItsReportVoid() {
+        cases.entry("d", position);
+        assertFalse(says("a", Word.DIED, position, ABC));
+        assertFalse(says("b", Word.DIED, position, ABC));
+        assertTrue(says("c", Word.HELD, 20, ABC));
+    }
+
+    @Test
+    void theLatestThousandVerdictsAreRemembered() {
+        for (int i = 1; i <= 1_000; i++) {
+            assertTrue(skips(new Place(i, 0)));
+        }
+        assertTrue(cases.isSkipped(new Place(1, 0)));
+        assertTrue(skips(new Place(1_001, 0)));
+        assertFalse(cases.isSkipped(new Place(1, 0)));
+        assertTrue(cases.isSkipped(new Place(2, 0)));
+    }
+
+    /** The only member died of it. */
+    private boolean skips(Place place) {
+        return cases.report("a", new ExecutionReport(place, Word.DIED, position, List.of("a"), List.of()));
+    }
+
+    // ------------------------------------------------- copies and snapshots
+
+    @Test
+    void aCopyHoldsTheSameAndStaysAsItIs() {
+        says("a", Word.DIED, ABC);
+        skips(new Place(12, 0));
+        SkippedRequests copy = cases.copy();
+        byte[] before = bytes(cases);
+        assertArrayEquals(before, bytes(copy));
+        says("b", Word.DIED, ABC);
+        skips(new Place(13, 0));
+        assertArrayEquals(before, bytes(copy));
+        assertFalse(Arrays.equals(before, bytes(cases)));
+    }
+
+    @Test
+    void aSnapshotWithSeveralCasesAndVerdictsIsRead() {
+        byte[] snapshot = snapshot(ABC, places(7, 8, 9), places(1, 2, 3));
+        SkippedRequests read = SkippedRequests.read(SkipRule.UNANIMOUS, new WireReader("cases", snapshot));
+        assertEquals(new TreeSet<>(places(7, 8, 9)), read.open());
+        assertTrue(read.isSkipped(new Place(2, 0)));
+        assertArrayEquals(snapshot, bytes(read));
+    }
+
+    @Test
+    void aSnapshotThatNamesAMemberARequestOrAVerdictTwiceIsRefused() {
+        assertRefused(snapshot(List.of("a", "a"), List.of(), List.of()), "number of a member that does not rise");
+        assertRefused(snapshot(List.of(), places(7, 7), List.of()), "position of a request that does not rise");
+        assertRefused(snapshot(List.of(), List.of(), places(7, 7)), "position of a request that does not rise");
+    }
+
+    @Test
+    void aSnapshotInAnotherOrderIsRefused() {
+        assertRefused(snapshot(List.of("b", "a"), List.of(), List.of()), "number of a member that does not rise");
+        assertRefused(snapshot(List.of(), places(8, 7), List.of()), "position of a request that does not rise");
+        assertRefused(snapshot(List.of(), List.of(), places(8, 7)), "position of a request that does not rise");
+    }
+
+    private static void assertRefused(byte[] snapshot, String cause) {
+        MalformedFrameException refused = assertThrows(
+                MalformedFrameException.class,
+                () -> SkippedRequests.read(SkipRule.UNANIMOUS, new WireReader("cases", snapshot)));
+        assertTrue(refused.getMessage().contains(cause), refused.getMessage());
+    }
+
+    private static List<Place> places(long... positions) {
+        return Arrays.stream(positions)
+                .mapToObj(position -> new Place(position, 0))
+                .toList();
+    }
+
+    private static byte[] bytes(SkippedRequests cases) {
+        WireWriter writer = new WireWriter(64);
+        cases.write(writer);
+        return writer.toBytes();
+    }
+
+    /** As {@link SkippedRequests#write} would write it, in any order. */
+    private static byte[] snapshot(List<String> heard, List<Place> open, List<Place> skipped) {
+        WireWriter writer = new WireWriter(64);
+        writer.u8(1);
+        writer.varint(heard.size());
+        heard.forEach(member -> {
+            writer.text("member", member, 64);
+            writer.varint(5);
+        });
+        writer.varint(open.size());
+        open.forEach(place -> {
+            writer.varint(1);
+            writer.text("member", "a", 64);
+            new ExecutionReport(place, Word.DIED, 5, ABC, List.of()).write(writer);
+        });
+        writer.varint(skipped.size());
+        skipped.forEach(place -> {
+            writer.varint(place.position());
+            writer.varint(place.index());
+        });
+        return writer.toBytes();
     }
 }

@@ -1,0 +1,61 @@
+package org.amo.core.replica;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.amo.base.ClientId;
+import org.amo.core.request.Request;
+import org.amo.core.request.RequestId;
+import org.amo.core.request.RequestId.Space;
+import org.junit.jupiter.api.Test;
+
+/** Attempts as they arrive: how long they wait, and the timestamp of those that carry none. */
+final class ArrivalsTest {
+    private static final ClientId FOREIGN = new ClientId(3, 3);
+
+    @Test
+    void anAttemptWaitsForTheStartOfTheGroupForTheDefaultDeadline() {
+        ReplicaRig rig = new ReplicaRig("a");
+        rig.replica.onLeader("b", rig.now);
+        rig.copy("1", rig.request(1));
+        rig.now += 9_999;
+        rig.tick();
+        assertEquals("-", rig.answer("1"));
+        rig.now += 1;
+        rig.tick();
+        assertEquals("OVERLOADED", rig.answer("1"));
+    }
+
+    /** Its expiration minus the group's retention, at every member that receives an attempt. */
+    @Test
+    void aForeignRequestGetsTheTimestampOfTheGroup() {
+        ReplicaRig rig = ReplicaRig.started("a", "b");
+        rig.copy("1", foreign(rig, 12_345));
+        Request submitted = rig.deliverNext().requests().get(0);
+        assertEquals(submitted.deadlineMillis() - ReplicaRig.PARAMETERS.retentionMillis(), submitted.timestampMillis());
+        rig.executeAll();
+        assertEquals("reply to foreign", rig.answer("1"));
+        rig.copy("again", foreign(rig, 54_321));
+        assertEquals("reply to foreign", rig.answer("again"), "it is taken for the same request");
+        assertEquals(1, rig.executed.size());
+    }
+
+    @Test
+    void aForeignRequestWaitsForAGroupThatHasNotStarted() {
+        ReplicaRig rig = new ReplicaRig("a");
+        rig.replica.onLeader("b", rig.now);
+        rig.copy("1", foreign(rig, 12_345));
+        assertEquals("-", rig.answer("1"));
+        assertTrue(rig.submitted.isEmpty());
+    }
+
+    private static Request foreign(ReplicaRig rig, long timestamp) {
+        return new Request(
+                new RequestId(Space.FOREIGN, FOREIGN, 7),
+                timestamp,
+                rig.groupTime() + 10_000,
+                3,
+                false,
+                ReplicaRig.bytes("foreign"));
+    }
+}

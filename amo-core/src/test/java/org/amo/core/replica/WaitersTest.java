@@ -1,0 +1,116 @@
+package org.amo.core.replica;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+
+import java.util.List;
+import org.amo.core.replica.PeerMessage.Result;
+import org.amo.core.replica.ReplicaRig.Submitted;
+import org.amo.core.request.Answer;
+import org.amo.core.request.Request;
+import org.junit.jupiter.api.Test;
+
+/** Attempts that wait for a reply which another attempt, another member or a snapshot brings. */
+final class WaitersTest {
+    private final ReplicaRig rig = ReplicaRig.started("a", "b");
+
+    /** Its number is accepted, so no member can say that it did not run. */
+    @Test
+    void anAttemptThatJoinedARunningRequestIsUnknownAtItsDeadline() {
+        Request request = rig.request(1);
+        rig.deliverOf("c", 1, request);
+        rig.copy("joined", request);
+        rig.now += 6_000;
+        rig.tick();
+        assertEquals("UNKNOWN", rig.answer("joined"));
+    }
+
+    @Test
+    void anAttemptThatJoinedUnderAnotherTimestampIsUnknownAtItsDeadlineToo() {
+        Request request = rig.request(1);
+        rig.deliverOf("c", 1, request);
+        rig.copy("joined", laterStamped(request));
+        rig.now += 6_000;
+        rig.tick();
+        assertEquals("UNKNOWN", rig.answer("joined"));
+    }
+
+    @Test
+    void anAttemptIsAnsweredAtItsDeliveryWithTheReplyOfAnotherThatRanBefore() {
+        Request request = rig.request(1);
+        rig.copy("later stamp", laterStamped(request));
+        rig.deliverOf("c", 1, request);
+        rig.executeAll();
+        assertEquals("-", rig.answer("later stamp"), "its own submission has not been delivered");
+        rig.deliverNext();
+        assertEquals("reply to op1", rig.answer("later stamp"));
+        assertEquals(1, rig.executed.size());
+        assertEquals(1, rig.replica.status().replayed());
+    }
+
+    /** A caller that is answered twice would count as one call less than none, and never be forgotten. */
+    @Test
+    void aPlainCallIsAnsweredOnceHoweverOftenItsResultIsTold() {
+        rig.plain("1", "first");
+        Submitted first = rig.submitted.remove();
+        Answer reply = Answer.reply(ReplicaRig.bytes("reply"), rig.groupTime(), 0);
+        rig.results("b", first.number(), new Result(0, reply));
+        rig.results("b", first.number(), new Result(0, reply));
+        assertEquals("reply", rig.answer("1"));
+        rig.deliver(first.entry());
+        rig.executeAll();
+        rig.tick();
+        rig.deliverNext();
+        rig.now += 60_001;
+        rig.tick();
+        rig.plain("2", "second");
+        assertNotEquals(
+                ReplicaRig.PLAIN,
+                rig.submitted.getLast().requests().get(0).id().client(),
+                "its caller was forgotten after a minute");
+    }
+
+    @Test
+    void aSnapshotLeavesAnAttemptAloneThatWasNotSubmitted() {
+        ReplicaRig donor = ReplicaRig.started("b", "b");
+        donor.deliverOf("c", 1);
+        ReplicaRig joiner = new ReplicaRig("a");
+        joiner.now = donor.now;
+        joiner.copy("waits for a leader", joiner.request(1));
+        install(donor, joiner);
+        assertEquals("-", joiner.answer("waits for a leader"));
+        joiner.replica.onLeader("b", joiner.now);
+        assertEquals(List.of(1L), joiner.numbersSubmitted());
+        joiner.deliverNext();
+        joiner.executeAll();
+        assertEquals("reply to op1", joiner.answer("waits for a leader"));
+    }
+
+    @Test
+    void aSnapshotWithItsReplyAnswersAnAttemptThatWasNotSubmitted() {
+        ReplicaRig donor = ReplicaRig.started("b", "b");
+        Request request = donor.request(1);
+        donor.deliverOf("c", 1, request);
+        donor.executeAll();
+        ReplicaRig joiner = new ReplicaRig("a");
+        joiner.now = donor.now;
+        joiner.copy("waits for a leader", request);
+        install(donor, joiner);
+        assertEquals("reply to op1", joiner.answer("waits for a leader"));
+    }
+
+    private static void install(ReplicaRig donor, ReplicaRig joiner) {
+        joiner.replica.install(donor.replica.snapshot(), joiner.now);
+        joiner.position = donor.position;
+    }
+
+    private static Request laterStamped(Request request) {
+        return new Request(
+                request.id(),
+                request.timestampMillis() + 7,
+                request.deadlineMillis(),
+                request.fingerprint(),
+                request.oneway(),
+                request.body());
+    }
+}
