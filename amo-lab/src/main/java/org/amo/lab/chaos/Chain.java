@@ -201,12 +201,13 @@ final class Chain {
                 long expected = here.getOrDefault(counter, 0L) - missed.getOrDefault(counter, 0L);
                 long found = there.getOrDefault(counter, 0L);
                 if (Math.abs(expected - found) > doubtful.getOrDefault(counter, 0L)) {
-                    violation.accept("counter " + counter + " is " + found + " in the group " + next.name + ", and " + name
-                            + " has changed it by " + expected);
+                    violation.accept("counter " + counter + " is " + found + " in the group " + next.name + ", and "
+                            + name + " has changed it by " + expected);
                 }
             }
             remarks.accept(here.size() + " counters of " + name + " compared with the group " + next.name + ": nested"
-                    + " calls of " + missed.size() + " did not run, of " + doubtful.size() + " have an unknown outcome");
+                    + " calls of " + missed.size() + " did not run, of " + doubtful.size()
+                    + " have an unknown outcome");
             if (level + 1 < links.size()) {
                 compare("the group " + next.name, counters, level + 1, violation, remarks);
             }

@@ -87,13 +87,7 @@ final class ChaosRun implements AutoCloseable {
         ProcessGroup.Settings each =
                 new ProcessGroup.Settings(settings.order(), settings.log(), true, settings.style());
         this.chain = chained ? Optional.of(new Chain(each, folder, processes, network, sides)) : Optional.empty();
-        this.group = new ProcessGroup(
-                settings.subject().members(),
-                each,
-                places(),
-                SPARES,
-                folder,
-                processes);
+        this.group = new ProcessGroup(settings.subject().members(), each, places(), SPARES, folder, processes);
     }
 
     private List<ProcessGroup.Place> places() {
@@ -249,7 +243,12 @@ final class ChaosRun implements AutoCloseable {
                 noticeEnded();
                 long ok = clients.ok();
                 progress.accept(String.format(
-                        Locale.ROOT, "%4d s %,9d calls %,6d/s   %s", second, ok, ok - before, group.inWords() + chain.map(Chain::inWords).orElse("")));
+                        Locale.ROOT,
+                        "%4d s %,9d calls %,6d/s   %s",
+                        second,
+                        ok,
+                        ok - before,
+                        group.inWords() + chain.map(Chain::inWords).orElse("")));
                 before = ok;
             }
             if (now > end && clients.atWork()) {

@@ -53,8 +53,8 @@ public final class WorkFolder {
         try {
             return new WorkFolder(Files.createDirectories(path.resolve(name)));
         } catch (IOException e) {
-            throw CliException.environment("cannot make a folder in " + path + " (" + e.getMessage()
-                    + "); run it where this user may write");
+            throw CliException.environment(
+                    "cannot make a folder in " + path + " (" + e.getMessage() + "); run it where this user may write");
         }
     }
 
