@@ -327,9 +327,8 @@ public class Replica {
         switch (marks.settle(nowMillis)) {
             case SUSPENDED -> {
                 group.suspend(true);
-                // Each waiting attempt gets the answer that is true here, and its client asks another member. None
-                // begins to
-                // wait before this member is trusted.
+                // Each waiting attempt gets the answer that is true here, and its client asks another member. No
+                // attempt begins to wait before this member is trusted.
                 waiters.close();
             }
             case TRUSTED -> group.suspend(false);
