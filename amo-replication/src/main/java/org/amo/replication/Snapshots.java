@@ -214,7 +214,7 @@ final class Snapshots {
         if (state.isEmpty()) {
             replica.dropCut();
             underWay = false;
-            if (state.isEmpty() && !toldThatNone) {
+            if (!toldThatNone) {
                 toldThatNone = true;
                 LOG.warn("the log of member {} cannot be cut, because its servants offer no state; it grows", member);
             }

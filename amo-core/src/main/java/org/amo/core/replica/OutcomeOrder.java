@@ -243,10 +243,12 @@ class OutcomeOrder {
     }
 
     void sent(RunOutcome outcome, long submission, long nowMillis) {
-        pending.stream().filter(run -> run.outcome == outcome).forEach(run -> {
-            run.submission = submission;
-            run.sentMillis = nowMillis;
-        });
+        pending.stream()
+                .filter(run -> run.outcome.first().equals(outcome.first()))
+                .forEach(run -> {
+                    run.submission = submission;
+                    run.sentMillis = nowMillis;
+                });
     }
 
     void onRejected(long submission) {

@@ -133,7 +133,7 @@ final class ReplyStoreTest {
     void aClientMayTakeAllThatIsLeftOfTheHeapsPart() {
         int replyBytes = "reply to op1".length();
         ReplicaRig onHeap = ReplicaRig.started(
-                "a", "a", RecordMemory.heap(1, 4 * replyBytes).replies());
+                "a", "a", RecordMemory.heap(1, 4L * replyBytes).replies());
         call(onHeap, 1);
         call(onHeap, 2);
         call(onHeap, 3);

@@ -42,6 +42,7 @@ public final class PassiveMember {
         }
 
         @Override
+        @SuppressWarnings("InfiniteRecursion")
         public long deadly(int depth) {
             drawn.put("deadly", 1L);
             return 1 + deadly(depth + 1);
