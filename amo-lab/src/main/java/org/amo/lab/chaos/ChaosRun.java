@@ -62,7 +62,7 @@ final class ChaosRun implements AutoCloseable {
     private final Optional<Network> network;
 
     /** Groups behind the one that clients call. */
-    private final Optional<Chain> chain;
+    private final Optional<GroupChain> chain;
 
     private final ProcessGroup group;
     private final List<String> remarks = new CopyOnWriteArrayList<>();
@@ -82,11 +82,11 @@ final class ChaosRun implements AutoCloseable {
         boolean chained = settings.subject() == ServiceUnderTest.CHAIN;
         int sides = settings.replicas() + SPARES;
         this.network = Isolation.isInside()
-                ? Optional.of(new Network(sides + (chained ? Chain.PROCESSES : 0), folder, processes))
+                ? Optional.of(new Network(sides + (chained ? GroupChain.PROCESSES : 0), folder, processes))
                 : Optional.empty();
         ProcessGroup.Settings each =
                 new ProcessGroup.Settings(settings.order(), settings.log(), true, settings.style());
-        this.chain = chained ? Optional.of(new Chain(each, folder, processes, network, sides)) : Optional.empty();
+        this.chain = chained ? Optional.of(new GroupChain(each, folder, processes, network, sides)) : Optional.empty();
         this.group = new ProcessGroup(settings.subject().members(), each, places(), SPARES, folder, processes);
     }
 
@@ -248,7 +248,7 @@ final class ChaosRun implements AutoCloseable {
                         second,
                         ok,
                         ok - before,
-                        group.inWords() + chain.map(Chain::inWords).orElse("")));
+                        group.inWords() + chain.map(GroupChain::inWords).orElse("")));
                 before = ok;
             }
             if (now > end && clients.atWork()) {

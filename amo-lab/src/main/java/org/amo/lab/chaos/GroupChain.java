@@ -26,7 +26,7 @@ import org.amo.replication.service.AmoClient;
  * The groups behind the one that clients call: operations of the first call the second, whose operations call the third. Each has
  * three members. One thread owns it.
  */
-final class Chain {
+final class GroupChain {
     /** Members of each group behind. */
     static final int MEMBERS = 3;
 
@@ -56,7 +56,7 @@ final class Chain {
         }
 
         AmoClient client() {
-            return Chain.client(name, members(), group.secret());
+            return GroupChain.client(name, members(), group.secret());
         }
     }
 
@@ -65,7 +65,7 @@ final class Chain {
      *
      * @param network where the members live; the first side that is theirs follows
      */
-    Chain(
+    GroupChain(
             ProcessGroup.Settings settings,
             WorkFolder folder,
             Processes processes,
