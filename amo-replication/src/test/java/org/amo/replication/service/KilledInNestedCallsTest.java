@@ -10,9 +10,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.amo.base.DaemonThreads;
 import org.amo.core.order.Member;
 import org.amo.replication.FreePorts;
 import org.amo.replication.service.ChainMember.Back;
@@ -37,6 +40,9 @@ class KilledInNestedCallsTest {
     private final List<SupervisedMember> fronts = new ArrayList<>();
     private final List<SupervisedMember> backs = new ArrayList<>();
     private final List<AmoClient> clients = new ArrayList<>();
+    /** On two processors the common pool of JDK 25 has one thread, which the kills take. */
+    private final ExecutorService threads = Executors.newCachedThreadPool(DaemonThreads.factory("amo-test-calls"));
+
     private String frontMembers = "";
     private String backMembers = "";
 
@@ -67,6 +73,7 @@ class KilledInNestedCallsTest {
 
     @AfterEach
     void end() {
+        threads.shutdownNow();
         clients.forEach(AmoClient::close);
         fronts.forEach(SupervisedMember::end);
         backs.forEach(SupervisedMember::end);
@@ -90,21 +97,25 @@ class KilledInNestedCallsTest {
         front.move();
         AtomicBoolean over = new AtomicBoolean();
         AtomicInteger kills = new AtomicInteger();
-        CompletableFuture<Void> killing = CompletableFuture.runAsync(() -> {
-            for (int i = 0; !over.get(); i++) {
-                SupervisedMember victim = fronts.get(i % 3);
-                victim.kill();
-                kills.incrementAndGet();
-                awaitUp(victim);
-            }
-        });
+        CompletableFuture<Void> killing = CompletableFuture.runAsync(
+                () -> {
+                    for (int i = 0; !over.get(); i++) {
+                        SupervisedMember victim = fronts.get(i % 3);
+                        victim.kill();
+                        kills.incrementAndGet();
+                        awaitUp(victim);
+                    }
+                },
+                threads);
         List<CompletableFuture<Void>> calling = new ArrayList<>();
         for (int thread = 0; thread < THREADS; thread++) {
-            calling.add(CompletableFuture.runAsync(() -> {
-                for (int i = 0; i < CALLS; i++) {
-                    front.move();
-                }
-            }));
+            calling.add(CompletableFuture.runAsync(
+                    () -> {
+                        for (int i = 0; i < CALLS; i++) {
+                            front.move();
+                        }
+                    },
+                    threads));
         }
         for (CompletableFuture<Void> each : calling) {
             each.get(200, TimeUnit.SECONDS);

@@ -2,6 +2,7 @@ package org.amo.lab.blackbox.corba;
 
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import matrix.Everything;
 import matrix.EverythingHelper;
@@ -33,8 +34,9 @@ public final class FtClient {
         System.out.println("reply lost: " + repeated(cut, atB));
 
         FtRequestInterceptor.Call together = new FtRequestInterceptor.Call(args[0], 12, expiration);
-        CompletableFuture<Integer> first = CompletableFuture.supplyAsync(() -> slow(together, atA));
-        CompletableFuture<Integer> second = CompletableFuture.supplyAsync(() -> slow(together, atB));
+        Executor threads = task -> new Thread(task).start();
+        CompletableFuture<Integer> first = CompletableFuture.supplyAsync(() -> slow(together, atA), threads);
+        CompletableFuture<Integer> second = CompletableFuture.supplyAsync(() -> slow(together, atB), threads);
         System.out.println("together: " + first.get(30, TimeUnit.SECONDS) + " " + second.get(30, TimeUnit.SECONDS));
 
         FtRequestInterceptor.call(new FtRequestInterceptor.Call(args[0], 13, System.currentTimeMillis() - 5_000));
