@@ -276,9 +276,15 @@ public final class LinearizableStore implements AutoCloseable {
     private void learn(long question) {
         when(authority.time(), time -> post(() -> lease.onLearned(question, time)), () -> {
             if (!closing) {
-                CompletableFuture.delayedExecutor(100, TimeUnit.MILLISECONDS).execute(() -> learn(question));
+                CompletableFuture.delayedExecutor(100, TimeUnit.MILLISECONDS, LinearizableStore::inOwnThread)
+                        .execute(() -> learn(question));
             }
         });
+    }
+
+    /** The common pool may have one thread, which an application's task can block; the owner's queue may be full. */
+    private static void inOwnThread(Runnable task) {
+        DaemonThreads.start("amo-store-lease", task);
     }
 
     private static <T> void when(CompletableFuture<T> future, Consumer<T> then, Runnable otherwise) {

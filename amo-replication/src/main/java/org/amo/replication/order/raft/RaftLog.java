@@ -228,8 +228,7 @@ public final class RaftLog implements OrderedLog {
             return;
         }
         changes.onTick();
-        CompletableFuture.delayedExecutor(RESEND_MILLIS, TimeUnit.MILLISECONDS)
-                .execute(() -> tell(told -> watch(change, untilNanos)));
+        later(RESEND_MILLIS, () -> watch(change, untilNanos));
     }
 
     /** In RAFT's thread, or in the one that starts it. */
@@ -360,13 +359,19 @@ public final class RaftLog implements OrderedLog {
 
     /** Ends the log of this removed member; the delay leaves time to answer the request for its removal. */
     private void endRemoved(long afterMillis) {
-        CompletableFuture.delayedExecutor(afterMillis, TimeUnit.MILLISECONDS)
-                .execute(
-                        () -> end(
-                                new OrderedLogException(
-                                        OrderedLogException.Fault.USER,
-                                        "member '" + settings.id()
-                                                + "' was removed from the group, and its id cannot come back; add a member with a new id")));
+        later(
+                afterMillis,
+                () -> end(
+                        new OrderedLogException(
+                                OrderedLogException.Fault.USER,
+                                "member '" + settings.id()
+                                        + "' was removed from the group, and its id cannot come back; add a member with a new id")));
+    }
+
+    /** In the thread of events: the common pool may have one thread, which an application's task can block. */
+    private void later(long millis, Runnable task) {
+        CompletableFuture.delayedExecutor(millis, TimeUnit.MILLISECONDS, this::inEvents)
+                .execute(task);
     }
 
     /** The log cannot go on: it tells the listener the cause and closes. Once: a failure while it closes is no cause. */
