@@ -27,7 +27,7 @@ final class StylesOverActive {
     private static final Map<String, List<String>> GROUPS = new LinkedHashMap<>();
 
     /** The styles that are compared with active replication. */
-    private static final List<String> STYLES = List.of("leader");
+    private static final List<String> STYLES = List.of("leader", "passive");
 
     static {
         GROUPS.put(NONE, List.of("-Damo.deterministic=none"));
