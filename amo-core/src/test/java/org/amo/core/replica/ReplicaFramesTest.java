@@ -16,6 +16,7 @@ import java.util.Random;
 import java.util.stream.IntStream;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
+import org.amo.base.CallPath;
 import org.amo.base.ClientId;
 import org.amo.base.wire.FrameLimitException;
 import org.amo.base.wire.MalformedFrameException;
@@ -69,6 +70,8 @@ final class ReplicaFramesTest implements HostileBytes {
     private static final String ACKNOWLEDGEMENTS = "00" + CLIENT_HEX + "1b";
     private static final String HEAD =
             "03" + "066e6f64652d62" + "1122334455667788" + "0000000000000011" + "0000018bcfe56800" + "00";
+    private static final String OF_AN_OPERATION = "2" + OWN.substring(1) + "02" + "0462616e6b" + "056175646974";
+    private static final String WITH_PATH = HEAD + "02" + OF_AN_OPERATION + ACKNOWLEDGEMENTS;
     private static final String ITEMS = HEAD + "04" + OWN + ONEWAY + FOREIGN_ITEM + ACKNOWLEDGEMENTS;
 
     private static final String SEEDED = "03" + "066e6f64652d62" + "1122334455667788" + "0000000000000011"
@@ -484,6 +487,7 @@ final class ReplicaFramesTest implements HostileBytes {
     void anyEntryIsMalformedOrTheOnlyFormOfWhatItSays(@ForAll long seed) {
         Fuzz.mutations(seed, 500, Fuzz.bytes(START), ReplicaFramesTest::entryAgain, true);
         Fuzz.mutations(seed, 1_000, Fuzz.bytes(ITEMS), ReplicaFramesTest::entryAgain, true);
+        Fuzz.mutations(seed, 500, Fuzz.bytes(WITH_PATH), ReplicaFramesTest::entryAgain, true);
         Fuzz.mutations(seed, 500, Fuzz.bytes(REPORT), ReplicaFramesTest::entryAgain, true);
         Fuzz.mutations(seed, 500, Fuzz.bytes(SEEDED), ReplicaFramesTest::entryAgain, true);
         Fuzz.mutations(seed, 500, Fuzz.bytes(FACTS), ReplicaFramesTest::entryAgain, true);
@@ -648,6 +652,45 @@ final class ReplicaFramesTest implements HostileBytes {
         return new OrderedEntry(origin, 1, 1, stamp, Optional.empty(), List.of());
     }
 
+    @Test
+    void goldenRequestOfAnOperation() {
+        OrderedEntry plain = items();
+        Item item = plain.items().get(0);
+        Request request = item.request().orElseThrow();
+        CallPath path = new CallPath(List.of("bank", "audit"));
+        Request nested = new Request(
+                request.id(),
+                request.timestampMillis(),
+                request.deadlineMillis(),
+                request.fingerprint(),
+                false,
+                request.body(),
+                path);
+        OrderedEntry entry = new OrderedEntry(
+                "node-b",
+                INCARNATION,
+                17,
+                TIME,
+                Optional.empty(),
+                List.of(
+                        new Item(CLIENT, item.finished(), Optional.of(nested), SENDER),
+                        Item.acknowledgements(CLIENT, FinishedNumbers.of(7))));
+        assertEquals(WITH_PATH, Fuzz.hex(entry.encode()));
+        OrderedEntry decoded = OrderedEntry.decode(Fuzz.bytes(WITH_PATH));
+        assertEquals(path, decoded.items().get(0).request().orElseThrow().path());
+        assertEquals(WITH_PATH, Fuzz.hex(decoded.encode()));
+        Fuzz.truncations(Fuzz.bytes(WITH_PATH), OrderedEntry::decode);
+    }
+
+    /** Acknowledgements have no path. */
+    @Test
+    void anItemThatSaysMoreThanItsKindHasIsMalformed() {
+        for (String kind : List.of("10", "20", "30", "03", "23", "41")) {
+            byte[] bytes = Fuzz.bytes(HEAD + "01" + kind + ACKNOWLEDGEMENTS.substring(2));
+            assertThrows(MalformedFrameException.class, () -> OrderedEntry.decode(bytes), kind);
+        }
+    }
+
     // ------------------------------------------------- helpers
 
     /** One client with floor 1, range 3 and a live reply to 2; one foreign client with a reply to 9. */
@@ -751,7 +794,8 @@ final class ReplicaFramesTest implements HostileBytes {
                         OrderedEntry::decode,
                         Fuzz.bytes(START),
                         Fuzz.bytes(REPORT),
-                        Fuzz.bytes(ITEMS)),
+                        Fuzz.bytes(ITEMS),
+                        Fuzz.bytes(WITH_PATH)),
                 Decoder.of(
                         "peer message",
                         MalformedFrameException.class,
