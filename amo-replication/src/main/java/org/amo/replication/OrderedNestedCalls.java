@@ -7,6 +7,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
+import org.amo.base.CallPath;
 import org.amo.base.DaemonThreads;
 import org.amo.base.NestedCall;
 import org.amo.base.NestedCallException;
@@ -152,6 +153,12 @@ final class OrderedNestedCalls implements NestedCalls, AutoCloseable {
                 waiting = null;
             }
         }
+    }
+
+    @Override
+    public CallPath path() {
+        Execution execution = Thread.currentThread() == runner ? running : null;
+        return execution == null ? CallPath.NONE : execution.request().path();
     }
 
     /** The member ends, which interrupts the execution thread. */

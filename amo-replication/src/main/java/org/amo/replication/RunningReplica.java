@@ -263,11 +263,18 @@ final class RunningReplica implements ReplicatedService {
 
     @Override
     public void submitAll(List<Arrival> copies) {
-        copies.forEach(arrivals::put);
+        copies.stream().map(this::known).forEach(arrivals::put);
         gathered.came();
         if (arrivals.wake()) {
             owner.run(this::takeArrivals);
         }
+    }
+
+    /** Where operations make no ordered calls, entries hold no paths: members of older versions could not read them. */
+    private Arrival known(Arrival copy) {
+        return nested.isPresent() || copy.request().path().isEmpty()
+                ? copy
+                : new Arrival(copy.request().withoutPath(), copy.finished(), copy.principal(), copy.listener());
     }
 
     /** Under the owner: all that have come since it was asked for, so that they can share an entry. */

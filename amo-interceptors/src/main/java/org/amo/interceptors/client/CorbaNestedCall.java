@@ -1,6 +1,7 @@
 package org.amo.interceptors.client;
 
 import java.util.Optional;
+import org.amo.base.CallPath;
 import org.amo.base.NestedCall;
 import org.amo.core.client.AttemptedCall;
 import org.amo.core.client.ClientCall;
@@ -19,6 +20,7 @@ final class CorbaNestedCall implements NestedCall {
     private final String text;
     private final CapturedRequest request;
     private final boolean awaitsReply;
+    private final CallPath path;
     private final long defaultDeadlineMillis;
 
     private Optional<AttemptedCall> allotted = Optional.empty();
@@ -28,6 +30,7 @@ final class CorbaNestedCall implements NestedCall {
      * @param text of the reference
      * @param group that the object belongs to, if to any of amo's
      * @param awaitsReply whether it is not a oneway
+     * @param path the groups that wait for the reply
      */
     CorbaNestedCall(
             NestedSender sender,
@@ -36,6 +39,7 @@ final class CorbaNestedCall implements NestedCall {
             String text,
             CapturedRequest request,
             boolean awaitsReply,
+            CallPath path,
             long defaultDeadlineMillis) {
         this.sender = sender;
         this.group = group;
@@ -43,6 +47,7 @@ final class CorbaNestedCall implements NestedCall {
         this.text = text;
         this.request = request;
         this.awaitsReply = awaitsReply;
+        this.path = path;
         this.defaultDeadlineMillis = defaultDeadlineMillis;
     }
 
@@ -87,8 +92,8 @@ final class CorbaNestedCall implements NestedCall {
         long timeout = Math.max(1, deadlineMillis);
         NestedIdentity known = identity.map(NestedIdentity::decode).orElse(NestedIdentity.QUESTION);
         return known.isQuestion() || group.isEmpty()
-                ? sender.once(text, request, awaitsReply, timeout)
-                : sender.repeated(group.get(), reference, text, request, awaitsReply, known, timeout);
+                ? sender.once(text, request, awaitsReply, path, timeout)
+                : sender.repeated(group.get(), reference, text, request, awaitsReply, path, known, timeout);
     }
 
     /** The number is finished: its acknowledgement leaves with the next call to that group. */

@@ -11,6 +11,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.amo.base.RunningOperation;
 import org.amo.base.wire.FrameLimitException;
 import org.amo.base.wire.MalformedFrameException;
 import org.amo.core.replica.ReplicaSettings;
@@ -36,6 +37,7 @@ import org.amo.interceptors.state.ServantStates;
 import org.amo.interceptors.status.MetricsPort;
 import org.amo.interceptors.status.OfferedMetrics;
 import org.amo.interceptors.status.StatusServant;
+import org.omg.CORBA.BAD_INV_ORDER;
 import org.omg.CORBA.CompletionStatus;
 import org.omg.CORBA.IMP_LIMIT;
 import org.omg.CORBA.INTERNAL;
@@ -184,9 +186,15 @@ final class GroupObjectAdaptor implements ServantPort {
             malformed.warn("refused a request from " + jacorb.peer(handler) + ": " + e.getMessage());
             throw new MARSHAL(e.getMessage(), 0, CompletionStatus.COMPLETED_NO);
         }
+        boolean oneway = jacorb.isOneway(handler);
+        if (waitsFor(identity) && !oneway) {
+            String why = "refused '" + operation + "' of " + jacorb.peer(handler) + ": an operation made this call"
+                    + RunningOperation.refusalOfCycle(identity.path(), settings.group());
+            malformed.warn(why);
+            throw new BAD_INV_ORDER(why, MinorCodes.CALL_CYCLE, CompletionStatus.COMPLETED_NO);
+        }
         CapturedRequest captured = jacorb.capture(operation, in, handler);
         byte[] body = orderable(captured).orElseThrow(() -> refused(jacorb.peer(handler), captured));
-        boolean oneway = jacorb.isOneway(handler);
         CompletableFuture<Answer> answer = new CompletableFuture<>();
         try {
             Optional<ReplicatedService> service = replica.await(JOINING);
@@ -211,6 +219,11 @@ final class GroupObjectAdaptor implements ServantPort {
             throw new INTERNAL("cannot answer " + operation + ": " + e, 0, CompletionStatus.COMPLETED_MAYBE);
         }
         jacorb.frontEnd(handler, frontEnd);
+    }
+
+    /** Whether an operation of this group waits for the request: then it could run only after that operation had ended. */
+    boolean waitsFor(CallIdentity identity) {
+        return identity.path().groups().contains(settings.group());
     }
 
     /**
@@ -264,7 +277,8 @@ final class GroupObjectAdaptor implements ServantPort {
                     call.deadlineMillis(),
                     fingerprint,
                     oneway,
-                    body);
+                    body,
+                    identity.path());
             group.submitAll(List.of(new Arrival(request, own.finished(), principal, listener)));
         } else if (identity.kind() == CallIdentity.Kind.FOREIGN) {
             FtRequest foreign = identity.foreign().orElseThrow();
@@ -276,7 +290,8 @@ final class GroupObjectAdaptor implements ServantPort {
                     foreign.expirationMillis(),
                     fingerprint,
                     oneway,
-                    body);
+                    body,
+                    identity.path());
             group.submitAll(List.of(new Arrival(request, FinishedNumbers.NONE, principal, listener)));
         } else {
             identity.own().ifPresent(own -> group.acknowledge(own.client(), own.finished()));
