@@ -15,6 +15,7 @@ import org.amo.interceptors.CapturedRequest;
  */
 final class CorbaNestedCall implements NestedCall {
     private final NestedSender sender;
+    private final NestedFlusher flusher;
     private final Optional<ReplicatedGroup> group;
     private final Object reference;
     private final String text;
@@ -34,6 +35,7 @@ final class CorbaNestedCall implements NestedCall {
      */
     CorbaNestedCall(
             NestedSender sender,
+            NestedFlusher flusher,
             Optional<ReplicatedGroup> group,
             Object reference,
             String text,
@@ -42,6 +44,7 @@ final class CorbaNestedCall implements NestedCall {
             CallPath path,
             long defaultDeadlineMillis) {
         this.sender = sender;
+        this.flusher = flusher;
         this.group = group;
         this.reference = reference;
         this.text = text;
@@ -96,13 +99,14 @@ final class CorbaNestedCall implements NestedCall {
                 : sender.repeated(group.get(), reference, text, request, awaitsReply, path, known, timeout);
     }
 
-    /** The number is finished: its acknowledgement leaves with the next call to that group. */
+    /** The number is finished: its acknowledgement leaves with the next call to that group, or by itself. */
     @Override
     public void finished() {
         if (group.isPresent() && allotted.isPresent()) {
             synchronized (group.get()) {
                 allotted.get().finish(awaitsReply ? Step.Kind.REPLY : Step.Kind.UNKNOWN);
             }
+            flusher.finished(group.get(), new NestedFlusher.Callee(reference, text, request.objectKey()));
         }
     }
 }

@@ -46,6 +46,7 @@ public final class NestedCallInterceptor extends LocalObject implements ClientRe
 
     private final transient NestedGateway gateway;
     private final transient NestedSender sender;
+    private final transient NestedFlusher flusher;
     private final transient Targets targets;
     private final transient long deadlineMillis;
 
@@ -57,6 +58,7 @@ public final class NestedCallInterceptor extends LocalObject implements ClientRe
         ClientSettings settings = ClientSettings.nested(deadlineMillis);
         this.gateway = new NestedGateway(orb);
         this.sender = new NestedSender(orb, settings.attemptMillis());
+        this.flusher = new NestedFlusher(sender);
         this.targets = new Targets(AmoClientInitializer.draw(), settings);
         this.deadlineMillis = deadlineMillis;
     }
@@ -69,7 +71,7 @@ public final class NestedCallInterceptor extends LocalObject implements ClientRe
 
     @Override
     public void destroy() {
-        // Holds nothing that JacORB does not close.
+        flusher.close();
     }
 
     /** In a replicated server, where every collocated object belongs to the group of the operation. */
@@ -171,6 +173,7 @@ public final class NestedCallInterceptor extends LocalObject implements ClientRe
         Object reference = JacorbClientAccess.baseReference(info);
         CorbaNestedCall call = new CorbaNestedCall(
                 sender,
+                flusher,
                 targets.of(reference).group(),
                 reference,
                 NestedGateway.reference(info),

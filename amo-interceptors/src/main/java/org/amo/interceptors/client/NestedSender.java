@@ -171,6 +171,22 @@ final class NestedSender {
         }
     }
 
+    /** Asks an object of a group a question that carries the acknowledgements of this process. */
+    void flush(ReplicatedGroup group, NestedFlusher.Callee callee) {
+        MemberAddress member = group.serving();
+        CapturedRequest question =
+                new CapturedRequest(false, 2, 0, 0, 0, "_non_existent", callee.objectKey(), new byte[0]);
+        ServiceContext context = new ServiceContext(RequestContext.CONTEXT_ID, group.flush(Clock.nowMillis()));
+        Outcome outcome = RawCall.send(
+                object(callee.reference(), callee.text(), member), question, true, List.of(context), attemptMillis);
+        if (outcome.end() == End.REPLY || outcome.end() == End.EXCEPTION) {
+            group.flushArrived();
+        } else {
+            group.leave(member);
+            group.flushFailed(Clock.nowMillis());
+        }
+    }
+
     /** Another member may say something else. */
     private static boolean isElsewhere(Outcome outcome) {
         return outcome.exception().orElseThrow() instanceof TRANSIENT;

@@ -560,6 +560,23 @@ class OrderedNestedCallsTest {
         List<org.amo.core.sack.FinishedNumbers> finished =
                 ToyGroup.named(group + "-back").finished();
         assertEquals(2, finished.get(finished.size() - 1).floor());
+        int calls = ToyGroup.named(group + "-back").log().size();
+        await().untilAsserted(
+                        () -> assertEquals(3, finished.get(finished.size() - 1).floor(), "without another call"));
+        assertEquals(calls, ToyGroup.named(group + "-back").log().size());
+    }
+
+    @Test
+    void theLastAcknowledgementsGoToAnotherMemberIfTheFirstIsAway() throws Exception {
+        String reference = backGroup(new ArrayList<>());
+        Calls front = front(reference, callee -> callee.calls().count(1));
+        assertEquals(1, front.count(1));
+        servers.remove(0).close();
+        List<org.amo.core.sack.FinishedNumbers> finished =
+                ToyGroup.named(group + "-back").finished();
+        await().atMost(30, TimeUnit.SECONDS)
+                .untilAsserted(
+                        () -> assertEquals(1, finished.get(finished.size() - 1).floor()));
     }
 
     @Test

@@ -217,6 +217,24 @@ class OrderedFrontServerTest {
         }
     }
 
+    /** Long before the deadline, which would free them, too. */
+    @Test
+    void aGroupThatIsCalledNoMoreKeepsNoReplies() throws Exception {
+        BankCluster.Settings settings = BankCluster.Settings.bank("back").main(MatrixServer.class);
+        try (BankCluster back = BankCluster.start(settings);
+                BankCluster cluster = front(write(back.reference()))) {
+            Everything front = stub(cluster);
+            for (int i = 1; i <= 20; i++) {
+                assertEquals(1, front.count(1));
+            }
+            back.awaitThat(
+                    "no reply is kept",
+                    () -> back.awaitEqual().stream().allMatch(status -> status.number("entries") == 0));
+            assertTrue(back.awaitEqual().stream()
+                    .allMatch(status -> status.number("purgedByTimeout") == 0 && status.number("purgedBySack") == 20));
+        }
+    }
+
     @Test
     void aCallbackIntoTheClientRunsOnce() throws Exception {
         Back listener = new Back(client);
