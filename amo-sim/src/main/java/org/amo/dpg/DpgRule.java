@@ -1,10 +1,13 @@
 package org.amo.dpg;
 
+import org.amo.sim.Plant;
+import org.amo.sim.Planted;
+
 /**
  * Each rule that keeps the order agreed and the bodies delivered, and the planted bug that breaks it: {@code ./amo sim dpg --plant
  * NAME}.
  */
-enum DpgRule {
+enum DpgRule implements Planted {
     MARKS_SURVIVE_UNION("unmark-on-union", "the union of two graphs has only the marks of the receiver's own"),
     ONLY_MARKS_LINEARISE(
             "linearise-with-unmarked-arcs",
@@ -21,21 +24,14 @@ enum DpgRule {
     CHOSEN_AS_ALL_PLAN("chosen-without-asking", "an order is forced though other sites may plan another one"),
     RETURN_RESETS("return-without-reset", "a site that comes back goes on where it stopped");
 
-    private final String plant;
-    private final String description;
+    private final Plant bug;
 
     DpgRule(String plant, String description) {
-        this.plant = plant;
-        this.description = description;
+        this.bug = new Plant("dpg", plant, description);
     }
 
-    /** The name of the planted bug that takes this rule out. */
-    public String plant() {
-        return plant;
-    }
-
-    /** The bug that appears without the rule. */
-    public String description() {
-        return description;
+    @Override
+    public Plant bug() {
+        return bug;
     }
 }

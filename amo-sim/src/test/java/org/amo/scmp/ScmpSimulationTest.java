@@ -30,7 +30,7 @@ class ScmpSimulationTest {
     @ParameterizedTest
     @EnumSource(ScmpRule.class)
     void aRuleTakenOutIsFoundWithTheDefaultFaults(ScmpRule rule) {
-        Seeds.isFound(rule.protocol(), rule.plant(), 1, 1_000);
+        Seeds.isFound(rule.bug().protocol(), rule.plant(), 1, 1_000);
     }
 
     @ParameterizedTest

@@ -1,8 +1,8 @@
 package org.amo.core.replica;
 
-import java.util.List;
-import java.util.Optional;
 import java.util.SplittableRandom;
+import org.amo.sim.Plant;
+import org.amo.sim.Planted;
 
 /**
  * Style passive in the simulation: whether a run has it, its planted bugs, and the draws of its servants, which no two executions
@@ -17,36 +17,21 @@ final class FtsPassive {
     private final SplittableRandom random;
 
     /** Planted violations of the protocol. */
-    enum Mutant {
+    enum Mutant implements Planted {
         NONE("", ""),
         REPLY_BEFORE_OUTCOME("reply-before-outcome", "the primary answers before the order has accepted the outcome"),
         SECOND_UPDATE_WINS("second-update-wins", "an outcome counts although it does not rest on the accepted ones"),
         CHAIN_LOST_FROM_SNAPSHOT("chain-lost-from-snapshot", "a snapshot does not hold the chain of outcomes");
 
-        private final String plant;
-        private final String description;
+        private final Plant bug;
 
         Mutant(String plant, String description) {
-            this.plant = plant;
-            this.description = description;
+            this.bug = new Plant("fts", plant, description);
         }
 
-        String plant() {
-            return plant;
-        }
-
-        String description() {
-            return description;
-        }
-
-        static List<Mutant> planted() {
-            return List.of(values()).subList(1, values().length);
-        }
-
-        static Optional<Mutant> of(Optional<String> plant) {
-            return planted().stream()
-                    .filter(mutant -> plant.equals(Optional.of(mutant.plant)))
-                    .findFirst();
+        @Override
+        public Plant bug() {
+            return bug;
         }
 
         /** Whether former primaries go on to order their outcomes, as is safe: alone, a leader orders them in their order. */

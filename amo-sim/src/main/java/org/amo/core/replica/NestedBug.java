@@ -1,10 +1,10 @@
 package org.amo.core.replica;
 
-import java.util.List;
-import java.util.Optional;
+import org.amo.sim.Plant;
+import org.amo.sim.Planted;
 
 /** Bugs planted in the nested calls of operations, each of which {@code fts} has to find. */
-enum NestedBug {
+enum NestedBug implements Planted {
     NONE("", ""),
     RESULT_TAKEN_LOCALLY(
             "nested-result-taken-locally", "the member that sent a nested call takes its result before it is ordered"),
@@ -15,30 +15,14 @@ enum NestedBug {
             "nested-call-repeated", "a nested call without an identity is sent again when its sender is gone"),
     FACTS_FORGOTTEN("nested-facts-forgotten", "a member that lags behind drops the facts of calls it has not come to");
 
-    private final String plant;
-    private final String description;
+    private final Plant bug;
 
     NestedBug(String plant, String description) {
-        this.plant = plant;
-        this.description = description;
+        this.bug = new Plant("fts", plant, description);
     }
 
-    String plant() {
-        return plant;
-    }
-
-    String description() {
-        return description;
-    }
-
-    /** All but the sound replica. */
-    static List<NestedBug> planted() {
-        return List.of(values()).subList(1, values().length);
-    }
-
-    static Optional<NestedBug> of(Optional<String> plant) {
-        return planted().stream()
-                .filter(bug -> plant.equals(Optional.of(bug.plant)))
-                .findFirst();
+    @Override
+    public Plant bug() {
+        return bug;
     }
 }

@@ -6,6 +6,8 @@ import java.util.SplittableRandom;
 import org.amo.core.order.LogRepair;
 import org.amo.core.order.LogTail;
 import org.amo.sim.Faults;
+import org.amo.sim.Plant;
+import org.amo.sim.Planted;
 
 /**
  * The disks under the members' logs, and how they fail: bits that flip in a record, in the snapshot or in the term, records torn by a
@@ -21,7 +23,7 @@ final class SimDisks {
     private final double often;
 
     /** A member, or a group of members, that does otherwise than the rules say. */
-    enum Mutant {
+    enum Mutant implements Planted {
         NONE("", ""),
         VOTES("damaged-votes", "a member votes, and may lead, while its log is damaged"),
         CUTS("damage-taken-for-crash", "a damaged end of the log is cut off as if a crash had torn it"),
@@ -31,29 +33,15 @@ final class SimDisks {
         TRUSTS_SNAPSHOT("snapshot-unchecked", "a snapshot with a flipped bit is taken for what was written"),
         FORGETS("lost-term-follows", "a member that lost its term and vote follows any leader at once");
 
-        private final String plant;
-        private final String description;
+        private final Plant bug;
 
         Mutant(String plant, String description) {
-            this.plant = plant;
-            this.description = description;
+            this.bug = new Plant("fts", plant, description);
         }
 
-        String plant() {
-            return plant;
-        }
-
-        String description() {
-            return description;
-        }
-
-        static Optional<Mutant> of(Optional<String> plant) {
-            for (Mutant mutant : values()) {
-                if (mutant != NONE && plant.filter(mutant.plant::equals).isPresent()) {
-                    return Optional.of(mutant);
-                }
-            }
-            return Optional.empty();
+        @Override
+        public Plant bug() {
+            return bug;
         }
     }
 

@@ -1,10 +1,13 @@
 package org.amo.core.rules;
 
+import org.amo.sim.Plant;
+import org.amo.sim.Planted;
+
 /**
  * Each rule that keeps a request from running twice, getting lost or being misreported, and the planted bug that breaks it:
  * {@code ./amo sim fts --plant NAME}. docs/explanation/safety.md gives the reason for each.
  */
-public enum SafetyRule {
+public enum SafetyRule implements Planted {
     DECIDE_AT_DELIVERY(
             "dedupe-on-receipt", "duplicates are recognised on receipt only, not where the order delivers them"),
     MAJORITY_BEFORE_DELIVERY("deliver-before-majority", "the log delivers an entry before a majority has it"),
@@ -30,21 +33,14 @@ public enum SafetyRule {
     PARAMETERS_REPLICATED("parameters-per-process", "each replica decides by its own parameters"),
     DRAWS_IN_ORDER("draws-at-execution", "each replica draws the seed of an entry's operations when it executes them");
 
-    private final String plant;
-    private final String description;
+    private final Plant bug;
 
     SafetyRule(String plant, String description) {
-        this.plant = plant;
-        this.description = description;
+        this.bug = new Plant("fts", plant, description);
     }
 
-    /** The name of the planted bug that takes this rule out. */
-    public String plant() {
-        return plant;
-    }
-
-    /** The bug that appears without the rule. */
-    public String description() {
-        return description;
+    @Override
+    public Plant bug() {
+        return bug;
     }
 }

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import org.amo.sim.Faults;
+import org.amo.sim.Planted;
 import org.amo.sim.SimOptions;
 import org.amo.sim.SimResult;
 import org.amo.sim.Violation;
@@ -63,7 +64,7 @@ class FtsNestedTest {
     }
 
     static List<NestedBug> bugs() {
-        return NestedBug.planted();
+        return Planted.all(NestedBug.values());
     }
 
     @Test

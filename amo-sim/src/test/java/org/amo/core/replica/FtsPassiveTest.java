@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.List;
 import java.util.Optional;
 import org.amo.sim.Faults;
+import org.amo.sim.Planted;
 import org.amo.sim.SimOptions;
 import org.amo.sim.SimResult;
 import org.junit.jupiter.api.Test;
@@ -43,7 +44,7 @@ class FtsPassiveTest {
     }
 
     static List<FtsPassive.Mutant> mutants() {
-        return FtsPassive.Mutant.planted();
+        return Planted.all(FtsPassive.Mutant.values());
     }
 
     @ParameterizedTest

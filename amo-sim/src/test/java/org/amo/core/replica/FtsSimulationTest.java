@@ -13,6 +13,7 @@ import java.util.Set;
 import org.amo.core.rules.SafetyRule;
 import org.amo.sim.Faults;
 import org.amo.sim.Plant;
+import org.amo.sim.Planted;
 import org.amo.sim.Seeds;
 import org.amo.sim.SimOptions;
 import org.amo.sim.SimResult;
@@ -60,7 +61,7 @@ class FtsSimulationTest {
     }
 
     static List<FtsMutant> mutants() {
-        return FtsMutant.planted();
+        return Planted.all(FtsMutant.values());
     }
 
     @ParameterizedTest
@@ -108,9 +109,9 @@ class FtsSimulationTest {
         }
         assertEquals(
                 SafetyRule.values().length
-                        + FtsMutant.planted().size()
-                        + NestedBug.planted().size()
-                        + FtsPassive.Mutant.planted().size()
+                        + Planted.all(FtsMutant.values()).size()
+                        + Planted.all(NestedBug.values()).size()
+                        + Planted.all(FtsPassive.Mutant.values()).size()
                         + SimDisks.Mutant.values().length
                         - 1,
                 plants.stream().filter(plant -> plant.protocol().equals("fts")).count());
