@@ -76,18 +76,13 @@ record OrderedEntry(
     private static final int SEED = 32;
     private static final int OUTCOME = 64;
 
-    /** Without the outcome of a run. */
+    /** Without other parts than the parameters. */
     OrderedEntry(
             String origin,
             long incarnation,
             long submission,
             long stampMillis,
             Optional<GroupParameters> start,
-            Optional<ExecutionReport> report,
-            boolean mark,
-            Optional<DigestVote> vote,
-            List<NestedFact> facts,
-            Optional<byte[]> seed,
             List<Item> items) {
         this(
                 origin,
@@ -95,76 +90,13 @@ record OrderedEntry(
                 submission,
                 stampMillis,
                 start,
-                report,
-                mark,
-                vote,
-                facts,
-                seed,
                 Optional.empty(),
-                items);
-    }
-
-    /** Without facts of nested calls and the outcome of a run. */
-    OrderedEntry(
-            String origin,
-            long incarnation,
-            long submission,
-            long stampMillis,
-            Optional<GroupParameters> start,
-            Optional<ExecutionReport> report,
-            boolean mark,
-            Optional<DigestVote> vote,
-            Optional<byte[]> seed,
-            List<Item> items) {
-        this(origin, incarnation, submission, stampMillis, start, report, mark, vote, List.of(), seed, items);
-    }
-
-    /** Without facts of nested calls, a seed and the outcome of a run. */
-    OrderedEntry(
-            String origin,
-            long incarnation,
-            long submission,
-            long stampMillis,
-            Optional<GroupParameters> start,
-            Optional<ExecutionReport> report,
-            boolean mark,
-            Optional<DigestVote> vote,
-            List<Item> items) {
-        this(
-                origin,
-                incarnation,
-                submission,
-                stampMillis,
-                start,
-                report,
-                mark,
-                vote,
+                false,
+                Optional.empty(),
                 List.of(),
                 Optional.empty(),
+                Optional.empty(),
                 items);
-    }
-
-    /** Without a mark, a vote and what follows it. */
-    OrderedEntry(
-            String origin,
-            long incarnation,
-            long submission,
-            long stampMillis,
-            Optional<GroupParameters> start,
-            Optional<ExecutionReport> report,
-            List<Item> items) {
-        this(origin, incarnation, submission, stampMillis, start, report, false, Optional.empty(), items);
-    }
-
-    /** Without a report and what follows it. */
-    OrderedEntry(
-            String origin,
-            long incarnation,
-            long submission,
-            long stampMillis,
-            Optional<GroupParameters> start,
-            List<Item> items) {
-        this(origin, incarnation, submission, stampMillis, start, Optional.empty(), items);
     }
 
     /**
@@ -291,7 +223,8 @@ record OrderedEntry(
         return 56
                 + 6 * item.finished().rangeCount()
                 + item.request()
-                        .map(request -> request.body().length + 18 * request.path().groups().size())
+                        .map(request -> request.body().length
+                                + 18 * request.path().groups().size())
                         .orElse(0);
     }
 

@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** One member of a group of style passive: when it executes, when it answers, and when its state is worth nothing. */
@@ -29,19 +28,13 @@ class PassiveReplicaTest {
     }
 
     private void deliverOutcome(String member, RunOutcome outcome) {
-        rig.deliver(new OrderedEntry(
-                member,
-                ReplicaRig.incarnation(member),
-                90,
-                rig.groupTime(),
-                Optional.empty(),
-                Optional.empty(),
-                false,
-                Optional.empty(),
-                List.of(),
-                Optional.empty(),
-                Optional.of(outcome),
-                List.of()));
+        rig.deliver(entry(member, outcome));
+    }
+
+    private OrderedEntry entry(String member, RunOutcome outcome) {
+        return EntryBuilder.of(member, ReplicaRig.incarnation(member), 90, rig.groupTime())
+                .outcome(outcome)
+                .entry();
     }
 
     @Test
@@ -166,19 +159,7 @@ class PassiveReplicaTest {
         ReplicaRig other = ReplicaRig.passive("c");
         other.replica.install(cut.encode(), other.now);
         other.position = cut.position();
-        other.deliver(new OrderedEntry(
-                "b",
-                ReplicaRig.incarnation("b"),
-                90,
-                rig.groupTime(),
-                Optional.empty(),
-                Optional.empty(),
-                false,
-                Optional.empty(),
-                List.of(),
-                Optional.empty(),
-                Optional.of(first),
-                List.of()));
+        other.deliver(entry("b", first));
         assertEquals(List.of(), other.passiveSteps, "its state holds the outcome");
         assertEquals(rig.replica.digest(), other.replica.digest());
     }

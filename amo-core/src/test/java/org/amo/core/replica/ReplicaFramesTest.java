@@ -154,8 +154,9 @@ final class ReplicaFramesTest implements HostileBytes {
     void goldenEntryWithAReport() {
         ExecutionReport report =
                 new ExecutionReport(new Place(300, 3), Word.DIED, 304, List.of("c", "a", "b"), List.of("b"));
-        OrderedEntry entry =
-                new OrderedEntry("b", INCARNATION, 9, TIME, Optional.empty(), Optional.of(report), List.of());
+        OrderedEntry entry = EntryBuilder.of("b", INCARNATION, 9, TIME)
+                .report(Optional.of(report))
+                .entry();
         assertEquals(REPORT, Fuzz.hex(entry.encode()));
         assertEquals(entry, OrderedEntry.decode(Fuzz.bytes(REPORT)));
     }
@@ -163,8 +164,10 @@ final class ReplicaFramesTest implements HostileBytes {
     @Test
     void goldenEntryThatIsAMarkAndHasAVote() {
         DigestVote vote = new DigestVote(300, 0x0123_4567_89AB_CDEFL, OptionalLong.of(0xAB), List.of("c", "a", "b"));
-        OrderedEntry entry = new OrderedEntry(
-                "b", INCARNATION, 10, TIME, Optional.empty(), Optional.empty(), true, Optional.of(vote), List.of());
+        OrderedEntry entry = EntryBuilder.of("b", INCARNATION, 10, TIME)
+                .mark(true)
+                .vote(Optional.of(vote))
+                .entry();
         assertEquals(VOTE, Fuzz.hex(entry.encode()));
         assertEquals(entry, OrderedEntry.decode(Fuzz.bytes(VOTE)));
     }
@@ -172,34 +175,20 @@ final class ReplicaFramesTest implements HostileBytes {
     @Test
     void goldenEntryWithASeed() {
         OrderedEntry plain = items();
-        OrderedEntry entry = new OrderedEntry(
+        OrderedEntry two = new OrderedEntry(
                 plain.origin(),
                 plain.incarnation(),
                 plain.submission(),
                 plain.stampMillis(),
                 Optional.empty(),
-                Optional.empty(),
-                false,
-                Optional.empty(),
-                Optional.of(Fuzz.bytes(SEED)),
                 plain.items().subList(0, 2));
+        OrderedEntry entry = EntryBuilder.from(two).seed(Fuzz.bytes(SEED)).entry();
         assertEquals(SEEDED, Fuzz.hex(entry.encode()));
         OrderedEntry decoded = OrderedEntry.decode(Fuzz.bytes(SEEDED));
         assertArrayEquals(Fuzz.bytes(SEED), decoded.seed().orElseThrow());
         assertEquals(SEEDED, Fuzz.hex(decoded.encode()));
-        assertThrows(
-                IllegalArgumentException.class,
-                () -> new OrderedEntry(
-                        "a",
-                        1,
-                        1,
-                        TIME,
-                        Optional.empty(),
-                        Optional.empty(),
-                        false,
-                        Optional.empty(),
-                        Optional.of(new byte[31]),
-                        List.of()));
+        EntryBuilder tooShort = EntryBuilder.of("a", 1, 1, TIME).seed(new byte[31]);
+        assertThrows(IllegalArgumentException.class, tooShort::entry);
     }
 
     @Test
@@ -226,18 +215,7 @@ final class ReplicaFramesTest implements HostileBytes {
     }
 
     private static OrderedEntry facts(List<NestedFact> facts) {
-        return new OrderedEntry(
-                "b",
-                INCARNATION,
-                11,
-                TIME,
-                Optional.empty(),
-                Optional.empty(),
-                false,
-                Optional.empty(),
-                facts,
-                Optional.empty(),
-                List.of());
+        return EntryBuilder.of("b", INCARNATION, 11, TIME).facts(facts).entry();
     }
 
     @Test
@@ -260,19 +238,8 @@ final class ReplicaFramesTest implements HostileBytes {
                         new RunOutcome.Reply("r2".getBytes(StandardCharsets.US_ASCII), false),
                         new RunOutcome.Reply(new byte[0], true)),
                 "up".getBytes(StandardCharsets.US_ASCII));
-        OrderedEntry entry = new OrderedEntry(
-                "b",
-                INCARNATION,
-                11,
-                TIME,
-                Optional.empty(),
-                Optional.empty(),
-                false,
-                Optional.empty(),
-                List.of(),
-                Optional.empty(),
-                Optional.of(outcome),
-                List.of());
+        OrderedEntry entry =
+                EntryBuilder.of("b", INCARNATION, 11, TIME).outcome(outcome).entry();
         assertEquals(OUTCOME, Fuzz.hex(entry.encode()));
         OrderedEntry decoded = OrderedEntry.decode(Fuzz.bytes(OUTCOME));
         assertEquals(OUTCOME, Fuzz.hex(decoded.encode()));
@@ -614,7 +581,8 @@ final class ReplicaFramesTest implements HostileBytes {
         List<String> members = IntStream.range(100, 164).mapToObj(i -> "m" + i).toList();
         ExecutionReport most = new ExecutionReport(
                 new Place(Long.MAX_VALUE, Integer.MAX_VALUE), Word.DIED, Long.MAX_VALUE, members, List.of());
-        OrderedEntry entry = new OrderedEntry("a", 1, 1, TIME, Optional.empty(), Optional.of(most), List.of());
+        OrderedEntry entry =
+                EntryBuilder.of("a", 1, 1, TIME).report(Optional.of(most)).entry();
         assertEquals(entry, OrderedEntry.decode(entry.encode()));
         List<String> tooMany = IntStream.range(100, 165).mapToObj(i -> "m" + i).toList();
         assertThrows(

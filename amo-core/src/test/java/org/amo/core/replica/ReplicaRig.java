@@ -180,19 +180,10 @@ final class ReplicaRig implements ReplicaEffects {
     }
 
     static OrderedEntry passiveStart() {
-        return new OrderedEntry(
-                "c",
-                incarnation("c"),
-                1,
-                EPOCH,
-                Optional.of(PARAMETERS),
-                Optional.empty(),
-                false,
-                Optional.empty(),
-                List.of(),
-                Optional.empty(),
-                Optional.of(RunOutcome.BEGINNING),
-                List.of());
+        return EntryBuilder.of("c", incarnation("c"), 1, EPOCH)
+                .start(PARAMETERS)
+                .outcome(RunOutcome.BEGINNING)
+                .entry();
     }
 
     /** The oldest accepted outcome is in the servant's state. */

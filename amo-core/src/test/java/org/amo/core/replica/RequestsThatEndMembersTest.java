@@ -554,14 +554,9 @@ final class RequestsThatEndMembersTest {
     }
 
     private void deliver(ReplicaRig rig, String member, Optional<ExecutionReport> report) {
-        rig.deliver(new OrderedEntry(
-                member,
-                ReplicaRig.incarnation(member),
-                ++submissions,
-                rig.groupTime(),
-                Optional.empty(),
-                report,
-                List.of()));
+        rig.deliver(EntryBuilder.of(member, ReplicaRig.incarnation(member), ++submissions, rig.groupTime())
+                .report(report)
+                .entry());
     }
 
     private static List<ExecutionReport> said(ReplicaRig rig) {
