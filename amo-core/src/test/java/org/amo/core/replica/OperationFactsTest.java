@@ -22,7 +22,7 @@ class OperationFactsTest {
     private static final long DEADLINE = 60_000;
 
     private final List<String> told = new ArrayList<>();
-    private final ExecutionProgress progress = new ExecutionProgress();
+    private final ExecutionProgress progress = new ExecutionProgress(false);
     private GroupState group;
     private OperationFacts facts;
 

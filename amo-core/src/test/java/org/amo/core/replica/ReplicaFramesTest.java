@@ -56,6 +56,9 @@ final class ReplicaFramesTest implements HostileBytes {
     private static final String STATE = "00000000000000ab";
     private static final String VOTE = "03" + "0162" + "1122334455667788" + "000000000000000a" + "0000018bcfe56800"
             + "0c" + "ac02" + "0123456789abcdef" + "01" + STATE + "03" + "0161" + "0162" + "0163" + "00";
+    private static final String VOTE_ON_REQUESTS = "03" + "0162" + "1122334455667788" + "000000000000000a"
+            + "0000018bcfe56800" + "0c" + "ef9bafcdf8acd19101" + "0123456789abcdef" + "03" + STATE
+            + "e807" + "fedcba9876543210" + "03" + "0161" + "0162" + "0163" + "00";
     private static final String SEED = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f";
     private static final String FACTS =
             "03" + "0162" + "1122334455667788" + "000000000000000b" + "0000018bcfe56800" + "10" + "04" + "ac02030001"
@@ -164,6 +167,29 @@ final class ReplicaFramesTest implements HostileBytes {
                 "b", INCARNATION, 10, TIME, Optional.empty(), Optional.empty(), true, Optional.of(vote), List.of());
         assertEquals(VOTE, Fuzz.hex(entry.encode()));
         assertEquals(entry, OrderedEntry.decode(Fuzz.bytes(VOTE)));
+    }
+
+    /** Over an order that may be violated. */
+    @Test
+    void goldenEntryThatIsAMarkAndHasAVoteOnRequests() {
+        DigestVote vote = new DigestVote(
+                0x0123_4567_89AB_CDEFL,
+                0x0123_4567_89AB_CDEFL,
+                OptionalLong.of(0xAB),
+                List.of("c", "a", "b"),
+                Optional.of(new RequestSet(1_000, 0xFEDC_BA98_7654_3210L)));
+        assertEntry(
+                VOTE_ON_REQUESTS,
+                new OrderedEntry(
+                        "b",
+                        INCARNATION,
+                        10,
+                        TIME,
+                        Optional.empty(),
+                        Optional.empty(),
+                        true,
+                        Optional.of(vote),
+                        List.of()));
     }
 
     @Test
@@ -385,7 +411,7 @@ final class ReplicaFramesTest implements HostileBytes {
                 FACTS.replace("ac02030001", "ac02030005"),
                 VOTE.replace("016101620163", "016101630162"),
                 VOTE.replace("030161", "000161"),
-                VOTE.replace("01" + STATE, "02" + STATE),
+                VOTE.replace("01" + STATE, "05" + STATE),
                 HEAD.replace("0000018bcfe56800", "ffffffffffffffff") + "00",
                 HEAD.replace("0000018bcfe56800", "0001000000000001") + "00",
                 HEAD.substring(0, HEAD.length() - 2) + "02" + "00",

@@ -13,6 +13,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Function;
 import org.amo.base.ClientId;
+import org.amo.core.order.OrderedLog;
 import org.amo.core.replica.OrderedEntry.Item;
 import org.amo.core.replica.PeerMessage.Result;
 import org.amo.core.replica.PeerMessage.Results;
@@ -133,6 +134,11 @@ final class ReplicaRig implements ReplicaEffects {
         this(id, PARAMETERS, ReplyStore.heap(), Divergence.OFF, settings, ReplicaSettings.Style.ACTIVE);
     }
 
+    /** Over an ordered log with this guarantee. */
+    ReplicaRig(String id, Divergence divergence, OrderedLog.Guarantee guarantee) {
+        this(id, PARAMETERS, ReplyStore.heap(), divergence, Map.of(), ReplicaSettings.Style.ACTIVE, guarantee);
+    }
+
     private ReplicaRig(
             String id,
             GroupParameters parameters,
@@ -140,10 +146,29 @@ final class ReplicaRig implements ReplicaEffects {
             Divergence divergence,
             Map<String, String> settings,
             ReplicaSettings.Style style) {
+        this(id, parameters, replies, divergence, settings, style, OrderedLog.Guarantee.UNIFORM);
+    }
+
+    private ReplicaRig(
+            String id,
+            GroupParameters parameters,
+            ReplyStore replies,
+            Divergence divergence,
+            Map<String, String> settings,
+            ReplicaSettings.Style style,
+            OrderedLog.Guarantee guarantee) {
         this.id = id;
         replica = new Replica(
                 new ReplicaOptions(
-                        id, List.of("a", "b", "c"), incarnation(id), PLAIN, parameters, divergence, settings, style),
+                        id,
+                        List.of("a", "b", "c"),
+                        incarnation(id),
+                        PLAIN,
+                        parameters,
+                        divergence,
+                        settings,
+                        style,
+                        guarantee),
                 this,
                 new RecordMemory(1, replies, RowPages.HEAP, Shares::new));
     }

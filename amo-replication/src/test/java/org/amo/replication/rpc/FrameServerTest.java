@@ -229,7 +229,7 @@ final class FrameServerTest {
     static ReplicaStatus emptyStatus() {
         return new ReplicaStatus(
                 "a", "a", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, Map.of(), Map.of(), 0, Map.of(), 0, 0, 0, 0,
-                0, 0, "", "", "", 0, 0, 0, "", "active", "");
+                0, 0, "", "", "", 0, 0, 0, 0, "", "active", "");
     }
 
     /** Answers when it is told to. */
