@@ -34,7 +34,6 @@ import org.amo.core.replica.Replica;
 import org.amo.core.replica.ReplicaEffects;
 import org.amo.core.replica.ReplicaOptions;
 import org.amo.core.replica.ReplicaSettings;
-import org.amo.core.replica.ReplicaSettings.Divergence;
 import org.amo.core.replica.ReplicaStatus;
 import org.amo.core.replica.ReplicatedService;
 import org.amo.core.replica.ServantPort;
@@ -135,10 +134,10 @@ final class RunningReplica implements ReplicatedService {
                 incarnation,
                 new ClientId(random.nextLong(), random.nextLong()),
                 settings.parameters(),
-                // Where the order may be violated, digests of a position need not be equal.
-                log.guarantee() == OrderedLog.Guarantee.QUASI_TOTAL ? Divergence.OFF : settings.divergence(),
+                settings.divergence(),
                 settings.equalAtAllMembers(),
-                settings.style());
+                settings.style(),
+                log.guarantee());
         ReplicaEffects effects = new Effects();
         replica = InstalledFaultHooks.INSTALLED
                 .replica(options, effects, memory)

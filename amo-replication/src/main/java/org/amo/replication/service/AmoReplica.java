@@ -164,8 +164,9 @@ public final class AmoReplica implements AutoCloseable {
         }
 
         /**
-         * Declares that the operations commute: in any order members reach the same state, and no reply reveals the order.
-         * The declaration is not checked.
+         * Declares that the operations commute: in any order members reach the same state, and no reply reveals the order, nor
+         * the time or the random numbers of the context, which differ with it. The declaration is not checked. If it is wrong, a
+         * violation of the order makes members diverge.
          */
         public Builder commutative() {
             commutative = true;
