@@ -103,6 +103,43 @@ class PassiveReplicaTest {
         assertTrue(rig.submitted.stream().noneMatch(one -> one.entry().outcome().isPresent()));
     }
 
+    /** The order has lost the first of two: the second alone would be ignored, again and again. */
+    @Test
+    void outcomesThatRestOnALostOneGoAgainBehindIt() {
+        lead();
+        rig.deliverOf("b", 5, rig.request(1));
+        rig.deliverOf("b", 6, rig.request(2));
+        Place first = run("one").first();
+        Place second = run("two").first();
+        rig.submitted.remove();
+        rig.deliverNext();
+        assertEquals(
+                List.of(first, second),
+                rig.submitted.stream()
+                        .flatMap(one -> one.entry().outcome().stream())
+                        .map(RunOutcome::first)
+                        .toList());
+        rig.deliverNext();
+        rig.deliverNext();
+        assertEquals(List.of("primary true", "accepted 1 own", "accepted 1 own"), rig.passiveSteps);
+    }
+
+    /** On a slow network, its copies would delay all that follows. */
+    @Test
+    void aLargeOutcomeHasMoreTimeBeforeItGoesAgain() {
+        lead();
+        rig.deliverOf("b", 5, rig.request(1));
+        rig.replica.onRun(
+                List.of(rig.executing.remove()), List.of(ReplicaRig.bytes("one")), new byte[10 << 20], rig.now);
+        rig.submitted.clear();
+        rig.now += 5_000;
+        rig.tick();
+        assertTrue(rig.submitted.stream().noneMatch(one -> one.entry().outcome().isPresent()));
+        rig.now += 8_000;
+        rig.tick();
+        assertTrue(rig.submitted.stream().anyMatch(one -> one.entry().outcome().isPresent()));
+    }
+
     @Test
     void aMemberThatExecutedForItselfBeginsAnew() {
         lead();
