@@ -152,6 +152,18 @@ final class ExecutionGate implements AutoCloseable {
         return turn;
     }
 
+    /** Waits until it may begin, or may never. Does not begin it. */
+    synchronized void awaitTurn(Place place) throws InterruptedException {
+        while (notes.mustWait(place)) {
+            if (closed) {
+                throw new InterruptedException("closed");
+            }
+            waiting = true;
+            wait();
+        }
+        waiting = false;
+    }
+
     /** It waits for other members: if the process ends now, the request is not the cause. */
     synchronized void waits() {
         notes.waits();

@@ -120,6 +120,9 @@ final class ExecutionThread {
         }
         try {
             backlog.awaitRoom();
+            if (passive.isPresent()) {
+                passive.get().awaitRoom();
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -24,6 +24,9 @@ final class PassiveRuns {
     private static final int MOST_RUNS = 4;
     private static final long MOST_BYTES = 1L << 20;
 
+    /** Beyond this the delivery thread of a backup waits, if more than one outcome does. */
+    private static final long MOST_WAITING_BYTES = 16L << 20;
+
     private final ServantPort servant;
     private final ExecutionGate gate;
     private final Ran ran;
@@ -32,6 +35,7 @@ final class PassiveRuns {
 
     // Guarded by this.
     private final ArrayDeque<Accepted> accepted = new ArrayDeque<>();
+    private long bytesAccepted;
     private final ArrayDeque<Long> ahead = new ArrayDeque<>();
     private long bytesAhead;
     private boolean primary;
@@ -56,6 +60,10 @@ final class PassiveRuns {
     private record Accepted(List<Execution> executions, List<byte[]> replies, byte[] update) {
         Place first() {
             return executions.get(0).place();
+        }
+
+        long bytes() {
+            return update.length + replies.stream().mapToLong(reply -> reply.length).sum();
         }
     }
 
@@ -94,6 +102,7 @@ final class PassiveRuns {
         Accepted next = new Accepted(executions, replies, update);
         synchronized (this) {
             accepted.add(next);
+            bytesAccepted += next.bytes();
             notifyAll();
         }
         // Another member has run what this one holds.
@@ -105,16 +114,28 @@ final class PassiveRuns {
         notifyAll();
     }
 
+    /**
+     * Blocks while too many updates wait to be applied: a backup that is slow must not pile up the log in memory. What waits
+     * here needs no further delivery.
+     */
+    synchronized void awaitRoom() throws InterruptedException {
+        while (accepted.size() > 1 && bytesAccepted >= MOST_WAITING_BYTES && !stopped) {
+            wait();
+        }
+    }
+
     /** The executions that were given so far are in the state of a snapshot, which {@link #endDrop} says is in place. */
     synchronized void beginDrop() {
         dropping = true;
         accepted.clear();
+        bytesAccepted = 0;
         notifyAll();
     }
 
     synchronized void endDrop() {
         dropping = false;
         accepted.clear();
+        bytesAccepted = 0;
         ahead.clear();
         bytesAhead = 0;
     }
@@ -183,11 +204,10 @@ final class PassiveRuns {
     }
 
     private synchronized Accepted poll() {
-        return accepted.remove();
-    }
-
-    private synchronized boolean hasAccepted() {
-        return !accepted.isEmpty();
+        Accepted next = accepted.remove();
+        bytesAccepted -= next.bytes();
+        notifyAll();
+        return next;
     }
 
     private synchronized void awaitStop() throws InterruptedException {
@@ -208,11 +228,9 @@ final class PassiveRuns {
                 if (!replies.isEmpty()) {
                     break;
                 }
-                turn = gate.await(place);
-                if (hasAccepted()) {
-                    gate.ended(place);
-                    return 0;
-                }
+                gate.awaitTurn(place);
+                // Meanwhile another member may have become the primary, and may have run it.
+                return 0;
             }
             byte[] reply;
             if (turn == Turn.SKIP) {
@@ -238,7 +256,14 @@ final class PassiveRuns {
     }
 
     private byte[] takeUpdate(long replyBytes) throws InterruptedException {
-        Optional<byte[]> update = servant.takeUpdate();
+        Optional<byte[]> update = Optional.empty();
+        try {
+            update = servant.takeUpdate();
+        } catch (RuntimeException e) {
+            unable.noUpdate("its service failed to give an update of its state (" + e
+                    + "); correct the service, or use --style active");
+            awaitStop();
+        }
         if (update.isEmpty()) {
             unable.noUpdate(
                     servant.stateObstacle()

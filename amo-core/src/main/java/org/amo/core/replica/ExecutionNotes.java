@@ -205,12 +205,18 @@ public final class ExecutionNotes {
         if (skipped.contains(place)) {
             return Turn.SKIP;
         }
-        if (held.contains(place) || died().equals(Optional.of(place))) {
+        if (mustWait(place)) {
             return Turn.WAIT;
         }
         write(RUNNING_AT, place, 0);
         begun = Optional.of(place);
         return Turn.RUN;
+    }
+
+    /** Whether it may not begin before something is said of it. */
+    public boolean mustWait(Place place) {
+        return !skipped.contains(place)
+                && (held.contains(place) || died().equals(Optional.of(place)));
     }
 
     /**
