@@ -6,6 +6,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import org.amo.base.DaemonThreads;
 import org.amo.base.NestedCall;
@@ -29,6 +31,9 @@ import org.slf4j.LoggerFactory;
  */
 final class OrderedNestedCalls implements NestedCalls, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(OrderedNestedCalls.class);
+
+    /** In a replay a result is at hand, so its entries go on waiting for room. */
+    private static final long AT_HAND_MILLIS = 100;
 
     private final String group;
     private final ExecutionGate gate;
@@ -134,11 +139,10 @@ final class OrderedNestedCalls implements NestedCalls, AutoCloseable {
             waiting = wait;
         }
         gate.waits();
-        open.open(true);
         try {
             dispatch(() ->
                     core.called(wait.place, wait.number, execution.request().deadlineMillis()));
-            Optional<byte[]> result = wait.result.get();
+            Optional<byte[]> result = await(wait, open);
             gate.goesOn(wait.place);
             return result;
         } catch (InterruptedException e) {
@@ -151,6 +155,16 @@ final class OrderedNestedCalls implements NestedCalls, AutoCloseable {
             synchronized (this) {
                 waiting = null;
             }
+        }
+    }
+
+    private static Optional<byte[]> await(Wait wait, Backlog open) throws InterruptedException, ExecutionException {
+        try {
+            return wait.result.get(AT_HAND_MILLIS, TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
+            // It stands behind entries that wait for room.
+            open.open(true);
+            return wait.result.get();
         }
     }
 
