@@ -1,5 +1,6 @@
 package org.amo.replication;
 
+import java.io.UncheckedIOException;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
@@ -376,13 +377,18 @@ final class RunningReplica implements ReplicatedService {
     private void fail(Throwable thrown) {
         FatalErrors.in(thrown).ifPresent(this::onFatal);
         if (!stopped) {
-            LOG.error("replica {} stops: an invariant was broken", settings.id(), thrown);
+            // The notes of this member, or the store of replies.
+            boolean disk = thrown instanceof UncheckedIOException;
+            String why = disk ? "its disk failed" : "an invariant was broken";
+            LOG.error("replica {} stops: {}", settings.id(), why, thrown);
             stop(false);
             refuse(new OrderedLogException(
                     OrderedLogException.Fault.ENVIRONMENT,
-                    "member " + settings.id() + " of group " + settings.group()
-                            + " stops, since an invariant was broken (" + thrown
-                            + "); start it again, and report the output of the member",
+                    "member " + settings.id() + " of group " + settings.group() + " stops, since " + why + " (" + thrown
+                            + "); "
+                            + (disk
+                                    ? "make room on it or replace it, then start the member again"
+                                    : "start it again, and report the output of the member"),
                     thrown));
         }
     }
