@@ -245,8 +245,21 @@ final class PassiveRuns {
                 break;
             }
         }
-        byte[] update = takeUpdate(bytes);
         List<Execution> executions = List.copyOf(batch.subList(0, replies.size()));
+        byte[] update = takeUpdate();
+        long most = Request.MAX_BODY_BYTES - update.length;
+        if (bytes > most) {
+            int longest = longest(replies);
+            long length = replies.get(longest).length;
+            byte[] shorter = servant.replyTooLong(executions.get(longest).request(), length, most);
+            replies.set(longest, shorter);
+            bytes += shorter.length - length;
+        }
+        if (bytes > most) {
+            unable.noUpdate("the update of its state has " + update.length + " bytes, and an entry of the log holds "
+                    + Request.MAX_BODY_BYTES + "; give the service smaller updates, or run all members with --style active");
+            awaitStop();
+        }
         synchronized (this) {
             ahead.add(bytes + update.length);
             bytesAhead += bytes + update.length;
@@ -255,7 +268,15 @@ final class PassiveRuns {
         return executions.size();
     }
 
-    private byte[] takeUpdate(long replyBytes) throws InterruptedException {
+    private static int longest(List<byte[]> replies) {
+        int longest = 0;
+        for (int i = 1; i < replies.size(); i++) {
+            longest = replies.get(i).length > replies.get(longest).length ? i : longest;
+        }
+        return longest;
+    }
+
+    private byte[] takeUpdate() throws InterruptedException {
         Optional<byte[]> update = Optional.empty();
         try {
             update = servant.takeUpdate();
@@ -269,13 +290,6 @@ final class PassiveRuns {
                     servant.stateObstacle()
                             .orElse(
                                     "its service gives no state, which the backups need; give it a state, or use --style active"));
-            awaitStop();
-        }
-        if (update.orElseThrow().length + replyBytes > Request.MAX_BODY_BYTES) {
-            unable.noUpdate("the update of its state has " + update.orElseThrow().length
-                    + " bytes, and an entry of the log"
-                    + " holds " + Request.MAX_BODY_BYTES + "; give the service smaller updates, or run all members with"
-                    + " --style active");
             awaitStop();
         }
         return update.orElseThrow();

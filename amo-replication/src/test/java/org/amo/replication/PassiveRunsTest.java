@@ -1,5 +1,6 @@
 package org.amo.replication;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -31,12 +32,16 @@ class PassiveRunsTest {
     private final ExecutionGate gate = ExecutionGate.open(Optional.empty());
     private final Servant servant = new Servant();
     private final List<String> told = new CopyOnWriteArrayList<>();
+    private final List<byte[]> handed = new CopyOnWriteArrayList<>();
     private final AtomicInteger executedHere = new AtomicInteger();
     private final AtomicInteger inState = new AtomicInteger();
     private final PassiveRuns runs = new PassiveRuns(
             servant,
             gate,
-            (executions, replies, update) -> told.add("ran " + executions.size()),
+            (executions, replies, update) -> {
+                told.add("ran " + executions.size());
+                handed.addAll(replies);
+            },
             (executions, replies) -> inState.addAndGet(executions.size()),
             new PassiveRuns.Unable() {
                 @Override
@@ -53,6 +58,7 @@ class PassiveRunsTest {
     private static final class Servant implements ServantPort {
         private final CountDownLatch applies = new CountDownLatch(1);
         private volatile boolean fails;
+        private volatile int updateBytes = 1;
 
         @Override
         public byte[] execute(long position, long orderedTimeMillis, Request request) {
@@ -64,7 +70,12 @@ class PassiveRunsTest {
             if (fails) {
                 throw new IllegalStateException("planted");
             }
-            return Optional.of(new byte[1]);
+            return Optional.of(new byte[updateBytes]);
+        }
+
+        @Override
+        public byte[] replyTooLong(Request request, long bytes, long most) {
+            return ("too long: " + bytes + " of " + most).getBytes(UTF_8);
         }
 
         @Override
@@ -89,12 +100,16 @@ class PassiveRunsTest {
 
     /** Runs them in a thread of their own, as entries that follow each other. */
     private Thread run(long first, long last) {
+        return run(first, last, REPLY);
+    }
+
+    private Thread run(long first, long last, byte[] reply) {
         return DaemonThreads.start("amo-test-runs", () -> {
             try {
                 for (long position = first; position <= last; position++) {
                     runs.run(List.of(execution(position)), execution -> {
                         executedHere.incrementAndGet();
-                        return REPLY;
+                        return reply;
                     });
                 }
             } catch (InterruptedException e) {
@@ -168,6 +183,28 @@ class PassiveRunsTest {
         gate.letGo(held);
         await().atMost(BOUND).until(() -> told.equals(List.of("ran 1")));
         assertEquals(1, executedHere.get());
+    }
+
+    /** A legal reply must not end one primary after the other. */
+    @Test
+    void aReplyThatLeavesNoRoomForTheUpdateBecomesAnException() {
+        servant.updateBytes = 1_000;
+        runs.onPrimary(true);
+        run(1, 1, new byte[Request.MAX_BODY_BYTES]);
+        await().atMost(BOUND).until(() -> told.equals(List.of("ran 1")));
+        assertEquals("too long: 67108864 of 67107864", new String(handed.get(0), UTF_8));
+    }
+
+    @Test
+    void anUpdateThatNoEntryCarriesEndsTheMember() {
+        servant.updateBytes = Request.MAX_BODY_BYTES + 1;
+        runs.onPrimary(true);
+        run(1, 1);
+        await().atMost(BOUND).until(() -> !told.isEmpty());
+        assertEquals(
+                List.of("the update of its state has 67108865 bytes, and an entry of the log holds 67108864; give the service"
+                        + " smaller updates, or run all members with --style active"),
+                told);
     }
 
     @Test

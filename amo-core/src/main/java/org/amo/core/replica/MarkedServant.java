@@ -94,6 +94,11 @@ public final class MarkedServant implements ServantPort {
     }
 
     @Override
+    public byte[] replyTooLong(Request request, long bytes, long most) {
+        return servant.replyTooLong(request, bytes, most);
+    }
+
+    @Override
     public Optional<byte[]> takeState() {
         return operation
                 .run(() -> agent.runOnState(servant::takeState))

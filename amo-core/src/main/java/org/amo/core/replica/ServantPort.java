@@ -37,6 +37,17 @@ public interface ServantPort {
     }
 
     /**
+     * Style passive: the reply to a request that has run, in the place of one that an entry cannot carry together with the update behind
+     * it. Called like {@link #execute}; short.
+     *
+     * @param bytes length of the reply
+     * @param most that the update leaves
+     */
+    default byte[] replyTooLong(Request request, long bytes, long most) {
+        return new byte[0];
+    }
+
+    /**
      * Whether it has to be told of each entry of the log ({@link #reached}), since operations set timers that fire by the
      * group's time.
      */

@@ -376,10 +376,18 @@ final class GroupObjectAdaptor implements ServantPort {
         try {
             return reply.encode();
         } catch (FrameLimitException e) {
-            return CapturedReply.systemException(
-                            new IMP_LIMIT(MinorCodes.REPLY_TOO_LONG, CompletionStatus.COMPLETED_YES))
-                    .encode();
+            return tooLong();
         }
+    }
+
+    private static byte[] tooLong() {
+        return CapturedReply.systemException(new IMP_LIMIT(MinorCodes.REPLY_TOO_LONG, CompletionStatus.COMPLETED_YES))
+                .encode();
+    }
+
+    @Override
+    public byte[] replyTooLong(Request request, long bytes, long most) {
+        return tooLong();
     }
 
     private CapturedReply run(CapturedRequest captured) {
