@@ -158,14 +158,34 @@ final class OrderedNestedCalls implements NestedCalls, AutoCloseable {
         }
     }
 
-    private static Optional<byte[]> await(Wait wait, Backlog open) throws InterruptedException, ExecutionException {
+    private Optional<byte[]> await(Wait wait, Backlog open) throws InterruptedException, ExecutionException {
+        boolean atHand = true;
+        boolean interrupted = false;
         try {
-            return wait.result.get(AT_HAND_MILLIS, TimeUnit.MILLISECONDS);
-        } catch (TimeoutException e) {
-            // It stands behind entries that wait for room.
-            open.open(true);
-            return wait.result.get();
+            while (true) {
+                try {
+                    return atHand ? wait.result.get(AT_HAND_MILLIS, TimeUnit.MILLISECONDS) : wait.result.get();
+                } catch (TimeoutException e) {
+                    // It stands behind entries that wait for room.
+                    atHand = false;
+                    open.open(true);
+                } catch (InterruptedException e) {
+                    if (isClosed()) {
+                        throw e;
+                    }
+                    // The operation has interrupted its own thread.
+                    interrupted = true;
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
+    }
+
+    private synchronized boolean isClosed() {
+        return closed;
     }
 
     /** The member ends, which interrupts the execution thread. */

@@ -113,6 +113,26 @@ class NestedCallsInAReplayTest {
         assertFalse(waiting.get().isAlive());
     }
 
+    /** It does so at every member, and none of them ends. */
+    @Test
+    void anOperationThatHasInterruptedItselfGetsItsResult() throws InterruptedException {
+        AtomicReference<Optional<OrderedNestedCalls>> made = new AtomicReference<>(Optional.empty());
+        AtomicReference<Thread> waiting = new AtomicReference<>(Thread.currentThread());
+        try (ExecutionGate gate = ExecutionGate.open(Optional.empty());
+                OrderedNestedCalls nested = calls(gate, (place, number) -> {
+                    await().atMost(BOUND).until(() -> waiting.get().getState() == Thread.State.TIMED_WAITING);
+                    made.get().orElseThrow().result(place, number, Optional.of(new byte[1]));
+                })) {
+            made.set(Optional.of(nested));
+            RequestId id = RequestId.own(new ClientId(1, 2), 1);
+            nested.begins(new Execution(1, 0, 1, new Request(id, 1, 2, 3, false, new byte[0])), new Backlog(1));
+            Thread.currentThread().interrupt();
+            assertTrue(nested.call(new Unsent()).isPresent());
+            assertTrue(Thread.interrupted(), "the operation goes on as it was");
+            assertFalse(nested.isAborted());
+        }
+    }
+
     private static final class Unsent implements NestedCall {
         @Override
         public String target() {

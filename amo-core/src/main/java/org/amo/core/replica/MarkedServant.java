@@ -2,6 +2,7 @@ package org.amo.core.replica;
 
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Supplier;
 import org.amo.base.NestedCalls;
 import org.amo.base.OperationAgent;
 import org.amo.base.RunningOperation;
@@ -45,7 +46,7 @@ public final class MarkedServant implements ServantPort {
 
     @Override
     public byte[] execute(Execution execution) {
-        return operation.run(() -> agent.run(
+        return inside(() -> agent.run(
                 execution.position(),
                 execution.index(),
                 execution.request().id().client(),
@@ -63,7 +64,7 @@ public final class MarkedServant implements ServantPort {
     @Override
     public void reached(long position, long orderedTimeMillis) {
         servant.reached(position, orderedTimeMillis);
-        operation.run(() -> {
+        inside(() -> {
             agent.fireTimers(position, orderedTimeMillis);
             return true;
         });
@@ -100,21 +101,20 @@ public final class MarkedServant implements ServantPort {
 
     @Override
     public Optional<byte[]> takeState() {
-        return operation
-                .run(() -> agent.runOnState(servant::takeState))
+        return inside(() -> agent.runOnState(servant::takeState))
                 .map(state -> new ClockedState(agent.clockAhead(), state).encode());
     }
 
     @Override
     public OptionalLong stateDigest() {
-        return operation.run(() -> agent.runOnState(servant::stateDigest));
+        return inside(() -> agent.runOnState(servant::stateDigest));
     }
 
     @Override
     public void restoreState(byte[] state) {
         ClockedState clocked = ClockedState.decode(state);
         agent.dropTasks();
-        operation.run(() -> agent.runOnState(() -> {
+        inside(() -> agent.runOnState(() -> {
             servant.restoreState(clocked.state());
             return state;
         }));
@@ -123,15 +123,14 @@ public final class MarkedServant implements ServantPort {
 
     @Override
     public Optional<byte[]> takeUpdate() {
-        return operation
-                .run(() -> agent.runOnState(servant::takeUpdate))
+        return inside(() -> agent.runOnState(servant::takeUpdate))
                 .map(update -> new ClockedState(agent.clockAhead(), update).encode());
     }
 
     @Override
     public void applyUpdate(byte[] update) {
         ClockedState clocked = ClockedState.decode(update);
-        operation.run(() -> agent.runOnState(() -> {
+        inside(() -> agent.runOnState(() -> {
             servant.applyUpdate(clocked.state());
             return update;
         }));
@@ -141,5 +140,17 @@ public final class MarkedServant implements ServantPort {
     @Override
     public Optional<String> stateObstacle() {
         return servant.stateObstacle();
+    }
+
+    /**
+     * An operation may leave its thread interrupted, at every member alike. The next wait of the thread would end it then, and its next
+     * file would be closed. A member that stops says so in another way, too.
+     */
+    private <T> T inside(Supplier<T> work) {
+        try {
+            return operation.run(work);
+        } finally {
+            boolean unused = Thread.interrupted();
+        }
     }
 }

@@ -70,6 +70,15 @@ class MarkedServantTest {
         RunningOperation.checkCall("group back");
     }
 
+    /** The thread would end at its next wait, at every member. */
+    @Test
+    void anOperationThatInterruptsItsThreadLeavesNoTrace() {
+        ServantPort servant =
+                servant(ReplicaSettings.Nested.REFUSE, () -> Thread.currentThread().interrupt());
+        servant.execute(1, 1, REQUEST);
+        assertFalse(Thread.interrupted());
+    }
+
     @Test
     void operationsAndTheirStateAreInsideAndNothingElseIs() {
         ServantPort servant = servant(ReplicaSettings.Nested.REFUSE, () -> {});
