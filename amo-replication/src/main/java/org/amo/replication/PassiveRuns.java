@@ -63,7 +63,8 @@ final class PassiveRuns {
         }
 
         long bytes() {
-            return update.length + replies.stream().mapToLong(reply -> reply.length).sum();
+            return update.length
+                    + replies.stream().mapToLong(reply -> reply.length).sum();
         }
     }
 
@@ -257,7 +258,8 @@ final class PassiveRuns {
         }
         if (bytes > most) {
             unable.noUpdate("the update of its state has " + update.length + " bytes, and an entry of the log holds "
-                    + Request.MAX_BODY_BYTES + "; give the service smaller updates, or run all members with --style active");
+                    + Request.MAX_BODY_BYTES
+                    + "; give the service smaller updates, or run all members with --style active");
             awaitStop();
         }
         synchronized (this) {

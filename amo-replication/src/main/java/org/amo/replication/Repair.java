@@ -70,7 +70,8 @@ final class Repair {
         note.diverged().ifPresent(mark -> {
             replica.distrust(mark);
             if (settings.divergence() == ReplicaSettings.Divergence.OFF) {
-                String line = note.line() + "; with --divergence off its state is not compared, so it answers no client: start"
+                String line = note.line()
+                        + "; with --divergence off its state is not compared, so it answers no client: start"
                         + " all members with --divergence stop, or replace this one by a member with another id";
                 replica.onDivergence(line);
                 LOG.error("member {} of group {} had diverged: {}", settings.id(), settings.group(), line);

@@ -30,8 +30,8 @@ class DistrustedMemberTest {
                 .data(folder.resolve(divergence.name()))
                 .divergence(divergence)
                 .build();
-        try (ReplicatedService member = new ReplicationProvider()
-                .open(settings, (position, time, request) -> new byte[1], why -> {})) {
+        try (ReplicatedService member =
+                new ReplicationProvider().open(settings, (position, time, request) -> new byte[1], why -> {})) {
             return member.status().divergence();
         }
     }

@@ -56,8 +56,7 @@ class FailedDiskTest {
                         },
                         logs.member("a"),
                         ended::add)) {
-            await().atMost(Duration.ofSeconds(20))
-                    .until(() -> member.status().orderedTimeMillis() > 0);
+            await().atMost(Duration.ofSeconds(20)).until(() -> member.status().orderedTimeMillis() > 0);
             ReplicaStatus status = member.status();
             long timestamp = Math.max(status.upperMillis() + 1, status.orderedTimeMillis());
             RequestId id = RequestId.own(new ClientId(1, 2), 1);

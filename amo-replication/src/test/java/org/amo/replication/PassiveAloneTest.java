@@ -56,8 +56,7 @@ class PassiveAloneTest {
     }
 
     private Optional<ReplicatedService> open(ServantPort servant) {
-        ReplicaSettings settings = ReplicaSettings.builder(
-                        "one", members.get(0).id(), members)
+        ReplicaSettings settings = ReplicaSettings.builder("one", members.get(0).id(), members)
                 .log(ReplicaSettings.Log.FILE)
                 .data(folder)
                 .style(ReplicaSettings.Style.PASSIVE)
@@ -76,8 +75,7 @@ class PassiveAloneTest {
         ReplicaStatus status = member.status();
         long timestamp = Math.max(status.upperMillis() + 1, status.orderedTimeMillis());
         member.submit(
-                new Request(
-                        RequestId.own(new ClientId(1, 2), 1), timestamp, timestamp + 60_000, 1, false, new byte[0]),
+                new Request(RequestId.own(new ClientId(1, 2), 1), timestamp, timestamp + 60_000, 1, false, new byte[0]),
                 FinishedNumbers.NONE,
                 answer::complete);
         assertEquals(Answer.Kind.REPLY, answer.get(20, TimeUnit.SECONDS).kind());
@@ -87,8 +85,9 @@ class PassiveAloneTest {
     @Test
     void aMemberThatCannotApplyAnUpdateOfItsLogSaysSo() throws Exception {
         ReplicatedService first = open(new OneByte()).orElseThrow();
-        await().atMost(BOUND).until(() -> first.status().orderedTimeMillis() > 0
-                && !first.status().leader().isEmpty());
+        await().atMost(BOUND)
+                .until(() -> first.status().orderedTimeMillis() > 0
+                        && !first.status().leader().isEmpty());
         call(first);
         first.close();
         assertEquals(List.of(), ended);

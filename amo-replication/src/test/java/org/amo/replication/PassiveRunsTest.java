@@ -202,8 +202,9 @@ class PassiveRunsTest {
         run(1, 1);
         await().atMost(BOUND).until(() -> !told.isEmpty());
         assertEquals(
-                List.of("the update of its state has 67108865 bytes, and an entry of the log holds 67108864; give the service"
-                        + " smaller updates, or run all members with --style active"),
+                List.of(
+                        "the update of its state has 67108865 bytes, and an entry of the log holds 67108864; give the service"
+                                + " smaller updates, or run all members with --style active"),
                 told);
     }
 

@@ -215,8 +215,7 @@ public final class ExecutionNotes {
 
     /** Whether it may not begin before something is said of it. */
     public boolean mustWait(Place place) {
-        return !skipped.contains(place)
-                && (held.contains(place) || died().equals(Optional.of(place)));
+        return !skipped.contains(place) && (held.contains(place) || died().equals(Optional.of(place)));
     }
 
     /**

@@ -73,8 +73,8 @@ class MarkedServantTest {
     /** The thread would end at its next wait, at every member. */
     @Test
     void anOperationThatInterruptsItsThreadLeavesNoTrace() {
-        ServantPort servant =
-                servant(ReplicaSettings.Nested.REFUSE, () -> Thread.currentThread().interrupt());
+        ServantPort servant = servant(
+                ReplicaSettings.Nested.REFUSE, () -> Thread.currentThread().interrupt());
         servant.execute(1, 1, REQUEST);
         assertFalse(Thread.interrupted());
     }

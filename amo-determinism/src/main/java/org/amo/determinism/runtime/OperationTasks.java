@@ -165,9 +165,8 @@ final class OperationTasks {
     <V extends @Nullable Object> OrderedTimer<V> schedule(
             Object source, Callable<V> body, long delayNanos, long periodNanos) {
         long now = operations.orderedNanos();
-        OrderedTimer<V> timer =
-                new OrderedTimer<>(
-                        this, source, body, later(now, Math.max(0, delayNanos)), periodNanos, operations.seed());
+        OrderedTimer<V> timer = new OrderedTimer<>(
+                this, source, body, later(now, Math.max(0, delayNanos)), periodNanos, operations.seed());
         if (delayNanos > 0) {
             add(timer);
         } else {

@@ -20,8 +20,7 @@ final class OrderedTimer<V extends @Nullable Object> extends OrderedFuture<V> im
      * @param periodNanos positive at a fixed rate, negative with a fixed delay, 0 if it runs once
      * @param seed of the random numbers of the operation that sets it; empty if they follow from the group's key
      */
-    OrderedTimer(
-            OperationTasks tasks, Object source, Callable<V> body, long dueNanos, long periodNanos, byte[] seed) {
+    OrderedTimer(OperationTasks tasks, Object source, Callable<V> body, long dueNanos, long periodNanos, byte[] seed) {
         super(tasks, body);
         this.source = source;
         this.dueNanos = dueNanos;

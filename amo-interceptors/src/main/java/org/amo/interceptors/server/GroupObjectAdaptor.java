@@ -99,7 +99,9 @@ final class GroupObjectAdaptor implements ServantPort {
         this.servants = new ReplicatedServants(
                 settings.group(),
                 new ServantStates(
-                        ServantStates.codec(jacorb.property("amo.stateCodec")), jacorb.property("amo.stateClasses")),
+                        ServantStates.codec(jacorb.property("amo.stateCodec")),
+                        jacorb.property("amo.stateClasses"),
+                        settings.style() != ReplicaSettings.Style.PASSIVE),
                 gate);
     }
 
