@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -120,7 +121,9 @@ class NestedCallsInAReplayTest {
         AtomicReference<Thread> waiting = new AtomicReference<>(Thread.currentThread());
         try (ExecutionGate gate = ExecutionGate.open(Optional.empty());
                 OrderedNestedCalls nested = calls(gate, (place, number) -> {
-                    await().atMost(BOUND).until(() -> waiting.get().getState() == Thread.State.TIMED_WAITING);
+                    await().atMost(BOUND)
+                            .until(() -> EnumSet.of(Thread.State.TIMED_WAITING, Thread.State.WAITING)
+                                    .contains(waiting.get().getState()));
                     made.get().orElseThrow().result(place, number, Optional.of(new byte[1]));
                 })) {
             made.set(Optional.of(nested));
