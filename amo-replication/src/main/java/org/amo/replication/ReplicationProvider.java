@@ -2,6 +2,7 @@ package org.amo.replication;
 
 import java.util.Optional;
 import java.util.function.Consumer;
+import org.amo.base.OperationAgent;
 import org.amo.core.order.FatalErrors;
 import org.amo.core.order.OrderedLog;
 import org.amo.core.order.OrderedLogException;
@@ -63,6 +64,13 @@ public final class ReplicationProvider implements ReplicatedServiceProvider {
                     "group " + settings.group() + ": the ordered log of member " + settings.id()
                             + " may violate the order (QUASI_TOTAL), so members would take different results of nested"
                             + " calls; use order raft, or leave out --nested ordered (orderNestedCalls)");
+        }
+        if (settings.executors() > 1 && (OperationAgent.ordersTasks() || servant.hasTimers())) {
+            throw new OrderedLogException(
+                    OrderedLogException.Fault.USER,
+                    "member " + settings.id() + " of group " + settings.group() + " has --execute parallel (amo.execute),"
+                            + " which runs several operations at once, and --threads ordered (amo.threads) has one place of"
+                            + " the order for each task; remove one of the two");
         }
         if (settings.style() == ReplicaSettings.Style.PASSIVE) {
             checkPassive(settings, servant, log);

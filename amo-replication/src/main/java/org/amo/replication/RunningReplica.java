@@ -154,12 +154,15 @@ final class RunningReplica implements ReplicatedService {
         passive = settings.style() == ReplicaSettings.Style.PASSIVE
                 ? Optional.of(new PassiveRuns(servant, gate, this::ran, this::accepted, new UnableServant()))
                 : Optional.empty();
+        boolean serial = passive.isEmpty() && settings.executors() == 1;
         execution = new ExecutionThread(
                 settings.id(),
-                passive.isPresent() ? servant : recording(servant),
+                settings.executors(),
+                serial ? recording(servant) : servant,
                 gate,
                 nested,
                 passive,
+                this::noteExecution,
                 this::executed,
                 this::onTimer,
                 this::fail);
@@ -479,12 +482,17 @@ final class RunningReplica implements ReplicatedService {
 
     /** Style passive: the servant's state is that behind an accepted outcome. */
     private void accepted(List<Execution> executions, List<byte[]> replies) {
-        history.ifPresent(events -> {
-            for (int i = 0; i < executions.size() && !stopped; i++) {
-                events.executed(executions.get(i), replies.get(i));
-            }
-        });
+        for (int i = 0; i < executions.size(); i++) {
+            noteExecution(executions.get(i), replies.get(i));
+        }
         executed(executions, replies);
+    }
+
+    private void noteExecution(Execution execution, byte[] reply) {
+        // Once it is stopped, perhaps the reply of an interrupted servant; it goes nowhere.
+        if (!stopped) {
+            history.ifPresent(events -> events.executed(execution, reply));
+        }
     }
 
     private final class UnableServant implements PassiveRuns.Unable {
@@ -523,7 +531,6 @@ final class RunningReplica implements ReplicatedService {
         if (history.isEmpty()) {
             return servant;
         }
-        ReplicaHistory events = history.get();
         return new ServantPort() {
             @Override
             public byte[] execute(long position, long orderedTimeMillis, Request request) {
@@ -533,10 +540,7 @@ final class RunningReplica implements ReplicatedService {
             @Override
             public byte[] execute(Execution running) {
                 byte[] reply = servant.execute(running);
-                // Once it is stopped, perhaps the reply of an interrupted servant; it goes nowhere.
-                if (!stopped) {
-                    events.executed(running, running.request().oneway() ? NO_REPLY : reply);
-                }
+                noteExecution(running, running.request().oneway() ? NO_REPLY : reply);
                 return reply;
             }
 

@@ -420,6 +420,11 @@ public final class JacorbAccess {
         return ((org.jacorb.poa.POA) poa).isSystemId();
     }
 
+    /** Whether the POA never calls two of its servants at the same time. */
+    public boolean isSingleThreaded(POA poa) {
+        return ((org.jacorb.poa.POA) poa).isSingleThreadModel();
+    }
+
     public boolean isRetain(POA poa) {
         return ((org.jacorb.poa.POA) poa).isRetain();
     }

@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
@@ -160,6 +161,11 @@ final class GroupObjectAdaptor implements ServantPort {
         GoaServant wrapper = new GoaServant(this, user);
         ((org.omg.CORBA_2_3.ORB) jacorb.orb()).set_delegate(user);
         return wrapper;
+    }
+
+    /** Whether the calling thread runs an operation while others run operations of other objects. */
+    boolean runsBesideOthers() {
+        return settings.executors() > 1 && running().isPresent();
     }
 
     /** The invocation that runs in the calling thread, if any. */
@@ -387,6 +393,20 @@ final class GroupObjectAdaptor implements ServantPort {
         byte[] objectId = JacorbAccess.objectId(key);
         Optional<GoaPoa> adapter = gate.await(() -> adapter(key).filter(poa -> poa.knows(objectId)));
         return adapter.map(poa -> poa.run(objectId, captured)).orElseGet(() -> notHere(captured));
+    }
+
+    /** Asked for each request in the order of the log, so it does not wait for an object that is not there yet. */
+    @Override
+    public Set<Object> keys(Request request) {
+        try {
+            byte[] key = CapturedRequest.objectKey(request.body());
+            return adapter(key)
+                    .map(poa -> poa.keys(JacorbAccess.objectId(key)))
+                    .orElse(Set.of());
+        } catch (MalformedFrameException e) {
+            LOG.debug("request {} names no object", request.id(), e);
+            return Set.of();
+        }
     }
 
     @Override
