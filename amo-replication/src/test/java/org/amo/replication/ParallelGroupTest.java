@@ -29,9 +29,11 @@ import org.amo.core.replica.ReplicaStatus;
 import org.amo.core.replica.ReplicatedService;
 import org.amo.core.replica.ServantPort;
 import org.amo.core.request.Answer;
+import org.amo.core.request.Principal;
 import org.amo.core.request.Request;
 import org.amo.core.request.RequestId;
 import org.amo.core.sack.FinishedNumbers;
+import org.amo.replication.order.InMemoryLogs;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -162,8 +164,21 @@ class ParallelGroupTest {
 
     @Test
     void operationsOnDifferentKeysOverlapAtEachMember() throws Exception {
-        CompletableFuture<Answer> first = call(0, new ClientId(1, 1), 1, 3, 7, MEET);
-        CompletableFuture<Answer> second = call(1, new ClientId(1, 2), 1, 4, 7, MEET);
+        CompletableFuture<Answer> first = new CompletableFuture<>();
+        CompletableFuture<Answer> second = new CompletableFuture<>();
+        // In one entry: a mark or a snapshot between the two would wait for the first one.
+        replicas.get(0)
+                .submitAll(List.of(
+                        new ReplicatedService.Arrival(
+                                request(0, new ClientId(1, 1), 1, 3, 7, MEET),
+                                FinishedNumbers.NONE,
+                                Principal.UNKNOWN,
+                                first::complete),
+                        new ReplicatedService.Arrival(
+                                request(0, new ClientId(1, 2), 1, 4, 7, MEET),
+                                FinishedNumbers.NONE,
+                                Principal.UNKNOWN,
+                                second::complete)));
         assertArrayEquals(bytes(8), first.get(30, TimeUnit.SECONDS).reply());
         assertArrayEquals(bytes(8), second.get(30, TimeUnit.SECONDS).reply());
         awaitEqual();
@@ -258,6 +273,15 @@ class ParallelGroupTest {
 
     private CompletableFuture<Answer> call(int replica, ClientId client, long number, int key, int summand, int turns) {
         CompletableFuture<Answer> answer = new CompletableFuture<>();
+        replicas.get(replica)
+                .submit(
+                        request(replica, client, number, key, summand, turns),
+                        FinishedNumbers.of(number - 1),
+                        answer::complete);
+        return answer;
+    }
+
+    private Request request(int replica, ClientId client, long number, int key, int summand, int turns) {
         ReplicaStatus status = replicas.get(replica).status();
         long timestamp = Math.max(status.upperMillis() + 1, status.orderedTimeMillis());
         byte[] body = ByteBuffer.allocate(3 * Integer.BYTES)
@@ -265,12 +289,7 @@ class ParallelGroupTest {
                 .putInt(summand)
                 .putInt(turns)
                 .array();
-        replicas.get(replica)
-                .submit(
-                        new Request(RequestId.own(client, number), timestamp, timestamp + 30_000, number, false, body),
-                        FinishedNumbers.of(number - 1),
-                        answer::complete);
-        return answer;
+        return new Request(RequestId.own(client, number), timestamp, timestamp + 30_000, number, false, body);
     }
 
     @Test
@@ -286,7 +305,13 @@ class ParallelGroupTest {
                 return true;
             }
         };
-        OrderedLogException refusal = assertThrows(OrderedLogException.class, () -> open(members.get(0), timers));
+        OrderedLogException refusal;
+        try (InMemoryLogs logs = new InMemoryLogs()) {
+            refusal = assertThrows(
+                    OrderedLogException.class,
+                    () -> ReplicationProvider.open(
+                            settings(members.get(0), 2), timers, logs.member("a"), ended::add));
+        }
         assertEquals(OrderedLogException.Fault.USER, refusal.fault());
         assertTrue(refusal.getMessage().contains("--execute parallel") && refusal.getMessage().endsWith("remove one of the two"));
     }

@@ -135,6 +135,11 @@ public final class MarkedServant implements ServantPort {
         return operation.run(() -> onState(servant::stateDigest));
     }
 
+    @Override
+    public boolean hasStateDigest() {
+        return servant.hasStateDigest();
+    }
+
     private <T> T onState(Supplier<T> work) {
         if (runsAtOnce()) {
             agent.restoreClock(TimeUnit.MILLISECONDS.toNanos(latestMillis.get()));

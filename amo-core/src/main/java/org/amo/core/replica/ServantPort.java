@@ -99,6 +99,11 @@ public interface ServantPort {
         return OptionalLong.empty();
     }
 
+    /** Whether {@link #stateDigest} may give one: if not, no execution waits for it. Asked once. */
+    default boolean hasStateDigest() {
+        return true;
+    }
+
     /**
      * Puts the servant into a state that {@link #takeState} gave at some member; called like {@link #execute}.
      *

@@ -431,6 +431,11 @@ final class GroupObjectAdaptor implements ServantPort {
     }
 
     @Override
+    public boolean hasStateDigest() {
+        return false;
+    }
+
+    @Override
     public void restoreState(byte[] state) {
         servants.restore(state);
     }
