@@ -41,6 +41,8 @@ public final class FtsSimulation implements Simulation {
         NestedBug.planted().forEach(bug -> plants.add(new Plant(PROTOCOL, bug.plant(), bug.description())));
         FtsPassive.Mutant.planted()
                 .forEach(mutant -> plants.add(new Plant(PROTOCOL, mutant.plant(), mutant.description())));
+        FtsParallel.Mutant.planted()
+                .forEach(mutant -> plants.add(new Plant(PROTOCOL, mutant.plant(), mutant.description())));
         for (SimDisks.Mutant mutant : SimDisks.Mutant.values()) {
             if (mutant != SimDisks.Mutant.NONE) {
                 plants.add(new Plant(PROTOCOL, mutant.plant(), mutant.description()));
@@ -92,7 +94,8 @@ public final class FtsSimulation implements Simulation {
         if (mutant(plant) != FtsMutant.NONE
                 || NestedBug.of(plant).isPresent()
                 || SimDisks.Mutant.of(plant).isPresent()
-                || FtsPassive.Mutant.of(plant).isPresent()) {
+                || FtsPassive.Mutant.of(plant).isPresent()
+                || FtsParallel.Mutant.of(plant).isPresent()) {
             return RuleSet.all();
         }
         return SeedRun.planted(PROTOCOL, EnumSet.allOf(SafetyRule.class), SafetyRule::plant, plant)
@@ -126,7 +129,10 @@ public final class FtsSimulation implements Simulation {
                 options.plant().isPresent() || mutant != FtsGreed.Mutant.NONE || poisonMutant != FtsPoison.Mutant.NONE;
         FtsPassive passive = new FtsPassive(
                 seed, options.passive(), FtsPassive.Mutant.of(options.plant()).orElse(FtsPassive.Mutant.NONE));
-        FtsNested nested = nested(options, seed, greed, otherBug || bug != DetectorBug.NONE || passive.isOn());
+        FtsParallel parallel = new FtsParallel(
+                options.parallel(), FtsParallel.Mutant.of(options.plant()).orElse(FtsParallel.Mutant.NONE));
+        boolean otherExecution = passive.isOn() || parallel.isOn();
+        FtsNested nested = nested(options, seed, greed, otherBug || bug != DetectorBug.NONE || otherExecution);
         FtsGroup group = new FtsGroup(
                 world,
                 rules,
@@ -135,11 +141,12 @@ public final class FtsSimulation implements Simulation {
                 greed,
                 poison,
                 // Equal replies are no news in style passive, and an other state is applied by no backup.
-                passive.isOn()
+                otherExecution
                         ? new FtsDivergence(seed, options.faults(), true, bug, otherBug)
                         : divergence(seed, options.faults(), greed, poison, bug, otherBug),
                 nested,
                 passive,
+                parallel,
                 options.sites().orElse(replicas),
                 grows);
         group.useDraws(FtsDraws.of(seed, !rules.holds(SafetyRule.DRAWS_IN_ORDER), otherBug || bug != DetectorBug.NONE));
