@@ -19,7 +19,7 @@ import org.omg.PortableServer.POA;
 import org.omg.PortableServer.POAHelper;
 
 /**
- * An ordinary CORBA program with objects that share no state, whose operations wait as for a disk: {@code WaitingServer IORFILE}. It
+ * An ordinary CORBA program with objects that share no state and operations that wait as for a disk: {@code WaitingServer IORFILE}. It
  * publishes all references, with a space between them.
  */
 final class WaitingServer {

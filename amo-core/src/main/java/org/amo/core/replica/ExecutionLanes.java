@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Decides which executions may run at the same time (docs/decisions/0092-parallel-execution-by-key.md). Executions with a common
  * key run one after another, in the order of their admission. An execution without keys runs alone: behind all earlier ones, and
- * before all later ones. Results leave in the order of admission, whatever the order in which the executions end.
+ * before all later ones. Results leave in the order of admission, in whichever order the executions end.
  *
  * <p>Invariant: the first execution of a lane that has not ended is the only one of that lane that may run. An execution runs when
  * it is the first in the lanes of all its keys. Not safe for several threads: the caller has a lock.

@@ -116,8 +116,8 @@ final class GoaPoa extends _POALocalBase {
     }
 
     /**
-     * The servant of this object, whose fields its operations may touch, and the adapter itself if it runs one operation at a time. Empty
-     * if a servant manager chooses the servant, or the object is not active here.
+     * The servant of this object, since operations touch its fields, and the adapter itself if it runs one operation at a time. Empty if
+     * a servant manager chooses the servant, or the object is not active here.
      */
     Set<Object> keys(byte[] objectId) {
         if (userManager.isPresent()) {
@@ -134,7 +134,7 @@ final class GoaPoa extends _POALocalBase {
         }
     }
 
-    /** Equal to itself alone, whatever the application's {@code equals} says. */
+    /** Equal to itself alone: the application's {@code equals} does not count. */
     private record SameObject(Object object) {
         @Override
         public boolean equals(Object other) {

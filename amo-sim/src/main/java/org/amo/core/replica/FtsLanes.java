@@ -38,7 +38,7 @@ final class FtsLanes {
                 begin(slot, begun.get());
             }
         }
-        node.runs(!lanes.isIdle());
+        node.running(!lanes.isIdle());
     }
 
     private void admit() {
@@ -83,7 +83,7 @@ final class FtsLanes {
     private void handBack() {
         List<Result> results = lanes.takeResults();
         if (!results.isEmpty()) {
-            node.runs(!lanes.isIdle());
+            node.running(!lanes.isIdle());
             node.endedUpTo(results.get(results.size() - 1).execution());
             node.handBack(
                     results.stream().map(Result::execution).toList(),

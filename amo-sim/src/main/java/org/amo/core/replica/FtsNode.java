@@ -863,7 +863,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
     }
 
     /** Whether operations run now. */
-    void runs(boolean some) {
+    void running(boolean some) {
         executing = some;
     }
 
