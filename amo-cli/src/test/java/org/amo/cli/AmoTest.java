@@ -86,7 +86,8 @@ class AmoTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"--style passive", "--style leader", "--nested ordered", "--nested allow", "--threads ordered"})
+    @ValueSource(
+            strings = {"--style passive", "--style leader", "--nested ordered", "--nested allow", "--threads ordered"})
     void parallelExecutionNamesTheOptionThatItExcludes(String other) {
         Run run = Run.of(("wrap server --group bank --id a --insecure --execute parallel=2 " + other + " --members "
                         + MEMBERS + " --data " + folder + " -- java Main")

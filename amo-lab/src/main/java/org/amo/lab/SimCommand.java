@@ -84,8 +84,9 @@ final class SimCommand implements Callable<Integer> {
     @Option(
             names = "--execute",
             paramLabel = "serial|parallel",
-            description = "Operations of the replicas of fts: one after another, or those of different keys at the same time."
-                    + " Default: serial.")
+            description =
+                    "Operations of the replicas of fts: one after another, or those of different keys at the same time."
+                            + " Default: serial.")
     private String execute = "serial";
 
     @Option(names = "--list-plants", description = "Print PROTOCOL NAME DESCRIPTION, a line each, and end.")

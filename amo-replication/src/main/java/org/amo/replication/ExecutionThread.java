@@ -81,8 +81,8 @@ final class ExecutionThread {
         backlog.open(passive.isPresent());
         parallel = executors == 1
                 ? Optional.empty()
-                : Optional.of(new ParallelExecutions(
-                        member, executors, servant, gate, backlog, ran, executed, this::failed));
+                : Optional.of(
+                        new ParallelExecutions(member, executors, servant, gate, backlog, ran, executed, this::failed));
         parallel.ifPresent(ParallelExecutions::start);
         thread = DaemonThreads.start("amo-execute-" + member, this::loop);
     }

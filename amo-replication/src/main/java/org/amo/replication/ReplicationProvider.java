@@ -68,7 +68,8 @@ public final class ReplicationProvider implements ReplicatedServiceProvider {
         if (settings.executors() > 1 && (OperationAgent.ordersTasks() || servant.hasTimers())) {
             throw new OrderedLogException(
                     OrderedLogException.Fault.USER,
-                    "member " + settings.id() + " of group " + settings.group() + " has --execute parallel (amo.execute),"
+                    "member " + settings.id() + " of group " + settings.group()
+                            + " has --execute parallel (amo.execute),"
                             + " which runs several operations at once, and --threads ordered (amo.threads) has one place of"
                             + " the order for each task; remove one of the two");
         }

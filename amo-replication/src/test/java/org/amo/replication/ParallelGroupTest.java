@@ -193,7 +193,8 @@ class ParallelGroupTest {
         runClients(1);
         awaitEqual();
         for (Counters servant : servants) {
-            assertEquals(0, servant.violations.get(), "operations of one key at the same time, or a state with one running");
+            assertEquals(
+                    0, servant.violations.get(), "operations of one key at the same time, or a state with one running");
             assertTrue(servant.states.get() > 0, "a snapshot was taken");
             assertArrayEquals(servants.get(0).values, servant.values);
         }
@@ -275,8 +276,7 @@ class ParallelGroupTest {
 
     private Answer submit(int replica, Request request) throws Exception {
         CompletableFuture<Answer> answer = new CompletableFuture<>();
-        replicas.get(replica)
-                .submit(request, FinishedNumbers.of(request.id().number() - 1), answer::complete);
+        replicas.get(replica).submit(request, FinishedNumbers.of(request.id().number() - 1), answer::complete);
         return answer.get(40, TimeUnit.SECONDS);
     }
 
@@ -308,11 +308,11 @@ class ParallelGroupTest {
         try (InMemoryLogs logs = new InMemoryLogs()) {
             refusal = assertThrows(
                     OrderedLogException.class,
-                    () -> ReplicationProvider.open(
-                            settings(members.get(0), 2), timers, logs.member("a"), ended::add));
+                    () -> ReplicationProvider.open(settings(members.get(0), 2), timers, logs.member("a"), ended::add));
         }
         assertEquals(OrderedLogException.Fault.USER, refusal.fault());
-        assertTrue(refusal.getMessage().contains("--execute parallel") && refusal.getMessage().endsWith("remove one of the two"));
+        assertTrue(refusal.getMessage().contains("--execute parallel")
+                && refusal.getMessage().endsWith("remove one of the two"));
     }
 
     private static byte[] bytes(long value) {

@@ -74,9 +74,7 @@ final class CallLoad implements AutoCloseable {
     /** That call, of several objects in turn: each thread calls one. */
     static CallLoad greetings(Properties orbProperties, List<String> references, int threadCount) {
         return new CallLoad(
-                orbProperties,
-                threadCount,
-                (orb, index) -> greeting(orb, references.get(index % references.size())));
+                orbProperties, threadCount, (orb, index) -> greeting(orb, references.get(index % references.size())));
     }
 
     /** Commands of so many bytes, without CORBA. The client is closed with the load. */

@@ -86,8 +86,7 @@ final class ParallelOverSerial {
         for (Member member : members) {
             Map<String, String> properties = BankGroup.replica(folder, members, member, "memory");
             properties.put("amo.execute", execute);
-            ServerProcess replica =
-                    ServerProcess.start(WaitingServer.class, folder, member.id(), flags, properties);
+            ServerProcess replica = ServerProcess.start(WaitingServer.class, folder, member.id(), flags, properties);
             open.add(replica);
             replicas.add(replica);
         }
@@ -95,8 +94,8 @@ final class ParallelOverSerial {
         Map<String, String> client = new LinkedHashMap<>(JacorbClientDefaults.properties());
         client.put("amo.members", Member.format(members));
         client.put("amo.firstMember", BankReplicaStatus.await(members).leader());
-        Side side = new Side(
-                name, List.of(CallLoad.greetings(BankGroup.client(client), references, THREADS)), replicas);
+        Side side =
+                new Side(name, List.of(CallLoad.greetings(BankGroup.client(client), references, THREADS)), replicas);
         open.add(side);
         return side;
     }

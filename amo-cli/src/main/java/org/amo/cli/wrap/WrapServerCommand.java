@@ -265,8 +265,9 @@ final class WrapServerCommand implements Callable<Integer> {
             return;
         }
         if (style == Style.PASSIVE) {
-            throw CliException.user("--execute parallel runs operations of several servants at once, and --style passive orders one"
-                    + " update behind each run; remove one of the two");
+            throw CliException.user(
+                    "--execute parallel runs operations of several servants at once, and --style passive orders one"
+                            + " update behind each run; remove one of the two");
         }
         Nested calls = nested.orElse(style == Style.LEADER ? Nested.ORDERED : Nested.REFUSE);
         if (calls != Nested.REFUSE) {
@@ -275,8 +276,9 @@ final class WrapServerCommand implements Callable<Integer> {
                     + " needs one; write --execute serial or --nested refuse");
         }
         if (threads == Threads.ORDERED) {
-            throw CliException.user("--execute parallel runs several operations at once, and --threads ordered has one place of"
-                    + " the order for each task; remove one of the two");
+            throw CliException.user(
+                    "--execute parallel runs several operations at once, and --threads ordered has one place of"
+                            + " the order for each task; remove one of the two");
         }
     }
 

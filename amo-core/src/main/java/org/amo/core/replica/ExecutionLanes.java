@@ -28,7 +28,7 @@ public final class ExecutionLanes {
     private final ArrayDeque<Item> behind = new ArrayDeque<>();
 
     private final Map<Object, ArrayDeque<Item>> lanes = new HashMap<>();
-    private final PriorityQueue<Item> ready = 
+    private final PriorityQueue<Item> ready =
             new PriorityQueue<>(Comparator.comparing((Item item) -> item.execution.place()));
     private final Map<Place, Item> running = new HashMap<>();
 

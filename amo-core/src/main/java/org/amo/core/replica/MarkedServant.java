@@ -125,9 +125,9 @@ public final class MarkedServant implements ServantPort {
 
     @Override
     public Optional<byte[]> takeState() {
-        return operation.run(() -> onState(servant::takeState)).map(state -> new ClockedState(
-                        runsAtOnce() ? Optional.empty() : agent.clockAhead(), state)
-                .encode());
+        return operation
+                .run(() -> onState(servant::takeState))
+                .map(state -> new ClockedState(runsAtOnce() ? Optional.empty() : agent.clockAhead(), state).encode());
     }
 
     @Override

@@ -130,7 +130,8 @@ class ExecutionLanesTest {
         assertEquals(List.of(), results());
         end(1);
         List<Result> results = lanes.takeResults();
-        assertEquals(List.of(true, false, true), results.stream().map(Result::ran).toList());
+        assertEquals(
+                List.of(true, false, true), results.stream().map(Result::ran).toList());
     }
 
     @Test
@@ -180,15 +181,17 @@ class ExecutionLanesTest {
                     unended.remove(ending);
                     lanes.ended(execution(ending), REPLY);
                 }
-                lanes.takeResults().forEach(result -> left.add(result.execution().position()));
+                lanes.takeResults()
+                        .forEach(result -> left.add(result.execution().position()));
             }
             assertEquals(Stream.iterate(1L, next -> next + 1).limit(EXECUTIONS).toList(), left, this::toString);
             assertTrue(lanes.isIdle(), this::toString);
         }
 
         private void startOne() {
-            Optional<Long> expected =
-                    unended.stream().filter(each -> !running.contains(each) && mayRun(each)).findFirst();
+            Optional<Long> expected = unended.stream()
+                    .filter(each -> !running.contains(each) && mayRun(each))
+                    .findFirst();
             Optional<Long> started = lanes.start().map(Execution::position);
             assertEquals(expected, started, this::toString);
             started.ifPresent(running::add);

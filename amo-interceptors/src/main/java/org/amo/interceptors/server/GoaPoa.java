@@ -236,9 +236,10 @@ final class GoaPoa extends _POALocalBase {
      */
     private void requireFixedObjects(String change) {
         if (adaptor.runsBesideOthers()) {
-            throw refused(new INV_POLICY("an operation " + change + " while operations of other objects run at the same time,"
-                    + " so members would do that at different moments; do it in main, or start every member with"
-                    + " --execute serial"));
+            throw refused(
+                    new INV_POLICY("an operation " + change + " while operations of other objects run at the same time,"
+                            + " so members would do that at different moments; do it in main, or start every member with"
+                            + " --execute serial"));
         }
     }
 

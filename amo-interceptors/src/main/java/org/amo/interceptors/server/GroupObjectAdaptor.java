@@ -400,9 +400,7 @@ final class GroupObjectAdaptor implements ServantPort {
     public Set<Object> keys(Request request) {
         try {
             byte[] key = CapturedRequest.objectKey(request.body());
-            return adapter(key)
-                    .map(poa -> poa.keys(JacorbAccess.objectId(key)))
-                    .orElse(Set.of());
+            return adapter(key).map(poa -> poa.keys(JacorbAccess.objectId(key))).orElse(Set.of());
         } catch (MalformedFrameException e) {
             LOG.debug("request {} names no object", request.id(), e);
             return Set.of();

@@ -71,9 +71,7 @@ class KeysTest {
     @Test
     void eachServantIsAKeyOfItsOwn() throws Exception {
         POA poa = server.poa(
-                server.root(),
-                "calls",
-                server.root().create_id_uniqueness_policy(IdUniquenessPolicyValue.MULTIPLE_ID));
+                server.root(), "calls", server.root().create_id_uniqueness_policy(IdUniquenessPolicyValue.MULTIPLE_ID));
         CallsServant shared = new CallsServant();
         Set<Object> one = keys(activate(poa, "one", new CallsServant()));
         Set<Object> two = keys(activate(poa, "two", new CallsServant()));

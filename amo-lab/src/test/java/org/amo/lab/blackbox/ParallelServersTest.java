@@ -68,8 +68,7 @@ final class ParallelServersTest {
         }
     }
 
-    private static void awaitMore(
-            BankCluster cluster, AtomicLong done, List<CompletableFuture<Void>> load, long more) {
+    private static void awaitMore(BankCluster cluster, AtomicLong done, List<CompletableFuture<Void>> load, long more) {
         long before = done.get();
         cluster.awaitThat("calls are made", () -> {
             load.stream().filter(CompletableFuture::isCompletedExceptionally).forEach(CompletableFuture::join);

@@ -61,9 +61,7 @@ final class FtsParallel {
 
     /** The lanes in which an execution runs. */
     Set<Object> lanes(Execution execution) {
-        return mutant == Mutant.OVERLAP_IN_LANE
-                ? Set.of(execution.place())
-                : Set.of(key(execution.request(), KEYS));
+        return mutant == Mutant.OVERLAP_IN_LANE ? Set.of(execution.place()) : Set.of(key(execution.request(), KEYS));
     }
 
     boolean waitsForState() {
