@@ -5,6 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -17,10 +21,12 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.LongStream;
 import org.amo.base.ClientId;
 import org.amo.core.replica.Execution;
+import org.amo.core.replica.ExecutionNotes;
 import org.amo.core.replica.Place;
 import org.amo.core.replica.ServantPort;
 import org.amo.core.request.Request;
@@ -28,6 +34,7 @@ import org.amo.core.request.RequestId;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /** The threads between deliveries and a servant whose operations have keys. */
 @Timeout(60)
@@ -49,6 +56,15 @@ class ParallelExecutionsTest {
 
     /** @param keys of a position */
     private ExecutionThread open(Function<Long, Set<Object>> keys, Function<Long, byte[]> operation) {
+        return open(
+                keys, operation, gate, done -> done.forEach(one -> order.add("back " + one.position())));
+    }
+
+    private ExecutionThread open(
+            Function<Long, Set<Object>> keys,
+            Function<Long, byte[]> operation,
+            ExecutionGate guard,
+            Consumer<List<Execution>> handedBack) {
         ServantPort servant = new ServantPort() {
             @Override
             public byte[] execute(long position, long orderedTimeMillis, Request request) {
@@ -69,11 +85,11 @@ class ParallelExecutionsTest {
                 "a",
                 4,
                 servant,
-                gate,
+                guard,
                 Optional.empty(),
                 Optional.empty(),
                 (one, reply) -> order.add("ran " + one.position()),
-                (done, replies) -> done.forEach(one -> order.add("back " + one.position())),
+                (done, replies) -> handedBack.accept(done),
                 due -> {},
                 failure::set);
         opened = Optional.of(execution);
@@ -207,6 +223,35 @@ class ParallelExecutionsTest {
         assertFalse(gate.skip(held));
         awaitOrder("ran 1", "back 1", "back 2", "ran 3", "back 3");
         assertEquals(List.of(1L, 3L), begun);
+    }
+
+    /** The next process must know that a client may have the reply. */
+    @Test
+    void noteOfAnExecutionIsWrittenBeforeItsReplyLeaves(@TempDir Path folder) {
+        try (ExecutionGate kept = ExecutionGate.open(Optional.of(folder))) {
+            kept.takesPart(0);
+            List<Boolean> noted = Collections.synchronizedList(new ArrayList<>());
+            ExecutionThread execution =
+                    open(position -> Set.of(position % 5), position -> REPLY, kept, done -> noted.add(isNoted(folder, done)));
+            for (long position = 1; position <= 200; position++) {
+                execute(execution, position, position);
+            }
+            await().atMost(BOUND).until(() -> order.size() == 200);
+            execution.stop();
+            assertFalse(noted.isEmpty() || noted.contains(false), noted::toString);
+        }
+    }
+
+    private static boolean isNoted(Path folder, List<Execution> done) {
+        try {
+            ByteBuffer notes = ByteBuffer.wrap(Files.readAllBytes(folder.resolve("executions")));
+            Place last = done.get(done.size() - 1).place();
+            return new ExecutionNotes(notes, () -> {}, Boot.id())
+                    .ran()
+                    .equals(Optional.of(last));
+        } catch (IOException e) {
+            return false;
+        }
     }
 
     @Test
