@@ -56,8 +56,7 @@ class ParallelExecutionsTest {
 
     /** @param keys of a position */
     private ExecutionThread open(Function<Long, Set<Object>> keys, Function<Long, byte[]> operation) {
-        return open(
-                keys, operation, gate, done -> done.forEach(one -> order.add("back " + one.position())));
+        return open(keys, operation, gate, done -> done.forEach(one -> order.add("back " + one.position())));
     }
 
     private ExecutionThread open(
@@ -231,8 +230,11 @@ class ParallelExecutionsTest {
         try (ExecutionGate kept = ExecutionGate.open(Optional.of(folder))) {
             kept.takesPart(0);
             List<Boolean> noted = Collections.synchronizedList(new ArrayList<>());
-            ExecutionThread execution =
-                    open(position -> Set.of(position % 5), position -> REPLY, kept, done -> noted.add(isNoted(folder, done)));
+            ExecutionThread execution = open(
+                    position -> Set.of(position % 5),
+                    position -> REPLY,
+                    kept,
+                    done -> noted.add(isNoted(folder, done)));
             for (long position = 1; position <= 200; position++) {
                 execute(execution, position, position);
             }
