@@ -78,6 +78,9 @@ final class ReplicaRig implements ReplicaEffects {
     /** What was told in style passive, in words. */
     final List<String> passiveSteps = new ArrayList<>();
 
+    /** What was asked and told about nested calls, in words. */
+    final List<String> nestedSteps = new ArrayList<>();
+
     private final ArrayDeque<Acceptance> acceptances = new ArrayDeque<>();
 
     Function<Request, byte[]> servant = ReplicaRig::replyTo;
@@ -166,13 +169,21 @@ final class ReplicaRig implements ReplicaEffects {
 
     /** A member of style passive that has heard of nothing. */
     static ReplicaRig passiveAlone(String id) {
-        return new ReplicaRig(
-                id, PARAMETERS, ReplyStore.heap(), Divergence.OFF, Map.of(), ReplicaSettings.Style.PASSIVE);
+        return passiveAlone(id, Divergence.OFF);
+    }
+
+    private static ReplicaRig passiveAlone(String id, Divergence divergence) {
+        return new ReplicaRig(id, PARAMETERS, ReplyStore.heap(), divergence, Map.of(), ReplicaSettings.Style.PASSIVE);
     }
 
     /** A member of a group of style passive that has started; no leader is known. */
     static ReplicaRig passive(String id) {
-        ReplicaRig rig = passiveAlone(id);
+        return passive(id, Divergence.OFF);
+    }
+
+    /** The same, with digests compared or not. */
+    static ReplicaRig passive(String id, Divergence divergence) {
+        ReplicaRig rig = passiveAlone(id, divergence);
         rig.deliver(passiveStart());
         rig.now += 1_000;
         rig.sent.clear();
@@ -192,6 +203,23 @@ final class ReplicaRig implements ReplicaEffects {
                 List.of(),
                 Optional.empty(),
                 Optional.of(RunOutcome.BEGINNING),
+                List.of());
+    }
+
+    /** An entry with an outcome and nothing else. */
+    static OrderedEntry outcomeEntry(String member, long submission, long stamp, RunOutcome outcome) {
+        return new OrderedEntry(
+                member,
+                incarnation(member),
+                submission,
+                stamp,
+                Optional.empty(),
+                Optional.empty(),
+                false,
+                Optional.empty(),
+                List.of(),
+                Optional.empty(),
+                Optional.of(outcome),
                 List.of());
     }
 
@@ -224,6 +252,25 @@ final class ReplicaRig implements ReplicaEffects {
     @Override
     public void styleDiffers() {
         passiveSteps.add("style differs");
+    }
+
+    @Override
+    public void identifyNested(Place place, int number, long leftMillis) {
+        nestedSteps.add("identify " + place + " " + number);
+    }
+
+    @Override
+    public void sendNested(Place place, int number, Optional<byte[]> identity, long leftMillis) {
+        nestedSteps.add("send " + place + " " + number + " " + text(identity));
+    }
+
+    @Override
+    public void nestedResult(Place place, int number, Optional<byte[]> result) {
+        nestedSteps.add("result " + place + " " + number + " " + text(result));
+    }
+
+    private static String text(Optional<byte[]> bytes) {
+        return bytes.map(each -> new String(each, StandardCharsets.UTF_8)).orElse("nothing");
     }
 
     static long incarnation(String id) {
@@ -295,6 +342,12 @@ final class ReplicaRig implements ReplicaEffects {
     /** An entry of another member comes out of the order, stamped with the present time. */
     void deliverOf(String member, long submission, Request... requests) {
         deliver(entryOf(member, submission, groupTime(), requests));
+    }
+
+    /** An entry of another member comes out of the order, with its report on a request that ended members if it has one. */
+    void deliverOf(String member, long submission, Optional<ExecutionReport> report) {
+        deliver(new OrderedEntry(
+                member, incarnation(member), submission, groupTime(), Optional.empty(), report, List.of()));
     }
 
     static OrderedEntry entryOf(String member, long submission, long stamp, Request... requests) {
