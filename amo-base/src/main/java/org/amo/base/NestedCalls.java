@@ -14,4 +14,9 @@ public interface NestedCalls {
      * @throws NestedCallException if the calling thread does not run the operation itself
      */
     Optional<byte[]> call(NestedCall call);
+
+    /** The groups that wait for the operation which the calling thread runs; its own group is not among them. */
+    default CallPath path() {
+        return CallPath.NONE;
+    }
 }

@@ -1,6 +1,7 @@
 package org.amo.base;
 
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -60,7 +61,11 @@ public final class RunningOperation {
         }
     }
 
-    /** Does the work with the calling thread marked as inside this operation. */
+    /**
+     * Does the work with the calling thread marked as inside this operation. The thread returns without an interruption: an operation
+     * may leave one at every member alike, and the member's next wait or file would end by it. A member that stops its thread
+     * tells it in another way, too.
+     */
     public <T> T run(Supplier<T> work) {
         RunningOperation before = RUNNING.get();
         RUNNING.set(this);
@@ -72,6 +77,7 @@ public final class RunningOperation {
             } else {
                 RUNNING.set(before);
             }
+            boolean unused = Thread.interrupted();
         }
     }
 
@@ -88,6 +94,46 @@ public final class RunningOperation {
     /** Whether each replica makes the operation's calls to objects of other groups and of none. */
     public boolean isNestedAllowed() {
         return nestedAllowed;
+    }
+
+    /**
+     * The path of a call that this operation makes and waits for.
+     *
+     * @param target the called object in words that are the same at every member
+     * @param isCalled whether the called object belongs to the group of this name
+     * @throws NestedCallException if that group waits for this operation, or if the path would be too long
+     */
+    public CallPath pathTo(String target, Predicate<String> isCalled) {
+        CallPath here = ordered.map(NestedCalls::path).orElse(CallPath.NONE);
+        CallPath path = here.through(group)
+                .orElseThrow(() -> new NestedCallException("an operation of group " + group + " called " + target
+                        + " at the end of a path of nested calls with more than " + CallPath.MAX_GROUPS + " groups or "
+                        + CallPath.MAX_BYTES + " bytes of their names: " + here + " -> " + group
+                        + "; let fewer groups call each other"));
+        Optional<String> waiting = here.groups().stream().filter(isCalled).findFirst();
+        if (waiting.isPresent()) {
+            throw new NestedCallException(
+                    "an operation of group " + group + " called " + target + refusalOfCycle(path, waiting.get()));
+        }
+        return path;
+    }
+
+    /** The rest of a sentence about a call that was refused, since the called group waits for its end. */
+    public static String refusalOfCycle(CallPath path, String called) {
+        return ", and group " + called + " waits for that operation: " + path.cycle(called)
+                + "; give the operation what it needs as an argument, or make the call in the client";
+    }
+
+    /**
+     * What may have kept a call from an answer, for the end of a sentence; empty outside of operations.
+     *
+     * @param called the group, or words for the called service
+     */
+    public static String possibleCycle(String called) {
+        return current()
+                .map(operation -> "; a cycle is possible, " + operation.group + " -> " + called + " -> "
+                        + operation.group + ": a call back into this group waits for its operation")
+                .orElse("");
     }
 
     /** Cause and remedy in one line, the same at every member. */

@@ -47,6 +47,18 @@ class AmoTest {
                         + " --insecure --style leader --deterministic time -- java Main",
                 "wrap server --group bank --id a --members " + MEMBERS
                         + " --insecure --random leader --deterministic none -- java Main",
+                "wrap server --group bank --id a --members " + MEMBERS + " --insecure --execute many -- java Main",
+                "wrap server --group bank --id a --members " + MEMBERS + " --insecure --execute parallel -- java Main",
+                "wrap server --group bank --id a --members " + MEMBERS
+                        + " --insecure --execute parallel=1 -- java Main",
+                "wrap server --group bank --id a --members " + MEMBERS
+                        + " --insecure --execute parallel=4 --style passive -- java Main",
+                "wrap server --group bank --id a --members " + MEMBERS
+                        + " --insecure --execute parallel=4 --style leader -- java Main",
+                "wrap server --group bank --id a --members " + MEMBERS
+                        + " --insecure --execute parallel=4 --nested allow -- java Main",
+                "wrap server --group bank --id a --members " + MEMBERS
+                        + " --insecure --execute parallel=4 --threads ordered -- java Main",
                 "wrap server --group bank --id a --members " + MEMBERS + " --insecure",
                 "status",
                 "status localhost",
@@ -71,6 +83,18 @@ class AmoTest {
         assertTrue(Run.of("wrap", "server", "--group", "bank", "--id", "a", "--members", MEMBERS, "--", "java", "Main")
                 .err()
                 .contains("--tls-key-store FILE, or say --insecure"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"--style passive", "--style leader", "--nested ordered", "--nested allow", "--threads ordered"})
+    void parallelExecutionNamesTheOptionThatItExcludes(String other) {
+        Run run = Run.of(("wrap server --group bank --id a --insecure --execute parallel=2 " + other + " --members "
+                        + MEMBERS + " --data " + folder + " -- java Main")
+                .split(" "));
+        assertEquals(ExitCodes.USER, run.exitCode(), run.err());
+        assertTrue(run.isOneLineOfError(), run.err());
+        assertTrue(run.err().contains("--execute parallel") && run.err().contains(other), run.err());
     }
 
     @ParameterizedTest

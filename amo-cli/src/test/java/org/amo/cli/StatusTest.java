@@ -240,6 +240,7 @@ class StatusTest {
                 3,
                 0,
                 0,
+                0,
                 "",
                 "passive",
                 "b");

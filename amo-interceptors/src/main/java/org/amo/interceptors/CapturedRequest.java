@@ -29,6 +29,10 @@ public record CapturedRequest(
         byte[] body) {
 
     private static final int VERSION = 1;
+
+    /** Version, byte order, GIOP minor, pad and the two code sets. */
+    private static final int HEAD_BYTES = 4 + 2 * Integer.BYTES;
+
     /** Longest operation in UTF-8, and longest object key. */
     public static final int MAX_NAME = 1 << 16;
 
@@ -92,6 +96,20 @@ public record CapturedRequest(
         reader.end();
         return new CapturedRequest(
                 littleEndian == 1, giopMinor, pad, charCodeSet, wcharCodeSet, operation, objectKey, body);
+    }
+
+    /**
+     * The object key alone, of bytes that {@link #decode} may refuse further on.
+     *
+     * @throws org.amo.base.wire.MalformedFrameException naming the field that is wrong
+     */
+    public static byte[] objectKey(byte[] bytes) {
+        WireReader reader = new WireReader("CORBA request", bytes);
+        for (int i = 0; i < HEAD_BYTES; i++) {
+            reader.u8("head");
+        }
+        reader.text("operation", MAX_NAME);
+        return reader.blob("object key", MAX_NAME);
     }
 
     /**

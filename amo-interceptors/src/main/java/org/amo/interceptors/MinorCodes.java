@@ -49,6 +49,12 @@ public final class MinorCodes {
     /** INTERNAL, COMPLETED_NO: the request ended the members that ran it, and the group skipped it. */
     public static final int SKIPPED = VENDOR | 16;
 
+    /**
+     * BAD_INV_ORDER: an operation of a replicated object called a group that waits for this operation; nothing ran. The log of the
+     * members names the groups.
+     */
+    public static final int CALL_CYCLE = VENDOR | 17;
+
     private MinorCodes() {}
 
     /** The minor code of a refusal; of OVERLOADED, with the budget in its second byte. */

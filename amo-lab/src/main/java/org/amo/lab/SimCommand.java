@@ -81,6 +81,14 @@ final class SimCommand implements Callable<Integer> {
             description = "Style of the replicas of fts: all members execute, or the primary alone. Default: active.")
     private String style = "active";
 
+    @Option(
+            names = "--execute",
+            paramLabel = "serial|parallel",
+            description =
+                    "Operations of the replicas of fts: one after another, or those of different keys at the same time."
+                            + " Default: serial.")
+    private String execute = "serial";
+
     @Option(names = "--list-plants", description = "Print PROTOCOL NAME DESCRIPTION, a line each, and end.")
     private boolean listPlants;
 
@@ -140,7 +148,7 @@ final class SimCommand implements Callable<Integer> {
                 throw CliException.user("--sites " + count + " is out of range; write a number from 1 to 100");
             });
             OptionalInt number = sites.map(OptionalInt::of).orElseGet(OptionalInt::empty);
-            return new SimOptions(profile, plant, number, trace, isPassive(name));
+            return new SimOptions(profile, plant, number, trace, isPassive(name), isParallel(name));
         } catch (IllegalArgumentException e) {
             throw CliException.user(String.valueOf(e.getMessage()));
         }
@@ -155,6 +163,20 @@ final class SimCommand implements Callable<Integer> {
             throw CliException.user("--style is for fts; " + protocol + " has no styles, leave it out");
         }
         return passive;
+    }
+
+    private boolean isParallel(String protocol) {
+        boolean parallel = execute.equals("parallel");
+        if (!parallel && !execute.equals("serial")) {
+            throw CliException.user("--execute '" + execute + "' is none of serial, parallel; write one of these");
+        }
+        if (parallel && !protocol.equals("fts")) {
+            throw CliException.user("--execute is for fts; " + protocol + " executes nothing, leave it out");
+        }
+        if (parallel && style.equals("passive")) {
+            throw CliException.user("--execute parallel excludes --style passive; remove one of the two");
+        }
+        return parallel;
     }
 
     private static void requirePlant(String protocol, String name) {

@@ -94,7 +94,7 @@ final class DivergenceNote {
                 file.get().write(content);
             }
         } catch (IOException e) {
-            throw new UncheckedIOException("cannot note that this member diverged; is the disk full?", e);
+            throw new UncheckedIOException("cannot note that this member diverged: " + e, e);
         }
     }
 }

@@ -139,17 +139,61 @@ final class ExecutionGate implements AutoCloseable {
 
     /** Waits until it may run, or may never. */
     synchronized Turn await(Place place) throws InterruptedException {
-        Turn turn = notes.begin(place);
-        while (turn == Turn.WAIT) {
+        awaitWord(place);
+        return notes.begin(place);
+    }
+
+    /** The same as {@link #ask} where several run at once, in the order of the places. */
+    synchronized Turn askAtOnce(Place place) {
+        return notes.admit(place);
+    }
+
+    /** The same as {@link #await} where several run at once. */
+    synchronized Turn awaitAtOnce(Place place) throws InterruptedException {
+        awaitWord(place);
+        return notes.admit(place);
+    }
+
+    private synchronized void awaitWord(Place place) throws InterruptedException {
+        while (notes.admit(place) == Turn.WAIT) {
             if (closed) {
                 throw new InterruptedException("closed");
             }
             waiting = true;
             wait();
-            turn = notes.begin(place);
         }
         waiting = false;
-        return turn;
+    }
+
+    synchronized boolean runsAlone(Place place) {
+        return notes.runsAlone(place);
+    }
+
+    /** @param slot of the thread that runs it */
+    synchronized void begins(int slot, Place place) {
+        notes.begins(slot, place);
+    }
+
+    /** The same as {@link #failed(Place)}. */
+    synchronized void failed(int slot, Place place) {
+        notes.failed(slot, place);
+    }
+
+    /** It has run to its end, and perhaps others before it have not. */
+    synchronized void ends(int slot, Place place) {
+        notes.ends(slot, place);
+    }
+
+    /** Waits until it may begin, or may never. Does not begin it. */
+    synchronized void awaitTurn(Place place) throws InterruptedException {
+        while (notes.mustWait(place)) {
+            if (closed) {
+                throw new InterruptedException("closed");
+            }
+            waiting = true;
+            wait();
+        }
+        waiting = false;
     }
 
     /** It waits for other members: if the process ends now, the request is not the cause. */

@@ -14,8 +14,8 @@ import org.amo.core.replica.Place;
 import org.amo.core.replica.ServantPort;
 
 /**
- * Runs the servant in one thread, in the order of the log. It is not the delivery thread, so a long operation does not
- * stop the decisions.
+ * Runs the servant in one thread, in the order of the log, or has it run by {@link ParallelExecutions}. It is not the delivery
+ * thread, so a long operation does not stop the decisions.
  */
 final class ExecutionThread {
     /** Beyond this the delivery thread waits: a replay must not pile up a whole log in memory. */
@@ -28,6 +28,7 @@ final class ExecutionThread {
     private final ExecutionGate gate;
     private final Optional<OrderedNestedCalls> nested;
     private final Optional<PassiveRuns> passive;
+    private final Optional<ParallelExecutions> parallel;
     private final BiConsumer<List<Execution>, List<byte[]>> executed;
     private final Consumer<OptionalLong> onTimer;
     private final Consumer<Throwable> onFailure;
@@ -50,16 +51,22 @@ final class ExecutionThread {
             BiConsumer<List<Execution>, List<byte[]>> executed,
             Consumer<OptionalLong> onTimer,
             Consumer<Throwable> onFailure) {
-        this(member, servant, gate, nested, Optional.empty(), executed, onTimer, onFailure);
+        this(member, 1, servant, gate, nested, Optional.empty(), (one, reply) -> {}, executed, onTimer, onFailure);
     }
 
-    /** @param passive runs the executions of a member in style passive */
+    /**
+     * @param executors above 1: so many threads run executions without a common key at the same time
+     * @param passive runs the executions of a member in style passive
+     * @param ran with several executors told of each execution, in the order of the log, before it is handed back
+     */
     ExecutionThread(
             String member,
+            int executors,
             ServantPort servant,
             ExecutionGate gate,
             Optional<OrderedNestedCalls> nested,
             Optional<PassiveRuns> passive,
+            BiConsumer<Execution, byte[]> ran,
             BiConsumer<List<Execution>, List<byte[]>> executed,
             Consumer<OptionalLong> onTimer,
             Consumer<Throwable> onFailure) {
@@ -72,6 +79,11 @@ final class ExecutionThread {
         this.onFailure = onFailure;
         // A backup executes what is delivered first by outcomes that are delivered behind it.
         backlog.open(passive.isPresent());
+        parallel = executors == 1
+                ? Optional.empty()
+                : Optional.of(
+                        new ParallelExecutions(member, executors, servant, gate, backlog, ran, executed, this::failed));
+        parallel.ifPresent(ParallelExecutions::start);
         thread = DaemonThreads.start("amo-execute-" + member, this::loop);
     }
 
@@ -83,7 +95,7 @@ final class ExecutionThread {
     /** Timers fire that are due by the time of this entry, before its executions. */
     void reached(long position, long orderedTimeMillis) {
         backlog.add(1);
-        tasks.add(() -> {
+        addBehind(() -> {
             servant.reached(position, orderedTimeMillis);
             tellOfTimers();
             backlog.remove(1);
@@ -92,7 +104,7 @@ final class ExecutionThread {
 
     /** Runs the task after every earlier execution has been handed back, and before every later one. */
     void runBetween(Runnable task) {
-        tasks.add(() -> {
+        addBehind(() -> {
             if (passive.filter(PassiveRuns::isDropping).isEmpty()) {
                 task.run();
             }
@@ -102,9 +114,23 @@ final class ExecutionThread {
     /** The same for a task that brings the state of a snapshot, in which all earlier executions are. */
     void runInstall(Runnable task) {
         passive.ifPresent(PassiveRuns::beginDrop);
-        tasks.add(() -> {
+        addBehind(() -> {
             passive.ifPresent(PassiveRuns::endDrop);
             task.run();
+        });
+    }
+
+    private void addBehind(Runnable task) {
+        tasks.add(() -> {
+            try {
+                if (parallel.isPresent()) {
+                    parallel.get().awaitIdle();
+                }
+                task.run();
+            } catch (InterruptedException e) {
+                // Only stop() interrupts it.
+                stopped = true;
+            }
         });
     }
 
@@ -113,13 +139,17 @@ final class ExecutionThread {
         return ended;
     }
 
-    /** Blocks while too much waits. Never call it from the execution thread. */
+    /** Blocks while too much waits, except in a thread that executes. */
     void awaitRoom() {
-        if (Thread.currentThread() == thread) {
+        Thread caller = Thread.currentThread();
+        if (caller == thread || parallel.filter(threads -> threads.has(caller)).isPresent()) {
             return;
         }
         try {
             backlog.awaitRoom();
+            if (passive.isPresent()) {
+                passive.get().awaitRoom();
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -129,7 +159,14 @@ final class ExecutionThread {
         stopped = true;
         backlog.close();
         passive.ifPresent(PassiveRuns::stop);
+        parallel.ifPresent(ParallelExecutions::stop);
         thread.interrupt();
+    }
+
+    /** In a thread of {@link ParallelExecutions}. */
+    private void failed(Throwable thrown) {
+        onFailure.accept(thrown);
+        stop();
     }
 
     private void loop() {
@@ -151,6 +188,8 @@ final class ExecutionThread {
         try {
             if (passive.isPresent()) {
                 passive.get().run(batch, this::runServant);
+            } else if (parallel.isPresent()) {
+                parallel.get().run(batch);
             } else {
                 run(batch);
             }

@@ -6,7 +6,10 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import org.amo.base.CallPath;
 import org.amo.base.DaemonThreads;
 import org.amo.base.NestedCall;
 import org.amo.base.NestedCallException;
@@ -29,6 +32,9 @@ import org.slf4j.LoggerFactory;
  */
 final class OrderedNestedCalls implements NestedCalls, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(OrderedNestedCalls.class);
+
+    /** In a replay a result is at hand, so its entries go on waiting for room. */
+    private static final long AT_HAND_MILLIS = 100;
 
     private final String group;
     private final ExecutionGate gate;
@@ -134,11 +140,10 @@ final class OrderedNestedCalls implements NestedCalls, AutoCloseable {
             waiting = wait;
         }
         gate.waits();
-        open.open(true);
         try {
             dispatch(() ->
                     core.called(wait.place, wait.number, execution.request().deadlineMillis()));
-            Optional<byte[]> result = wait.result.get();
+            Optional<byte[]> result = await(wait, open);
             gate.goesOn(wait.place);
             return result;
         } catch (InterruptedException e) {
@@ -152,6 +157,42 @@ final class OrderedNestedCalls implements NestedCalls, AutoCloseable {
                 waiting = null;
             }
         }
+    }
+
+    @Override
+    public CallPath path() {
+        Execution execution = Thread.currentThread() == runner ? running : null;
+        return execution == null ? CallPath.NONE : execution.request().path();
+    }
+
+    private Optional<byte[]> await(Wait wait, Backlog open) throws InterruptedException, ExecutionException {
+        boolean atHand = true;
+        boolean interrupted = false;
+        try {
+            while (true) {
+                try {
+                    return atHand ? wait.result.get(AT_HAND_MILLIS, TimeUnit.MILLISECONDS) : wait.result.get();
+                } catch (TimeoutException e) {
+                    // It stands behind entries that wait for room.
+                    atHand = false;
+                    open.open(true);
+                } catch (InterruptedException e) {
+                    if (isClosed()) {
+                        throw e;
+                    }
+                    // The operation has interrupted its own thread.
+                    interrupted = true;
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private synchronized boolean isClosed() {
+        return closed;
     }
 
     /** The member ends, which interrupts the execution thread. */

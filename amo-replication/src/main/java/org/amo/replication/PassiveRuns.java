@@ -24,6 +24,9 @@ final class PassiveRuns {
     private static final int MOST_RUNS = 4;
     private static final long MOST_BYTES = 1L << 20;
 
+    /** Beyond this the delivery thread of a backup waits, if more than one outcome does. */
+    private static final long MOST_WAITING_BYTES = 16L << 20;
+
     private final ServantPort servant;
     private final ExecutionGate gate;
     private final Ran ran;
@@ -32,6 +35,7 @@ final class PassiveRuns {
 
     // Guarded by this.
     private final ArrayDeque<Accepted> accepted = new ArrayDeque<>();
+    private long bytesAccepted;
     private final ArrayDeque<Long> ahead = new ArrayDeque<>();
     private long bytesAhead;
     private boolean primary;
@@ -56,6 +60,11 @@ final class PassiveRuns {
     private record Accepted(List<Execution> executions, List<byte[]> replies, byte[] update) {
         Place first() {
             return executions.get(0).place();
+        }
+
+        long bytes() {
+            return update.length
+                    + replies.stream().mapToLong(reply -> reply.length).sum();
         }
     }
 
@@ -94,6 +103,7 @@ final class PassiveRuns {
         Accepted next = new Accepted(executions, replies, update);
         synchronized (this) {
             accepted.add(next);
+            bytesAccepted += next.bytes();
             notifyAll();
         }
         // Another member has run what this one holds.
@@ -105,16 +115,28 @@ final class PassiveRuns {
         notifyAll();
     }
 
+    /**
+     * Blocks while too many updates wait to be applied: a backup that is slow must not pile up the log in memory. What waits
+     * here needs no further delivery.
+     */
+    synchronized void awaitRoom() throws InterruptedException {
+        while (accepted.size() > 1 && bytesAccepted >= MOST_WAITING_BYTES && !stopped) {
+            wait();
+        }
+    }
+
     /** The executions that were given so far are in the state of a snapshot, which {@link #endDrop} says is in place. */
     synchronized void beginDrop() {
         dropping = true;
         accepted.clear();
+        bytesAccepted = 0;
         notifyAll();
     }
 
     synchronized void endDrop() {
         dropping = false;
         accepted.clear();
+        bytesAccepted = 0;
         ahead.clear();
         bytesAhead = 0;
     }
@@ -183,11 +205,10 @@ final class PassiveRuns {
     }
 
     private synchronized Accepted poll() {
-        return accepted.remove();
-    }
-
-    private synchronized boolean hasAccepted() {
-        return !accepted.isEmpty();
+        Accepted next = accepted.remove();
+        bytesAccepted -= next.bytes();
+        notifyAll();
+        return next;
     }
 
     private synchronized void awaitStop() throws InterruptedException {
@@ -208,11 +229,9 @@ final class PassiveRuns {
                 if (!replies.isEmpty()) {
                     break;
                 }
-                turn = gate.await(place);
-                if (hasAccepted()) {
-                    gate.ended(place);
-                    return 0;
-                }
+                gate.awaitTurn(place);
+                // Meanwhile another member may have become the primary, and may have run it.
+                return 0;
             }
             byte[] reply;
             if (turn == Turn.SKIP) {
@@ -227,8 +246,22 @@ final class PassiveRuns {
                 break;
             }
         }
-        byte[] update = takeUpdate(bytes);
         List<Execution> executions = List.copyOf(batch.subList(0, replies.size()));
+        byte[] update = takeUpdate();
+        long most = (long) Request.MAX_BODY_BYTES - update.length;
+        if (bytes > most) {
+            int longest = longest(replies);
+            long length = replies.get(longest).length;
+            byte[] shorter = servant.replyTooLong(executions.get(longest).request(), length, most);
+            replies.set(longest, shorter);
+            bytes += shorter.length - length;
+        }
+        if (bytes > most) {
+            unable.noUpdate("the update of its state has " + update.length + " bytes, and an entry of the log holds "
+                    + Request.MAX_BODY_BYTES
+                    + "; give the service smaller updates, or run all members with --style active");
+            awaitStop();
+        }
         synchronized (this) {
             ahead.add(bytes + update.length);
             bytesAhead += bytes + update.length;
@@ -237,20 +270,28 @@ final class PassiveRuns {
         return executions.size();
     }
 
-    private byte[] takeUpdate(long replyBytes) throws InterruptedException {
-        Optional<byte[]> update = servant.takeUpdate();
+    private static int longest(List<byte[]> replies) {
+        int longest = 0;
+        for (int i = 1; i < replies.size(); i++) {
+            longest = replies.get(i).length > replies.get(longest).length ? i : longest;
+        }
+        return longest;
+    }
+
+    private byte[] takeUpdate() throws InterruptedException {
+        Optional<byte[]> update = Optional.empty();
+        try {
+            update = servant.takeUpdate();
+        } catch (RuntimeException e) {
+            unable.noUpdate("its service failed to give an update of its state (" + e
+                    + "); correct the service, or use --style active");
+            awaitStop();
+        }
         if (update.isEmpty()) {
             unable.noUpdate(
                     servant.stateObstacle()
                             .orElse(
                                     "its service gives no state, which the backups need; give it a state, or use --style active"));
-            awaitStop();
-        }
-        if (update.orElseThrow().length + replyBytes > Request.MAX_BODY_BYTES) {
-            unable.noUpdate("the update of its state has " + update.orElseThrow().length
-                    + " bytes, and an entry of the log"
-                    + " holds " + Request.MAX_BODY_BYTES + "; give the service smaller updates, or run all members with"
-                    + " --style active");
             awaitStop();
         }
         return update.orElseThrow();

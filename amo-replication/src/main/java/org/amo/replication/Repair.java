@@ -69,10 +69,18 @@ final class Repair {
         replica.onDivergence(note.line());
         note.diverged().ifPresent(mark -> {
             replica.distrust(mark);
-            LOG.warn(
-                    "member {} of group {} had diverged, and serves again once its state is that of the majority",
-                    settings.id(),
-                    settings.group());
+            if (settings.divergence() == ReplicaSettings.Divergence.OFF) {
+                String line = note.line()
+                        + "; with --divergence off its state is not compared, so it answers no client: start"
+                        + " all members with --divergence stop, or replace this one by a member with another id";
+                replica.onDivergence(line);
+                LOG.error("member {} of group {} had diverged: {}", settings.id(), settings.group(), line);
+            } else {
+                LOG.warn(
+                        "member {} of group {} had diverged, and serves again once its state is that of the majority",
+                        settings.id(),
+                        settings.group());
+            }
         });
     }
 
@@ -162,6 +170,7 @@ final class Repair {
             return;
         }
         if (now.asked == MOST_QUESTIONS
+                || now.donors.isEmpty()
                 || !log.takeStateOf(now.donors.get(now.asked % now.donors.size()), now.position)) {
             asking = Optional.empty();
             end.accept(new OrderedLogException(

@@ -2,6 +2,7 @@ package org.amo.replication;
 
 import java.util.Optional;
 import java.util.function.Consumer;
+import org.amo.base.OperationAgent;
 import org.amo.core.order.FatalErrors;
 import org.amo.core.order.OrderedLog;
 import org.amo.core.order.OrderedLogException;
@@ -64,6 +65,14 @@ public final class ReplicationProvider implements ReplicatedServiceProvider {
                             + " may violate the order (QUASI_TOTAL), so members would take different results of nested"
                             + " calls; use order raft, or leave out --nested ordered (orderNestedCalls)");
         }
+        if (settings.executors() > 1 && (OperationAgent.ordersTasks() || servant.hasTimers())) {
+            throw new OrderedLogException(
+                    OrderedLogException.Fault.USER,
+                    "member " + settings.id() + " of group " + settings.group()
+                            + " has --execute parallel (amo.execute),"
+                            + " which runs several operations at once, and --threads ordered (amo.threads) has one place of"
+                            + " the order for each task; remove one of the two");
+        }
         if (settings.style() == ReplicaSettings.Style.PASSIVE) {
             checkPassive(settings, servant, log);
         }
@@ -75,11 +84,16 @@ public final class ReplicationProvider implements ReplicatedServiceProvider {
     }
 
     private static void checkPassive(ReplicaSettings settings, ServantPort servant, OrderedLog log) {
-        Optional<String> obstacle = log.guarantee() == OrderedLog.Guarantee.QUASI_TOTAL
-                ? Optional.of(
-                        "its ordered log may violate the order (QUASI_TOTAL), and updates need one; use order raft, or"
-                                + " style active")
-                : servant.stateObstacle();
+        Optional<String> obstacle = servant.stateObstacle();
+        if (log.guarantee() == OrderedLog.Guarantee.QUASI_TOTAL) {
+            obstacle = Optional.of(
+                    "its ordered log may violate the order (QUASI_TOTAL), and updates need one; use order raft, or"
+                            + " style active");
+        } else if (OperationAgent.ordersTasks() || servant.hasTimers()) {
+            obstacle = Optional.of(
+                    "timers of operations (--threads ordered, amo.threads) would be at the primary alone, and be lost with"
+                            + " it; use --threads warn or refuse, or style active");
+        }
         obstacle.ifPresent(why -> {
             throw new OrderedLogException(
                     OrderedLogException.Fault.USER,

@@ -1,5 +1,6 @@
 package org.amo.replication;
 
+import java.io.UncheckedIOException;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,7 +35,6 @@ import org.amo.core.replica.Replica;
 import org.amo.core.replica.ReplicaEffects;
 import org.amo.core.replica.ReplicaOptions;
 import org.amo.core.replica.ReplicaSettings;
-import org.amo.core.replica.ReplicaSettings.Divergence;
 import org.amo.core.replica.ReplicaStatus;
 import org.amo.core.replica.ReplicatedService;
 import org.amo.core.replica.ServantPort;
@@ -135,10 +135,10 @@ final class RunningReplica implements ReplicatedService {
                 incarnation,
                 new ClientId(random.nextLong(), random.nextLong()),
                 settings.parameters(),
-                // Where the order may be violated, digests of a position need not be equal.
-                log.guarantee() == OrderedLog.Guarantee.QUASI_TOTAL ? Divergence.OFF : settings.divergence(),
+                settings.divergence(),
                 settings.equalAtAllMembers(),
-                settings.style());
+                settings.style(),
+                log.guarantee());
         ReplicaEffects effects = new Effects();
         replica = InstalledFaultHooks.INSTALLED
                 .replica(options, effects, memory)
@@ -154,12 +154,15 @@ final class RunningReplica implements ReplicatedService {
         passive = settings.style() == ReplicaSettings.Style.PASSIVE
                 ? Optional.of(new PassiveRuns(servant, gate, this::ran, this::accepted, new UnableServant()))
                 : Optional.empty();
+        boolean serial = passive.isEmpty() && settings.executors() == 1;
         execution = new ExecutionThread(
                 settings.id(),
-                passive.isPresent() ? servant : recording(servant),
+                settings.executors(),
+                serial ? recording(servant) : servant,
                 gate,
                 nested,
                 passive,
+                this::noteExecution,
                 this::executed,
                 this::onTimer,
                 this::fail);
@@ -263,11 +266,18 @@ final class RunningReplica implements ReplicatedService {
 
     @Override
     public void submitAll(List<Arrival> copies) {
-        copies.forEach(arrivals::put);
+        copies.stream().map(this::known).forEach(arrivals::put);
         gathered.came();
         if (arrivals.wake()) {
             owner.run(this::takeArrivals);
         }
+    }
+
+    /** Where operations make no ordered calls, entries hold no paths: members of older versions could not read them. */
+    private Arrival known(Arrival copy) {
+        return nested.isPresent() || copy.request().path().isEmpty()
+                ? copy
+                : new Arrival(copy.request().withoutPath(), copy.finished(), copy.principal(), copy.listener());
     }
 
     /** Under the owner: all that have come since it was asked for, so that they can share an entry. */
@@ -376,13 +386,18 @@ final class RunningReplica implements ReplicatedService {
     private void fail(Throwable thrown) {
         FatalErrors.in(thrown).ifPresent(this::onFatal);
         if (!stopped) {
-            LOG.error("replica {} stops: an invariant was broken", settings.id(), thrown);
+            // The notes of this member, or the store of replies.
+            boolean disk = thrown instanceof UncheckedIOException;
+            String why = disk ? "its disk failed" : "an invariant was broken";
+            LOG.error("replica {} stops: {}", settings.id(), why, thrown);
             stop(false);
             refuse(new OrderedLogException(
                     OrderedLogException.Fault.ENVIRONMENT,
-                    "member " + settings.id() + " of group " + settings.group()
-                            + " stops, since an invariant was broken (" + thrown
-                            + "); start it again, and report the output of the member",
+                    "member " + settings.id() + " of group " + settings.group() + " stops, since " + why + " (" + thrown
+                            + "); "
+                            + (disk
+                                    ? "make room on it or replace it, then start the member again"
+                                    : "start it again, and report the output of the member"),
                     thrown));
         }
     }
@@ -479,12 +494,17 @@ final class RunningReplica implements ReplicatedService {
 
     /** Style passive: the servant's state is that behind an accepted outcome. */
     private void accepted(List<Execution> executions, List<byte[]> replies) {
-        history.ifPresent(events -> {
-            for (int i = 0; i < executions.size() && !stopped; i++) {
-                events.executed(executions.get(i), replies.get(i));
-            }
-        });
+        for (int i = 0; i < executions.size(); i++) {
+            noteExecution(executions.get(i), replies.get(i));
+        }
         executed(executions, replies);
+    }
+
+    private void noteExecution(Execution execution, byte[] reply) {
+        // Once it is stopped, perhaps the reply of an interrupted servant; it goes nowhere.
+        if (!stopped) {
+            history.ifPresent(events -> events.executed(execution, reply));
+        }
     }
 
     private final class UnableServant implements PassiveRuns.Unable {
@@ -523,7 +543,6 @@ final class RunningReplica implements ReplicatedService {
         if (history.isEmpty()) {
             return servant;
         }
-        ReplicaHistory events = history.get();
         return new ServantPort() {
             @Override
             public byte[] execute(long position, long orderedTimeMillis, Request request) {
@@ -533,10 +552,7 @@ final class RunningReplica implements ReplicatedService {
             @Override
             public byte[] execute(Execution running) {
                 byte[] reply = servant.execute(running);
-                // Once it is stopped, perhaps the reply of an interrupted servant; it goes nowhere.
-                if (!stopped) {
-                    events.executed(running, running.request().oneway() ? NO_REPLY : reply);
-                }
+                noteExecution(running, running.request().oneway() ? NO_REPLY : reply);
                 return reply;
             }
 

@@ -23,6 +23,7 @@ final class StateDigests {
     private final ServantPort servant;
     private final SerialExecutor owner;
     private final ExecutionThread execution;
+    private final boolean offered;
     private long block = LEAST_BLOCK;
     private long last;
     private boolean underWay;
@@ -33,13 +34,14 @@ final class StateDigests {
         this.servant = servant;
         this.owner = owner;
         this.execution = execution;
+        this.offered = servant.hasStateDigest();
     }
 
     /** Under the owner, when an entry was delivered, before the next one is. */
     void onDelivered(long position) {
         boolean begins = position / block != last / block;
         last = position;
-        if (!begins || underWay) {
+        if (!begins || underWay || !offered) {
             return;
         }
         underWay = true;
@@ -56,7 +58,7 @@ final class StateDigests {
      * their digests take about the same time: 1 % of it at most.
      */
     void onMark(long position) {
-        if ((Long.hashCode(position * 0x9E37_79B9_7F4A_7C15L) & (marksPerDigest - 1)) != 0) {
+        if (!offered || (Long.hashCode(position * 0x9E37_79B9_7F4A_7C15L) & (marksPerDigest - 1)) != 0) {
             owner.run(() -> replica.onMarkedState(position, OptionalLong.empty(), now()));
             return;
         }

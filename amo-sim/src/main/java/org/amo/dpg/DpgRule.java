@@ -1,10 +1,13 @@
 package org.amo.dpg;
 
+import org.amo.sim.Plant;
+import org.amo.sim.Planted;
+
 /**
  * Each rule that keeps the order agreed and the bodies delivered, and the planted bug that breaks it: {@code ./amo sim dpg --plant
  * NAME}.
  */
-enum DpgRule {
+enum DpgRule implements Planted {
     MARKS_SURVIVE_UNION("unmark-on-union", "the union of two graphs has only the marks of the receiver's own"),
     ONLY_MARKS_LINEARISE(
             "linearise-with-unmarked-arcs",
@@ -29,13 +32,8 @@ enum DpgRule {
         this.description = description;
     }
 
-    /** The name of the planted bug that takes this rule out. */
-    public String plant() {
-        return plant;
-    }
-
-    /** The bug that appears without the rule. */
-    public String description() {
-        return description;
+    @Override
+    public Plant bug() {
+        return new Plant("dpg", plant, description);
     }
 }

@@ -1,7 +1,6 @@
 package org.amo.dpg;
 
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -9,6 +8,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.amo.sim.Plant;
+import org.amo.sim.Planted;
 import org.amo.sim.SeedRun;
 import org.amo.sim.SimOptions;
 import org.amo.sim.SimResult;
@@ -38,9 +38,7 @@ public final class DpgSimulation implements Simulation {
 
     @Override
     public List<Plant> plants() {
-        return Stream.of(DpgRule.values())
-                .map(rule -> new Plant(PROTOCOL, rule.plant(), rule.description()))
-                .toList();
+        return Stream.of(DpgRule.values()).map(Planted::bug).toList();
     }
 
     @Override
@@ -49,7 +47,7 @@ public final class DpgSimulation implements Simulation {
     }
 
     private static SimResult run(SimOptions options, long seed, SimWorld.Tracing tracing) {
-        RuleSet<DpgRule> rules = SeedRun.rules(PROTOCOL, EnumSet.allOf(DpgRule.class), DpgRule::plant, options.plant());
+        RuleSet<DpgRule> rules = SeedRun.rules(PROTOCOL, DpgRule.values(), options.plant());
         int sites = options.sites().orElse(0);
         return run(seed, tracing, DpgProfile.of(options.faults()), rules, sites);
     }

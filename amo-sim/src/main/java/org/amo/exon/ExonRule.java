@@ -1,9 +1,12 @@
 package org.amo.exon;
 
+import org.amo.sim.Plant;
+import org.amo.sim.Planted;
+
 /**
  * Each rule that keeps a message from being lost or doubled, and the planted bug that breaks it: {@code ./amo sim exon --plant NAME}.
  */
-enum ExonRule {
+enum ExonRule implements Planted {
     TOKEN_BEFORE_REQUEST(
             "request-before-token", "lines 30-33 as printed: slots are requested before the token is stored"),
     TOKEN_KEEPS_INCARNATION(
@@ -27,13 +30,8 @@ enum ExonRule {
         this.description = description;
     }
 
-    /** The name of the planted bug that takes this rule out. */
-    public String plant() {
-        return plant;
-    }
-
-    /** The bug that appears without the rule. */
-    public String description() {
-        return description;
+    @Override
+    public Plant bug() {
+        return new Plant("exon", plant, description);
     }
 }

@@ -1,10 +1,10 @@
 package org.amo.exon;
 
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.amo.sim.Plant;
+import org.amo.sim.Planted;
 import org.amo.sim.SeedRun;
 import org.amo.sim.SimOptions;
 import org.amo.sim.SimResult;
@@ -29,9 +29,7 @@ public final class ExonSimulation implements Simulation {
 
     @Override
     public List<Plant> plants() {
-        return Stream.of(ExonRule.values())
-                .map(rule -> new Plant(PROTOCOL, rule.plant(), rule.description()))
-                .toList();
+        return Stream.of(ExonRule.values()).map(Planted::bug).toList();
     }
 
     @Override
@@ -40,8 +38,7 @@ public final class ExonSimulation implements Simulation {
     }
 
     private static SimResult run(SimOptions options, long seed, SimWorld.Tracing tracing) {
-        RuleSet<ExonRule> rules =
-                SeedRun.rules(PROTOCOL, EnumSet.allOf(ExonRule.class), ExonRule::plant, options.plant());
+        RuleSet<ExonRule> rules = SeedRun.rules(PROTOCOL, ExonRule.values(), options.plant());
         SimWorld world = new SimWorld(seed, tracing);
         ExonLedger ledger = new ExonLedger(world);
         ExonProfile profile = ExonProfile.of(options.faults());

@@ -1,10 +1,13 @@
 package org.amo.scmp;
 
+import org.amo.sim.Plant;
+import org.amo.sim.Planted;
+
 /**
  * Each rule that keeps a message from being accepted twice, a call from being answered wrongly or a new message from being
  * refused, and the planted bug that breaks it: {@code ./amo sim scmp --plant NAME}.
  */
-enum ScmpRule {
+enum ScmpRule implements Planted {
     LATEST_AFTER_STORE(
             "scmp", "latest-before-durable", "latest is raised when its write begins, not when it is durable"),
     STORED_NEVER_FALLS("scmp", "stored-latest-falls", "after a step back of the clock the stored latest goes down"),
@@ -53,18 +56,8 @@ enum ScmpRule {
         this.description = description;
     }
 
-    /** The simulation that finds its lack: {@code scmp} or {@code scmp-rpc}. */
-    public String protocol() {
-        return protocol;
-    }
-
-    /** The name of the planted bug that takes this rule out. */
-    public String plant() {
-        return plant;
-    }
-
-    /** The bug that appears without the rule. */
-    public String description() {
-        return description;
+    @Override
+    public Plant bug() {
+        return new Plant(protocol, plant, description);
     }
 }

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.amo.sim.Plant;
+import org.amo.sim.Planted;
 import org.amo.sim.SeedRun;
 import org.amo.sim.SimOptions;
 import org.amo.sim.SimResult;
@@ -58,7 +59,9 @@ public final class ScmpSimulation implements Simulation {
 
     @Override
     public List<Plant> plants() {
-        return rules().map(rule -> new Plant(protocol, rule.plant(), rule.description()))
+        return Stream.of(ScmpRule.values())
+                .map(Planted::bug)
+                .filter(plant -> plant.protocol().equals(protocol))
                 .toList();
     }
 
@@ -83,10 +86,6 @@ public final class ScmpSimulation implements Simulation {
     }
 
     private RuleSet<ScmpRule> rules(Optional<String> plant) {
-        return SeedRun.rules(protocol, rules().toList(), ScmpRule::plant, plant);
-    }
-
-    private Stream<ScmpRule> rules() {
-        return Stream.of(ScmpRule.values()).filter(rule -> rule.protocol().equals(protocol));
+        return SeedRun.rules(protocol, ScmpRule.values(), plant);
     }
 }

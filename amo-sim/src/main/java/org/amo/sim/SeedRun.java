@@ -1,10 +1,8 @@
 package org.amo.sim;
 
-import java.util.Collection;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Optional;
-import java.util.function.Function;
 import org.amo.base.wire.MalformedFrameException;
 import org.amo.sim.rules.RuleSet;
 
@@ -30,9 +28,8 @@ public final class SeedRun {
      *
      * @throws IllegalArgumentException if none of the rules has the plant
      */
-    public static <R extends Enum<R>> RuleSet<R> rules(
-            String protocol, Collection<R> rules, Function<R, String> plantOf, Optional<String> plant) {
-        return planted(protocol, rules, plantOf, plant)
+    public static <R extends Enum<R> & Planted> RuleSet<R> rules(String protocol, R[] rules, Optional<String> plant) {
+        return planted(protocol, rules, plant)
                 .map(rule -> RuleSet.without(rule))
                 .orElseGet(RuleSet::all);
     }
@@ -42,10 +39,9 @@ public final class SeedRun {
      *
      * @throws IllegalArgumentException if none of the rules has the plant
      */
-    public static <R extends Enum<R>> Optional<R> planted(
-            String protocol, Collection<R> rules, Function<R, String> plantOf, Optional<String> plant) {
-        Optional<R> planted = plant.flatMap(name ->
-                rules.stream().filter(rule -> plantOf.apply(rule).equals(name)).findFirst());
+    public static <R extends Planted> Optional<R> planted(String protocol, R[] rules, Optional<String> plant) {
+        Optional<R> planted =
+                Planted.find(rules, plant).filter(rule -> rule.bug().protocol().equals(protocol));
         if (plant.isPresent() && planted.isEmpty()) {
             throw new IllegalArgumentException(
                     protocol + " has no plant '" + plant.get() + "'; ./amo sim --list-plants prints what there is");

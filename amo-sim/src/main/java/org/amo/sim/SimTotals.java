@@ -81,6 +81,9 @@ public record SimTotals(
         if (options.passive()) {
             command.append(" --style passive");
         }
+        if (options.parallel()) {
+            command.append(" --execute parallel");
+        }
         return command.append(" --trace").toString();
     }
 

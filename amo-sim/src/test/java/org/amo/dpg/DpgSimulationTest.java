@@ -3,6 +3,7 @@ package org.amo.dpg;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import org.amo.sim.Faults;
@@ -19,6 +20,15 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** DPG in virtual time on a simulated medium, and each of its rules taken out (rows D2, D4 to D8, D10 to D12, D14, D15). */
 class DpgSimulationTest {
+    /** The first seeds that find a plant (docs/protocols/dpg.md), where they are late; else the search begins at 1. */
+    private static final Map<String, Long> FIRST_SEEDS = Map.of(
+            "delivered-removed-early", 14L,
+            "contiguous-across-gap", 6L,
+            "no-seizure", 14L,
+            "give-up-in-silence", 27L,
+            "chosen-without-asking", 15L,
+            "delivered-forgotten", 40L);
+
     @ParameterizedTest
     @EnumSource
     void everySiteThatIsPresentDeliversEveryBodyInTheAgreedOrder(Faults faults) {
@@ -28,7 +38,7 @@ class DpgSimulationTest {
     @ParameterizedTest
     @EnumSource(DpgRule.class)
     void aRuleTakenOutIsFoundWithTheDefaultFaults(DpgRule rule) {
-        Seeds.isFound("dpg", rule.plant(), 1, 100);
+        Seeds.isFound("dpg", rule.plant(), FIRST_SEEDS.getOrDefault(rule.plant(), 1L), 100);
     }
 
     @ParameterizedTest
@@ -61,7 +71,7 @@ class DpgSimulationTest {
         DpgRunMetrics sum = new DpgRunMetrics();
         for (int seed = 1; seed <= seeds; seed++) {
             DpgProfile profile = DpgProfile.onlyLoss(loss, scarce);
-            SimResult result = DpgSimulation.run(seed, SimWorld.Tracing.LAST, profile, RuleSet.all(), 0);
+            SimResult result = DpgSimulation.run(seed, SimWorld.Tracing.NOTHING, profile, RuleSet.all(), 0);
             assertEquals(Optional.empty(), result.violation(), "seed " + seed);
             result.rows().values().forEach(counts -> counts.forEach(sum::add));
             result.faults().forEach(sum::add);

@@ -2,6 +2,7 @@ package org.amo.exon;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import java.util.Map;
 import org.amo.sim.Faults;
 import org.amo.sim.Seeds;
 import org.amo.sim.SimTotals;
@@ -11,6 +12,14 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Exon in virtual time, and each of its rules taken out (rows E2 to E7, E9, E11 to E13, E15, E16). */
 class ExonSimulationTest {
+    /** The first seeds that find a plant (docs/protocols/exon.md), where they are late; else the search begins at 1. */
+    private static final Map<String, Long> FIRST_SEEDS = Map.of(
+            "request-before-token", 7L,
+            "token-without-incarnation", 115L,
+            "acknowledge-only-incarnation", 139L,
+            "acknowledge-former-life", 53L,
+            "evict-without-bound", 53L);
+
     @ParameterizedTest
     @EnumSource(Faults.class)
     void noFaultLosesOrDoublesAMessage(Faults faults) {
@@ -21,7 +30,7 @@ class ExonSimulationTest {
     @ParameterizedTest
     @EnumSource(ExonRule.class)
     void aRuleTakenOutIsFoundWithTheDefaultFaults(ExonRule rule) {
-        Seeds.isFound("exon", rule.plant(), 1, 1_000);
+        Seeds.isFound("exon", rule.plant(), FIRST_SEEDS.getOrDefault(rule.plant(), 1L), 1_000);
     }
 
     @Test

@@ -2,6 +2,7 @@ package org.amo.scmp;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.Map;
 import org.amo.sim.Faults;
 import org.amo.sim.Seeds;
 import org.amo.sim.SimTotals;
@@ -13,6 +14,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** S4, S5 and figure 3-1 in virtual time, and each rule taken out. {@code -Dscmp.seeds=2000} runs 10^7 messages. */
 class ScmpSimulationTest {
     private static final int SEEDS = Integer.getInteger("scmp.seeds", 40);
+
+    /** The first seeds that find a plant (docs/protocols/scmp.md), where they are late; else the search begins at 1. */
+    private static final Map<String, Long> FIRST_SEEDS = Map.of(
+            "latest-before-durable", 104L,
+            "stored-latest-falls", 7L,
+            "restart-without-waiting", 189L,
+            "refusal-leaves-trace", 10L,
+            "old-refusal-undoes-newer", 7L);
 
     @ParameterizedTest
     @CsvSource({"scmp, none", "scmp, default", "scmp, harsh", "scmp-rpc, none", "scmp-rpc, default", "scmp-rpc, harsh"})
@@ -30,7 +39,7 @@ class ScmpSimulationTest {
     @ParameterizedTest
     @EnumSource(ScmpRule.class)
     void aRuleTakenOutIsFoundWithTheDefaultFaults(ScmpRule rule) {
-        Seeds.isFound(rule.protocol(), rule.plant(), 1, 1_000);
+        Seeds.isFound(rule.bug().protocol(), rule.plant(), FIRST_SEEDS.getOrDefault(rule.plant(), 1L), 1_000);
     }
 
     @ParameterizedTest

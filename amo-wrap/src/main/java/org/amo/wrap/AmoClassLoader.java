@@ -30,7 +30,8 @@ final class AmoClassLoader extends URLClassLoader {
             "org.amo.base.RunningOperation",
             "org.amo.base.NestedCall",
             "org.amo.base.NestedCalls",
-            "org.amo.base.NestedCallException");
+            "org.amo.base.NestedCallException",
+            "org.amo.base.CallPath");
 
     /** The classes that the agent puts on the boot class path. */
     private static final String OF_THE_AGENT = "org.amo.determinism.runtime.";

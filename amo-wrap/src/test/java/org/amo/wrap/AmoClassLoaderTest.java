@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collections;
 import java.util.List;
+import org.amo.base.CallPath;
 import org.amo.base.ClientId;
 import org.amo.base.NestedCalls;
 import org.amo.base.RunningOperation;
@@ -75,7 +76,8 @@ final class AmoClassLoaderTest {
 
     @Test
     void theOrbAndTheClassesThatTheProgramNamesAreTheProgramsOwn() throws Exception {
-        for (Class<?> type : List.of(ORB.class, StateCodec.class, RunningOperation.class, NestedCalls.class)) {
+        for (Class<?> type :
+                List.of(ORB.class, StateCodec.class, RunningOperation.class, NestedCalls.class, CallPath.class)) {
             copy(type);
             assertSame(type, amo.loadClass(type.getName()));
         }

@@ -68,7 +68,13 @@ final class CallLoad implements AutoCloseable {
 
     /** The paper's call: {@code set_greeting} with a string of 15 characters. */
     static CallLoad greetings(Properties orbProperties, String reference, int threadCount) {
-        return new CallLoad(orbProperties, threadCount, (orb, index) -> greeting(orb, reference));
+        return greetings(orbProperties, List.of(reference), threadCount);
+    }
+
+    /** That call, of several objects in turn: each thread calls one. */
+    static CallLoad greetings(Properties orbProperties, List<String> references, int threadCount) {
+        return new CallLoad(
+                orbProperties, threadCount, (orb, index) -> greeting(orb, references.get(index % references.size())));
     }
 
     /** Commands of so many bytes, without CORBA. The client is closed with the load. */

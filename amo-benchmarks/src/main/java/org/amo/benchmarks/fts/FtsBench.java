@@ -72,6 +72,7 @@ public final class FtsBench implements Bench {
         ReplicatedOverPlain.measure(run, figures);
         ShellsOverPlain.measure(run, figures);
         StylesOverActive.measure(run, figures);
+        ParallelOverSerial.measure(run, figures);
         run.progress().accept("bookkeeping of a call");
         Bookkeeping.measure(figures, run.quick(), medianOf(figures, "3 replicas, 1 thread"));
         return figures;

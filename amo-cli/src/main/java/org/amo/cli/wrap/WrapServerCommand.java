@@ -12,6 +12,7 @@ import org.amo.cli.HelpOption;
 import org.amo.cli.HistoryOption;
 import org.amo.cli.OrderOptions;
 import org.amo.cli.Sizes;
+import org.amo.core.replica.ReplicaSettings;
 import org.amo.core.replica.ReplicaSettings.Divergence;
 import org.amo.core.replica.ReplicaSettings.Nested;
 import org.amo.core.replica.ReplicaSettings.RandomSource;
@@ -34,6 +35,8 @@ import picocli.CommandLine.TypeConversionException;
         sortOptions = false,
         showDefaultValues = false)
 final class WrapServerCommand implements Callable<Integer> {
+    private static final String SERIAL = "serial";
+
     @Option(names = "--group", required = true, paramLabel = "NAME", description = "Name of the group.")
     private String group = "";
 
@@ -103,6 +106,18 @@ final class WrapServerCommand implements Callable<Integer> {
     private Optional<RandomSource> random = Optional.empty();
 
     @Option(
+            names = "--execute",
+            paramLabel = "serial|parallel=N",
+            defaultValue = "serial",
+            converter = Execute.class,
+            description =
+                    "serial: one operation after another. parallel=N: operations of different servants run in N threads at the same"
+                            + " time, those of one servant in their order; for servants that share no state. Excludes"
+                            + " --style passive, --nested ordered and allow, --threads ordered. All members serial, or all"
+                            + " parallel. Default: ${DEFAULT-VALUE}.")
+    private String execute = SERIAL;
+
+    @Option(
             names = "--divergence",
             paramLabel = "stop|report|off",
             defaultValue = "stop",
@@ -165,6 +180,7 @@ final class WrapServerCommand implements Callable<Integer> {
     public Integer call() {
         checkSecurity();
         checkStyle();
+        checkExecute();
         ServerWrap wrap = new ServerWrap(
                 group,
                 id,
@@ -203,6 +219,7 @@ final class WrapServerCommand implements Callable<Integer> {
     private Map<String, String> choices() {
         Map<String, String> choices = new TreeMap<>();
         choices.put("amo.divergence", word(divergence));
+        choices.put("amo.execute", execute);
         choices.put("amo.style", word(style));
         nested.ifPresent(value -> choices.put("amo.nested", word(value)));
         random.ifPresent(value -> choices.put("amo.random", word(value)));
@@ -242,6 +259,29 @@ final class WrapServerCommand implements Callable<Integer> {
         }
     }
 
+    /** As {@link #checkStyle}. */
+    private void checkExecute() {
+        if (execute.equals(SERIAL)) {
+            return;
+        }
+        if (style == Style.PASSIVE) {
+            throw CliException.user(
+                    "--execute parallel runs operations of several servants at once, and --style passive orders one"
+                            + " update behind each run; remove one of the two");
+        }
+        Nested calls = nested.orElse(style == Style.LEADER ? Nested.ORDERED : Nested.REFUSE);
+        if (calls != Nested.REFUSE) {
+            throw CliException.user("--execute parallel gives operations of different servants no order, and "
+                    + (nested.isPresent() ? "--nested " + word(calls) : "--style leader with its nested calls")
+                    + " needs one; write --execute serial or --nested refuse");
+        }
+        if (threads == Threads.ORDERED) {
+            throw CliException.user(
+                    "--execute parallel runs several operations at once, and --threads ordered has one place of"
+                            + " the order for each task; remove one of the two");
+        }
+    }
+
     private void checkSecurity() {
         boolean secured = secretFile.isPresent() || tls.isChosen();
         if (insecure && secured) {
@@ -261,6 +301,19 @@ final class WrapServerCommand implements Callable<Integer> {
         WARN,
         REFUSE,
         ORDERED
+    }
+
+    /** The ways to execute, checked. */
+    static final class Execute implements ITypeConverter<String> {
+        @Override
+        public String convert(String text) {
+            try {
+                ReplicaSettings.executorsOf(text);
+                return text;
+            } catch (IllegalArgumentException e) {
+                throw new TypeConversionException(e.getMessage());
+            }
+        }
     }
 
     /** The kinds of nondeterminism that the agent removes. */

@@ -23,7 +23,7 @@ public interface OrderedLog extends AutoCloseable {
         UNIFORM,
         /** One order in the absence of crashes; an entry may be lost, or the order split, by one. */
         TOTAL,
-        /** The order may be violated. */
+        /** The order may be violated. Such a log takes and gives no snapshots. */
         QUASI_TOTAL
     }
 

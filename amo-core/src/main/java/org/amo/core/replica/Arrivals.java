@@ -142,7 +142,8 @@ final class Arrivals {
                         request.deadlineMillis(),
                         request.fingerprint(),
                         request.oneway(),
-                        request.body());
+                        request.body(),
+                        request.path());
     }
 
     /** How long an attempt waits here to be submitted: until its deadline in the group's time. */

@@ -1,6 +1,7 @@
 package org.amo.core.replica;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -19,6 +20,9 @@ import java.util.TreeSet;
  * <p>Votes are ordered, so all members see the same ones. A member judges itself by its own digest, not by its vote: a restarted member whose replay gives another result is found at the
  * first mark of the replay.
  *
+ * <p>Over an order that may be violated, votes are compared only if their members had executed the same requests
+ * (docs/decisions/0094-divergence-over-a-violated-order.md). Other votes are counted. Positions are those of this member's own order.
+ *
  * <p>Invariant: no decision about a request depends on it. One thread owns it.
  */
 class DivergenceDetector {
@@ -27,12 +31,18 @@ class DivergenceDetector {
 
     private static final long NOWHERE = -1;
 
+    /** After so many marks in a row with other requests, it is not a request on its way. */
+    private static final int LASTING_MARKS = 3;
+
     private final String self;
     private final MarkRule rule;
     private final TreeMap<Long, Mark> marks = new TreeMap<>();
 
     /** Members found diverged and not equal again since, with the first mark at which they differed. */
     private final TreeMap<String, Long> diverged = new TreeMap<>();
+
+    /** Members that had executed other requests than this one, when both were last compared. */
+    private final TreeMap<String, Apart> apart = new TreeMap<>();
 
     private long groupAgreedAt;
     private long ownAgreedAt;
@@ -46,6 +56,7 @@ class DivergenceDetector {
 
     private long divergedCount;
     private long equalAgainCount;
+    private long incomparableVotes;
 
     /**
      * This member differs from the majority.
@@ -56,13 +67,23 @@ class DivergenceDetector {
      */
     record Verdict(long after, long mark, List<String> majority) {}
 
-    private record Agreement(List<String> members, Set<String> by, long digest, OptionalLong state) {}
+    /** @param vote of one of them */
+    private record Agreement(Set<String> by, DigestVote vote, OptionalLong state) {}
+
+    /** @param marks how many in a row */
+    private record Apart(long since, int marks) {}
 
     private static final class Mark {
+        private final long name;
         private Optional<Long> digest = Optional.empty();
+        private Optional<RequestSet> requests = Optional.empty();
         private Optional<OptionalLong> state = Optional.empty();
         private final TreeMap<String, DigestVote> votes = new TreeMap<>();
         private Optional<Agreement> agreement = Optional.empty();
+
+        private Mark(long name) {
+            this.name = name;
+        }
     }
 
     DivergenceDetector(String self, MarkRule rule) {
@@ -72,19 +93,25 @@ class DivergenceDetector {
 
     // ------------------------------------------------- inputs
 
-    /** A mark was delivered at this position, where not everything may have been executed yet. */
-    void marked(long position, ExecutionProgress progress) {
-        marks.computeIfAbsent(position, at -> new Mark());
+    /**
+     * A mark was delivered at this position, where not everything may have been executed yet.
+     *
+     * @param name of the mark in votes
+     */
+    void marked(long position, long name, ExecutionProgress progress) {
+        marks.computeIfAbsent(position, at -> new Mark(name));
         while (marks.size() > MOST_MARKS) {
             marks.pollFirstEntry();
         }
     }
 
-    /** Everything up to a position has been executed here. */
-    void executed(long position, long digest) {
+    /** Everything up to a position has been executed here: these requests, if the order may be violated. */
+    void executed(long position, long digest, Optional<RequestSet> requests) {
         Mark mark = marks.get(position);
         if (mark != null && mark.digest.isEmpty()) {
             mark.digest = Optional.of(digest);
+            mark.requests = requests;
+            mark.votes.forEach((voter, vote) -> compareRequests(position, mark, voter, vote));
             judgeSelf(position, mark);
         }
     }
@@ -100,18 +127,25 @@ class DivergenceDetector {
 
     /** A vote was delivered. A later vote of a member, after a restart, takes the place of its earlier one. */
     void vote(String member, DigestVote vote) {
-        Mark mark = marks.get(vote.position());
-        if (mark == null) {
-            return;
-        }
+        marks.forEach((position, mark) -> {
+            if (mark.name == vote.mark()) {
+                vote(position, mark, member, vote);
+            }
+        });
+    }
+
+    private void vote(long position, Mark mark, String member, DigestVote vote) {
         mark.votes.put(member, vote);
         owesVote &= isSuspended() || !member.equals(self);
+        if (mark.digest.isPresent()) {
+            compareRequests(position, mark, member, vote);
+        }
         mark.agreement = agreement(mark);
         mark.agreement.ifPresent(agreed -> {
-            groupAgreedAt = Math.max(groupAgreedAt, vote.position());
-            mark.votes.forEach((voter, said) -> judge(voter, said, agreed));
+            groupAgreedAt = Math.max(groupAgreedAt, position);
+            mark.votes.forEach((voter, said) -> judge(position, voter, said, agreed));
         });
-        judgeSelf(vote.position(), mark);
+        judgeSelf(position, mark);
     }
 
     /** The state is that of a snapshot, which a member gives away only once a majority agreed on it. */
@@ -138,13 +172,12 @@ class DivergenceDetector {
             Set<String> alike = voters(mark, one, false);
             if (rule.agrees(one.members(), alike)) {
                 Optional<OptionalLong> state = mark.votes.values().stream()
-                        .filter(vote -> vote.digest() == one.digest()
+                        .filter(vote -> vote.isLike(one)
                                 && vote.state().isPresent()
                                 && rule.agrees(vote.members(), voters(mark, vote, true)))
                         .map(DigestVote::state)
                         .findFirst();
-                return Optional.of(
-                        new Agreement(one.members(), alike, one.digest(), state.orElse(OptionalLong.empty())));
+                return Optional.of(new Agreement(alike, one, state.orElse(OptionalLong.empty())));
             }
         }
         return mark.agreement;
@@ -153,7 +186,7 @@ class DivergenceDetector {
     private static Set<String> voters(Mark mark, DigestVote like, boolean inState) {
         Set<String> voters = new TreeSet<>();
         mark.votes.forEach((voter, vote) -> {
-            if (vote.digest() == like.digest()
+            if (vote.isLike(like)
                     && vote.members().equals(like.members())
                     && (!inState || vote.state().equals(like.state()))) {
                 voters.add(voter);
@@ -163,18 +196,35 @@ class DivergenceDetector {
     }
 
     private static boolean differs(long digest, OptionalLong state, Agreement agreed) {
-        return digest != agreed.digest()
+        return digest != agreed.vote().digest()
                 || (state.isPresent() && agreed.state().isPresent() && !state.equals(agreed.state()));
     }
 
-    private void judge(String voter, DigestVote vote, Agreement agreed) {
+    private void judge(long position, String voter, DigestVote vote, Agreement agreed) {
+        if (!vote.requests().equals(agreed.vote().requests())) {
+            return;
+        }
         if (differs(vote.digest(), vote.state(), agreed)) {
-            if (agreed.members().contains(voter)) {
-                noteDiverged(voter, vote.position());
+            if (agreed.vote().members().contains(voter)) {
+                noteDiverged(voter, position);
             }
-        } else if (diverged.getOrDefault(voter, Long.MAX_VALUE) <= vote.position()) {
+        } else if (diverged.getOrDefault(voter, Long.MAX_VALUE) <= position) {
             diverged.remove(voter);
             equalAgainCount++;
+        }
+    }
+
+    /** The order was violated, or a request stands on the other side of the mark: there is nothing to compare. */
+    private void compareRequests(long position, Mark mark, String voter, DigestVote vote) {
+        boolean same = vote.requests().equals(mark.requests);
+        if (voter.equals(self)) {
+            // An earlier process of this member had executed others, as the other members know.
+            owesVote |= !same;
+        } else if (same) {
+            owesVote |= apart.remove(voter) != null;
+        } else {
+            incomparableVotes++;
+            apart.merge(voter, new Apart(position, 1), (before, now) -> new Apart(before.since(), before.marks() + 1));
         }
     }
 
@@ -185,10 +235,10 @@ class DivergenceDetector {
     }
 
     private void judgeSelf(long position, Mark mark) {
-        if (mark.digest.isEmpty() || mark.agreement.isEmpty()) {
+        if (mark.digest.isEmpty() || !isComparable(mark)) {
             return;
         }
-        Agreement agreed = mark.agreement.get();
+        Agreement agreed = mark.agreement.orElseThrow();
         if (differs(mark.digest.get(), mark.state.orElse(OptionalLong.empty()), agreed)) {
             List<String> majority =
                     agreed.by().stream().filter(member -> !member.equals(self)).toList();
@@ -204,13 +254,20 @@ class DivergenceDetector {
         }
     }
 
+    /** Whether a majority agreed that had executed the same requests as this member. */
+    private static boolean isComparable(Mark mark) {
+        return mark.agreement
+                .filter(agreed -> agreed.vote().requests().equals(mark.requests))
+                .isPresent();
+    }
+
     /** Whether another member voted for another state, and neither state has a majority: equal replies prove nothing then. */
     private static boolean isStateDisputed(Mark mark, Agreement agreed) {
         OptionalLong own = mark.state.orElse(OptionalLong.empty());
         return own.isPresent()
                 && agreed.state().isEmpty()
                 && mark.votes.values().stream()
-                        .anyMatch(vote -> vote.digest() == agreed.digest()
+                        .anyMatch(vote -> vote.isLike(agreed.vote())
                                 && vote.state().isPresent()
                                 && !vote.state().equals(own));
     }
@@ -249,13 +306,10 @@ class DivergenceDetector {
                 ? latestJudged()
                 : verdict.map(Verdict::mark).orElse(NOWHERE);
         Mark mark = marks.get(position);
-        if (mark == null
-                || mark.digest.isEmpty()
-                || mark.state.isEmpty()
-                || (mark.agreement.isPresent() && !owesVote)) {
+        if (mark == null || mark.digest.isEmpty() || mark.state.isEmpty() || (isComparable(mark) && !owesVote)) {
             return Optional.empty();
         }
-        DigestVote vote = new DigestVote(position, mark.digest.get(), mark.state.get(), members);
+        DigestVote vote = new DigestVote(mark.name, mark.digest.get(), mark.state.get(), members, mark.requests);
         return Optional.of(vote).filter(own -> !own.equals(mark.votes.get(self)));
     }
 
@@ -271,7 +325,7 @@ class DivergenceDetector {
     /** The first mark on which the votes differ, while neither it nor a later one has a majority. */
     Optional<Long> disputed() {
         for (Map.Entry<Long, Mark> each : marks.tailMap(groupAgreedAt, false).entrySet()) {
-            if (digests(each.getValue()).size() > 1) {
+            if (isOpposed(each.getValue())) {
                 return Optional.of(each.getKey());
             }
         }
@@ -281,7 +335,7 @@ class DivergenceDetector {
     /** Whether no digest can get a majority any more at a disputed mark, whatever the missing members vote. */
     boolean isSplit() {
         for (Mark mark : marks.tailMap(groupAgreedAt, false).values()) {
-            if (digests(mark).size() > 1 && !canAgree(mark)) {
+            if (isOpposed(mark) && !canAgree(mark)) {
                 return true;
             }
         }
@@ -290,12 +344,17 @@ class DivergenceDetector {
 
     private boolean canAgree(Mark mark) {
         List<String> members = mark.votes.firstEntry().getValue().members();
-        List<String> silent = members.stream()
-                .filter(member -> !mark.votes.containsKey(member))
-                .toList();
         for (DigestVote vote : mark.votes.values()) {
-            List<String> voters = new ArrayList<>(voters(mark, vote, false));
-            voters.addAll(silent);
+            Set<String> alike = voters(mark, vote, false);
+            // All others are silent so far, or to be compared at a later mark.
+            Set<String> opposed = new HashSet<>();
+            mark.votes.forEach((voter, said) -> {
+                if (said.requests().equals(vote.requests()) && !alike.contains(voter)) {
+                    opposed.add(voter);
+                }
+            });
+            List<String> voters =
+                    members.stream().filter(member -> !opposed.contains(member)).toList();
             if (rule.agrees(members, voters)) {
                 return true;
             }
@@ -303,10 +362,16 @@ class DivergenceDetector {
         return false;
     }
 
-    private static Set<Long> digests(Mark mark) {
-        Set<Long> digests = new HashSet<>();
-        mark.votes.values().forEach(vote -> digests.add(vote.digest()));
-        return digests;
+    /** Whether two votes on the same requests differ. */
+    private static boolean isOpposed(Mark mark) {
+        Map<Optional<RequestSet>, Long> digests = new HashMap<>();
+        for (DigestVote vote : mark.votes.values()) {
+            Long first = digests.putIfAbsent(vote.requests(), vote.digest());
+            if (first != null && first != vote.digest()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** The votes at a mark, for the operator. */
@@ -330,5 +395,27 @@ class DivergenceDetector {
     /** Those of them that were equal to the majority again later. */
     long equalAgainCount() {
         return equalAgainCount;
+    }
+
+    /** Votes of members that had executed other requests than this one. */
+    long incomparableVotes() {
+        return incomparableVotes;
+    }
+
+    /** A line for the operator if this member and others have executed different requests for some marks; else empty. */
+    String apart() {
+        List<String> members = new ArrayList<>();
+        long since = Long.MAX_VALUE;
+        for (Map.Entry<String, Apart> each : apart.entrySet()) {
+            if (each.getValue().marks() >= LASTING_MARKS) {
+                members.add(each.getKey());
+                since = Math.min(since, each.getValue().since());
+            }
+        }
+        return members.isEmpty()
+                ? ""
+                : "has executed other requests than " + String.join(", ", members) + " since position " + since
+                        + " of the log (the order was violated), and is not compared with them; if it stays so, start the"
+                        + " member again that differs from most";
     }
 }

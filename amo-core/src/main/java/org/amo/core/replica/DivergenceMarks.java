@@ -33,6 +33,7 @@ final class DivergenceMarks implements ExecutionProgress.Observer {
     private final ReplicaEffects effects;
     private final ExecutionProgress progress;
     private final DivergenceDetector detector;
+    private final boolean anyOrder;
     private final ExecutionTrail trail = new ExecutionTrail();
 
     private List<String> members;
@@ -63,6 +64,7 @@ final class DivergenceMarks implements ExecutionProgress.Observer {
         this.effects = effects;
         this.progress = progress;
         this.detector = detector;
+        this.anyOrder = options.mayViolateOrder();
         this.members = options.members();
         if (isOn()) {
             progress.observe(this);
@@ -88,7 +90,9 @@ final class DivergenceMarks implements ExecutionProgress.Observer {
         if (!isOn()) {
             return false;
         }
-        long every = detector.disputed().isPresent() ? DISPUTED_MARK_EVERY_MILLIS : MARK_EVERY_MILLIS;
+        // In an order that may be violated, the next mark may compare members that this one could not.
+        boolean rarely = anyOrder ? toldOfDispute : detector.disputed().isPresent();
+        long every = rarely ? DISPUTED_MARK_EVERY_MILLIS : MARK_EVERY_MILLIS;
         boolean byTime = leader && (dirty || detector.disputed().isPresent()) && nowMillis - markedMillis >= every;
         return byTime || (wanted && nowMillis - markedMillis >= RIDE_MILLIS);
     }
@@ -97,7 +101,7 @@ final class DivergenceMarks implements ExecutionProgress.Observer {
         return !isOn()
                 ? Optional.empty()
                 : detector.dueVote(members)
-                        .filter(vote -> vote.position() != votedMark || nowMillis - votedMillis >= REPEAT_VOTE_MILLIS);
+                        .filter(vote -> vote.mark() != votedMark || nowMillis - votedMillis >= REPEAT_VOTE_MILLIS);
     }
 
     /** Whether an entry must go for a mark or a vote alone: none has gone for a while that could carry it. */
@@ -126,7 +130,7 @@ final class DivergenceMarks implements ExecutionProgress.Observer {
     Optional<DigestVote> takeVote(long nowMillis) {
         Optional<DigestVote> due = dueVote(nowMillis);
         due.ifPresent(vote -> {
-            votedMark = vote.position();
+            votedMark = vote.mark();
             votedMillis = nowMillis;
         });
         return due;
@@ -154,9 +158,9 @@ final class DivergenceMarks implements ExecutionProgress.Observer {
     }
 
     /** A mark will be delivered at this position: before the executions up to it can end. */
-    void onMark(long position) {
+    void onMark(long position, byte[] entry) {
         if (isOn()) {
-            detector.marked(position, progress);
+            detector.marked(position, anyOrder ? Digest.mix(0, entry) >>> 1 : position, progress);
         }
     }
 
@@ -178,7 +182,7 @@ final class DivergenceMarks implements ExecutionProgress.Observer {
 
     @Override
     public void reached(long position, long digest) {
-        detector.executed(position, digest);
+        detector.executed(position, digest, progress.requests());
     }
 
     void restored(long position) {
@@ -283,7 +287,13 @@ final class DivergenceMarks implements ExecutionProgress.Observer {
 
     /** Another member asks for the executions between two positions. */
     void onQuestion(String member, TrailQuestion question) {
-        if (isOn() && !isSuspended() && progress.executedPosition() >= question.upTo()) {
+        if (!isOn() || isSuspended()) {
+            return;
+        }
+        if (anyOrder) {
+            // The positions are those of the other member.
+            effects.send(member, new Trail(question.upTo(), trail.after(), trail.between(0, Long.MAX_VALUE)).encode());
+        } else if (progress.executedPosition() >= question.upTo()) {
             effects.send(
                     member,
                     new Trail(
@@ -302,7 +312,10 @@ final class DivergenceMarks implements ExecutionProgress.Observer {
             return;
         }
         Verdict verdict = told.orElseThrow();
-        name(trail.compare(verdict.after(), verdict.mark(), other.after(), other.steps()));
+        name(
+                anyOrder
+                        ? trail.compareInAnyOrder(verdict.after(), verdict.mark(), other.after(), other.steps())
+                        : trail.compare(verdict.after(), verdict.mark(), other.after(), other.steps()));
     }
 
     private void name(FirstDifference difference) {
@@ -316,5 +329,14 @@ final class DivergenceMarks implements ExecutionProgress.Observer {
 
     long equalAgainCount() {
         return detector.equalAgainCount();
+    }
+
+    long incomparableVotes() {
+        return detector.incomparableVotes();
+    }
+
+    /** Empty unless this member and others have executed different requests for some time. */
+    String apart() {
+        return detector.apart();
     }
 }

@@ -3,7 +3,10 @@ package org.amo.core.replica;
 import java.nio.ByteBuffer;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.zip.CRC32C;
 
@@ -25,12 +28,17 @@ public final class ExecutionNotes {
     /** Bytes of memory that it needs. */
     public static final int BYTES = 3 * 4_096;
 
+    /** So many executions may run at once: each has a note of its own. */
+    public static final int MOST_AT_ONCE = 32;
+
     /** So many deaths in one request are no accident. */
     static final int DEATHS = 2;
 
     private static final int RUNNING_AT = 0;
     private static final int DEAD_AT = 512;
     private static final int ENDED_AT = 1_024;
+    private static final int AT_ONCE_AT = 1_536;
+    private static final int AT_ONCE_BYTES = 64;
     private static final int PLACE_BYTES = Long.BYTES + Integer.BYTES;
     private static final int NOTE_BYTES = PLACE_BYTES + Integer.BYTES;
     private static final int MAGIC = 0x616D_6F4E; // amoN
@@ -71,8 +79,11 @@ public final class ExecutionNotes {
     private boolean knowsHowFarItRan = true;
     private boolean hasTakenPart;
 
-    /** The request that began last, in this process. */
+    /** The latest request that began, or was admitted, in this process. */
     private Optional<Place> begun = Optional.empty();
+
+    /** The latest request that may have ended a process: requests up to it run alone. */
+    private Optional<Place> alone = Optional.empty();
 
     /** Whether a request may run now. */
     public enum Turn {
@@ -104,10 +115,12 @@ public final class ExecutionNotes {
         boolean endKnown = isWhole(ENDED_AT);
         Optional<Place> ended = read(ENDED_AT);
         Optional<Place> running = read(RUNNING_AT);
-        int deathsNow = memory.getInt(RUNNING_AT + PLACE_BYTES) == OWN_ERROR ? DEATHS : 1;
+        boolean ownError = memory.getInt(RUNNING_AT + PLACE_BYTES) == OWN_ERROR;
+        SortedMap<Place, Boolean> atOnce = readAtOnce();
         if (!powerHeld) {
             // Unforced notes may be old. A second death was forced, by the start that found it.
             running = Optional.empty();
+            atOnce.clear();
             if (deaths < DEATHS) {
                 dead.ifPresent(this::forgetDeaths);
             }
@@ -124,9 +137,48 @@ public final class ExecutionNotes {
         writePromises();
         clear(RUNNING_AT);
         clear(ENDED_AT);
+        Optional<Place> last = ended;
+        atOnce.keySet().removeIf(place -> isBehind(last, place));
         if (!running.equals(ended)) {
-            running.ifPresent(place -> diedIn(place, deathsNow));
+            running.ifPresent(place -> atOnce.put(place, ownError));
         }
+        diedIn(atOnce);
+    }
+
+    /** The requests that ran beside each other, and whether the error of each was seen. */
+    private SortedMap<Place, Boolean> readAtOnce() {
+        SortedMap<Place, Boolean> atOnce = new TreeMap<>();
+        for (int slot = 0; slot < MOST_AT_ONCE; slot++) {
+            int at = atOnceAt(slot);
+            boolean ownError = memory.getInt(at + PLACE_BYTES) == OWN_ERROR;
+            read(at).ifPresent(place -> atOnce.put(place, ownError));
+            clear(at);
+        }
+        return atOnce;
+    }
+
+    private static int atOnceAt(int slot) {
+        return AT_ONCE_AT + slot * AT_ONCE_BYTES;
+    }
+
+    /**
+     * These requests ran when the process ended. If there are several and no error was seen, any of them may be the cause: none is
+     * counted, and the next process runs all requests up to the last of them one by one.
+     */
+    private void diedIn(SortedMap<Place, Boolean> suspects) {
+        if (!suspects.isEmpty()) {
+            alone = Optional.of(suspects.lastKey());
+        }
+        Optional<Place> seen = suspects.entrySet().stream()
+                .filter(Map.Entry::getValue)
+                .map(Map.Entry::getKey)
+                .findFirst();
+        if (seen.isPresent()) {
+            diedIn(seen.get(), DEATHS);
+        } else if (suspects.size() == 1) {
+            diedIn(suspects.firstKey(), 1);
+        }
+        dead.filter(place -> !isBehind(alone, place)).ifPresent(place -> alone = Optional.of(place));
     }
 
     private void diedIn(Place place, int deathsNow) {
@@ -200,17 +252,54 @@ public final class ExecutionNotes {
         return List.copyOf(held);
     }
 
-    /** Before each execution. */
+    /** Before each execution of a member that runs one at a time. */
     public Turn begin(Place place) {
+        Turn turn = admit(place);
+        if (turn == Turn.RUN) {
+            write(RUNNING_AT, place, 0);
+        }
+        return turn;
+    }
+
+    /**
+     * The same where several run at once, in the order of the places: from here on the request counts as begun. It is noted by
+     * {@link #begins} when it begins.
+     */
+    public Turn admit(Place place) {
         if (skipped.contains(place)) {
             return Turn.SKIP;
         }
-        if (held.contains(place) || died().equals(Optional.of(place))) {
+        if (mustWait(place)) {
             return Turn.WAIT;
         }
-        write(RUNNING_AT, place, 0);
         begun = Optional.of(place);
         return Turn.RUN;
+    }
+
+    /** Whether it may not begin before something is said of it. */
+    public boolean mustWait(Place place) {
+        return !skipped.contains(place) && (held.contains(place) || died().equals(Optional.of(place)));
+    }
+
+    /** Whether it must not run beside others, because it may have ended an earlier process. */
+    public boolean runsAlone(Place place) {
+        return isBehind(alone, place);
+    }
+
+    /** @param slot of its thread, from 0 to below {@link #MOST_AT_ONCE} */
+    public void begins(int slot, Place place) {
+        write(atOnceAt(slot), place, 0);
+    }
+
+    /** The same as {@link #failed(Place)}. */
+    public void failed(int slot, Place place) {
+        write(atOnceAt(slot), place, OWN_ERROR);
+    }
+
+    /** It has run to its end. {@link #ended(Place)} follows once all before it have, and before its reply leaves. */
+    public void ends(int slot, Place place) {
+        clear(atOnceAt(slot));
+        forgetDeaths(place);
     }
 
     /**
@@ -221,7 +310,7 @@ public final class ExecutionNotes {
         write(RUNNING_AT, place, OWN_ERROR);
     }
 
-    /** The request that began has run to its end. */
+    /** The request that began has run to its end; where several run at once, all before it have, too. */
     public void ended(Place place) {
         write(ENDED_AT, place, 0);
         forgetDeaths(place);
@@ -240,6 +329,9 @@ public final class ExecutionNotes {
     /** The process ends as it was asked to, even while a request runs. */
     public void left() {
         clear(RUNNING_AT);
+        for (int slot = 0; slot < MOST_AT_ONCE; slot++) {
+            clear(atOnceAt(slot));
+        }
     }
 
     /**

@@ -5,8 +5,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.amo.core.request.Request;
 
 /**
@@ -23,7 +25,8 @@ final class ExecutionTrail {
     /**
      * One execution.
      *
-     * @param digest of its entry's decisions and the replies in that entry, up to this one
+     * @param digest of its entry's decisions and the replies in that entry, up to this one; of its own reply alone over an
+     *     order that may be violated
      */
     record Step(Place place, long digest) {}
 
@@ -83,6 +86,22 @@ final class ExecutionTrail {
                 .filter(place -> !own.containsKey(place) || !own.get(place).equals(theirs.get(place)))
                 .findFirst();
         return new FirstDifference(behind, upTo, first, first.flatMap(this::request), common == behind);
+    }
+
+    /**
+     * The same over an order that may be violated. Places differ then, and the digest of a step is that of one request and its
+     * reply: the first own step with a digest that the other trail lacks.
+     */
+    FirstDifference compareInAnyOrder(long behind, long upTo, long othersAfter, List<Step> others) {
+        long common = Math.max(behind, Math.max(after, othersAfter));
+        Set<Long> theirs = others.stream().map(Step::digest).collect(Collectors.toSet());
+        Optional<Noted> first = noted.stream()
+                .filter(each -> each.step.place().position() > common
+                        && each.step.place().position() <= upTo
+                        && !theirs.contains(each.step.digest()))
+                .findFirst();
+        return new FirstDifference(
+                behind, upTo, first.map(each -> each.step.place()), first.map(Noted::request), common == behind);
     }
 
     private static Map<Place, Long> byPlace(List<Step> steps) {

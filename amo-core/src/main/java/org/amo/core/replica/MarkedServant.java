@@ -2,6 +2,10 @@ package org.amo.core.replica;
 
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 import org.amo.base.NestedCalls;
 import org.amo.base.OperationAgent;
 import org.amo.base.RunningOperation;
@@ -13,8 +17,12 @@ import org.amo.core.request.Request;
  */
 public final class MarkedServant implements ServantPort {
     private final RunningOperation operation;
+    private final ReplicaSettings settings;
     private final OperationAgent agent;
     private final ServantPort servant;
+
+    /** With several executors: the group's time of the latest execution that has begun. */
+    private final AtomicLong latestMillis = new AtomicLong();
 
     /**
      * @param settings name the group, and whether its operations may make nested calls
@@ -33,9 +41,13 @@ public final class MarkedServant implements ServantPort {
         this.operation = nested.map(ordered -> new RunningOperation(settings.group(), ordered))
                 .orElseGet(() ->
                         new RunningOperation(settings.group(), settings.nested() == ReplicaSettings.Nested.ALLOW));
-        this.agent =
-                new OperationAgent("amo", settings.group(), settings.secret().orElse(""));
+        this.settings = settings;
+        this.agent = newAgent();
         this.servant = servant;
+    }
+
+    private OperationAgent newAgent() {
+        return new OperationAgent("amo", settings.group(), settings.secret().orElse(""));
     }
 
     @Override
@@ -45,7 +57,20 @@ public final class MarkedServant implements ServantPort {
 
     @Override
     public byte[] execute(Execution execution) {
-        return operation.run(() -> agent.run(
+        if (!runsAtOnce()) {
+            return execute(execution, agent);
+        }
+        latestMillis.accumulateAndGet(execution.orderedTimeMillis(), Math::max);
+        // An agent of its own: the clock begins at the group's time, wherever other operations have moved theirs.
+        return execute(execution, newAgent());
+    }
+
+    private boolean runsAtOnce() {
+        return settings.executors() > 1;
+    }
+
+    private byte[] execute(Execution execution, OperationAgent ofOperation) {
+        return operation.run(() -> ofOperation.run(
                 execution.position(),
                 execution.index(),
                 execution.request().id().client(),
@@ -79,6 +104,11 @@ public final class MarkedServant implements ServantPort {
     }
 
     @Override
+    public Set<Object> keys(Request request) {
+        return servant.keys(request);
+    }
+
+    @Override
     public String operation(Request request) {
         return servant.operation(request);
     }
@@ -94,15 +124,32 @@ public final class MarkedServant implements ServantPort {
     }
 
     @Override
+    public byte[] replyTooLong(Request request, long bytes, long most) {
+        return servant.replyTooLong(request, bytes, most);
+    }
+
+    @Override
     public Optional<byte[]> takeState() {
         return operation
-                .run(() -> agent.runOnState(servant::takeState))
-                .map(state -> new ClockedState(agent.clockAhead(), state).encode());
+                .run(() -> onState(servant::takeState))
+                .map(state -> new ClockedState(runsAtOnce() ? Optional.empty() : agent.clockAhead(), state).encode());
     }
 
     @Override
     public OptionalLong stateDigest() {
-        return operation.run(() -> agent.runOnState(servant::stateDigest));
+        return operation.run(() -> onState(servant::stateDigest));
+    }
+
+    @Override
+    public boolean hasStateDigest() {
+        return servant.hasStateDigest();
+    }
+
+    private <T> T onState(Supplier<T> work) {
+        if (runsAtOnce()) {
+            agent.restoreClock(TimeUnit.MILLISECONDS.toNanos(latestMillis.get()));
+        }
+        return agent.runOnState(work);
     }
 
     @Override

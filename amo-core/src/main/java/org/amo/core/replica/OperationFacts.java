@@ -44,6 +44,9 @@ class OperationFacts {
     /** Of requests that have not been executed here. */
     private final TreeMap<Key, Facts> calls = new TreeMap<>();
 
+    /** By member: the process that submitted its latest entry. */
+    private final Map<String, Long> incarnations = new HashMap<>();
+
     /** When a member was heard last. */
     private final Map<String, Long> heardAtMillis = new HashMap<>();
 
@@ -144,10 +147,14 @@ class OperationFacts {
     /** An entry of a member is delivered. */
     void onEntry(String origin, long itsIncarnation, List<NestedFact> delivered, long nowMillis) {
         onHeard(origin, nowMillis);
-        for (Facts each : calls.values()) {
-            each.claimantGone |= each.claim
-                    .filter(claim -> claim.member().equals(origin) && claim.incarnation() != itsIncarnation)
-                    .isPresent();
+        Long before = incarnations.put(origin, itsIncarnation);
+        // A member that lags holds many calls; claims are of processes that submitted entries.
+        if (before == null || before != itsIncarnation) {
+            for (Facts each : calls.values()) {
+                each.claimantGone |= each.claim
+                        .filter(claim -> claim.member().equals(origin) && claim.incarnation() != itsIncarnation)
+                        .isPresent();
+            }
         }
         for (NestedFact fact : delivered) {
             // Each member has the result of an executed request's calls, or does not need it.

@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.amo.base.CallPath;
 import org.amo.base.ClientId;
 import org.amo.base.wire.MalformedFrameException;
 import org.amo.base.wire.WireReader;
@@ -66,6 +67,7 @@ record OrderedEntry(
     private static final int VERSION = 3;
     private static final int MAX_ORIGIN_BYTES = 64;
     private static final int ONEWAY = 0x10;
+    private static final int WITH_PATH = 0x20;
     private static final int START = 1;
     private static final int REPORT = 2;
     private static final int MARK = 4;
@@ -74,18 +76,13 @@ record OrderedEntry(
     private static final int SEED = 32;
     private static final int OUTCOME = 64;
 
-    /** Without the outcome of a run. */
+    /** Without other parts than the parameters. */
     OrderedEntry(
             String origin,
             long incarnation,
             long submission,
             long stampMillis,
             Optional<GroupParameters> start,
-            Optional<ExecutionReport> report,
-            boolean mark,
-            Optional<DigestVote> vote,
-            List<NestedFact> facts,
-            Optional<byte[]> seed,
             List<Item> items) {
         this(
                 origin,
@@ -93,76 +90,13 @@ record OrderedEntry(
                 submission,
                 stampMillis,
                 start,
-                report,
-                mark,
-                vote,
-                facts,
-                seed,
                 Optional.empty(),
-                items);
-    }
-
-    /** Without facts of nested calls and the outcome of a run. */
-    OrderedEntry(
-            String origin,
-            long incarnation,
-            long submission,
-            long stampMillis,
-            Optional<GroupParameters> start,
-            Optional<ExecutionReport> report,
-            boolean mark,
-            Optional<DigestVote> vote,
-            Optional<byte[]> seed,
-            List<Item> items) {
-        this(origin, incarnation, submission, stampMillis, start, report, mark, vote, List.of(), seed, items);
-    }
-
-    /** Without facts of nested calls, a seed and the outcome of a run. */
-    OrderedEntry(
-            String origin,
-            long incarnation,
-            long submission,
-            long stampMillis,
-            Optional<GroupParameters> start,
-            Optional<ExecutionReport> report,
-            boolean mark,
-            Optional<DigestVote> vote,
-            List<Item> items) {
-        this(
-                origin,
-                incarnation,
-                submission,
-                stampMillis,
-                start,
-                report,
-                mark,
-                vote,
+                false,
+                Optional.empty(),
                 List.of(),
                 Optional.empty(),
+                Optional.empty(),
                 items);
-    }
-
-    /** Without a mark, a vote and what follows it. */
-    OrderedEntry(
-            String origin,
-            long incarnation,
-            long submission,
-            long stampMillis,
-            Optional<GroupParameters> start,
-            Optional<ExecutionReport> report,
-            List<Item> items) {
-        this(origin, incarnation, submission, stampMillis, start, report, false, Optional.empty(), items);
-    }
-
-    /** Without a report and what follows it. */
-    OrderedEntry(
-            String origin,
-            long incarnation,
-            long submission,
-            long stampMillis,
-            Optional<GroupParameters> start,
-            List<Item> items) {
-        this(origin, incarnation, submission, stampMillis, start, Optional.empty(), items);
     }
 
     /**
@@ -288,7 +222,10 @@ record OrderedEntry(
     static int encodedSize(Item item) {
         return 56
                 + 6 * item.finished().rangeCount()
-                + item.request().map(request -> request.body().length).orElse(0);
+                + item.request()
+                        .map(request -> request.body().length
+                                + 18 * request.path().groups().size())
+                        .orElse(0);
     }
 
     /** How many bytes of an item are there for acknowledgements, also where there are none. */
@@ -312,7 +249,7 @@ record OrderedEntry(
         }
         Request request = item.request().get();
         int kind = request.id().space() == Space.OWN ? OWN_REQUEST : FOREIGN_REQUEST;
-        writer.u8(kind | (request.oneway() ? ONEWAY : 0));
+        writer.u8(kind | (request.oneway() ? ONEWAY : 0) | (request.path().isEmpty() ? 0 : WITH_PATH));
         writer.clientId(item.client());
         writer.i64(item.principal().hash());
         writer.varint(request.id().number());
@@ -321,12 +258,15 @@ record OrderedEntry(
         writer.i64(request.fingerprint());
         RequestFields.writeFinished(writer, item.finished(), request.id().number() - 1);
         writer.blob(request.body());
+        if (!request.path().isEmpty()) {
+            RequestFields.writePath(writer, request.path());
+        }
     }
 
     private static Item readItem(WireReader reader) {
         int head = reader.u8("item kind");
-        int kind = head & ~ONEWAY;
-        if (kind > FOREIGN_REQUEST || head == ONEWAY) {
+        int kind = head & ~(ONEWAY | WITH_PATH);
+        if (kind > FOREIGN_REQUEST || (kind == ACKNOWLEDGEMENTS && head != kind)) {
             throw reader.malformed("item kind", head);
         }
         ClientId client = reader.clientId("client");
@@ -346,11 +286,12 @@ record OrderedEntry(
         long fingerprint = reader.i64("fingerprint");
         FinishedNumbers finished = RequestFields.readFinished(reader, "finished", number - 1);
         byte[] body = reader.blob("body", MAX_BODY_BYTES);
+        CallPath path = (head & WITH_PATH) != 0 ? RequestFields.readPath(reader, "path") : CallPath.NONE;
         RequestId id = new RequestId(space, client, number);
         return new Item(
                 client,
                 finished,
-                Optional.of(new Request(id, timestamp, deadline, fingerprint, (head & ONEWAY) != 0, body)),
+                Optional.of(new Request(id, timestamp, deadline, fingerprint, (head & ONEWAY) != 0, body, path)),
                 principal);
     }
 

@@ -19,6 +19,10 @@ import java.util.function.Predicate;
  */
 class OutcomeOrder {
     private static final long RESUBMIT_AFTER_MILLIS = 2_000;
+
+    /** A large outcome has more time: copies of it on a slow network would delay all that follows. */
+    private static final long BYTES_A_MILLI = 1_024;
+
     private static final long NEVER = Long.MIN_VALUE / 2;
     private static final long NONE = -1;
 
@@ -44,12 +48,14 @@ class OutcomeOrder {
     private static final class Pending {
         private final RunOutcome outcome;
         private final long hash;
+        private final long resubmitAfterMillis;
         private long submission = NONE;
         private long sentMillis = NEVER;
 
         private Pending(RunOutcome outcome) {
             this.outcome = outcome;
             this.hash = outcome.hash();
+            this.resubmitAfterMillis = RESUBMIT_AFTER_MILLIS + outcome.bytes() / BYTES_A_MILLI;
         }
     }
 
@@ -119,9 +125,10 @@ class OutcomeOrder {
             OrderedEntry entry, RunOutcome outcome, boolean own, Predicate<Place> skipped) {
         Optional<List<Execution>> executions = chain.accept(outcome, skipped);
         if (executions.isEmpty()) {
-            pending.stream()
-                    .filter(each -> own && each.submission == entry.submission())
-                    .forEach(OutcomeOrder::unsent);
+            if (own && pending.stream().anyMatch(each -> each.submission == entry.submission())) {
+                // One that it rests on is lost or late: all of them go again, in their order.
+                pending.forEach(OutcomeOrder::unsent);
+            }
             return Optional.empty();
         }
         Optional<Pending> executed = Optional.ofNullable(pending.poll());
@@ -228,7 +235,7 @@ class OutcomeOrder {
             return List.of();
         }
         return pending.stream()
-                .filter(run -> run.sentMillis < nowMillis - RESUBMIT_AFTER_MILLIS)
+                .filter(run -> run.sentMillis < nowMillis - run.resubmitAfterMillis)
                 .map(run -> run.outcome)
                 .toList();
     }

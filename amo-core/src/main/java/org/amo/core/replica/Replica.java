@@ -40,7 +40,7 @@ public class Replica {
     private final ReplicaEffects effects;
     private final SkipRule skipRule;
     private final ReplicaCounters counters = new ReplicaCounters();
-    private final ExecutionProgress progress = new ExecutionProgress();
+    private final ExecutionProgress progress;
     private final Batcher batcher = new Batcher();
     private final GroupState group;
     private final OutcomeOrder outcomes;
@@ -84,6 +84,7 @@ public class Replica {
                 ? SkipRule.OF_BACKUPS
                 : skipRule;
         this.members = options.members();
+        progress = new ExecutionProgress(options.mayViolateOrder());
         group = new GroupState(options, effects, memory, parts);
         outcomes = parts.outcomes(options, effects, group);
         held = new HeldRequests(options, effects, progress, this.skipRule, outcomes);
@@ -202,7 +203,7 @@ public class Replica {
         boolean leads = !fromHere && submitter.isLeader() && !group.isSuspended();
         EntryDelivery delivery = new EntryDelivery(entry, submission, leads, group, waiters);
         if (entry.mark()) {
-            marks.onMark(at);
+            marks.onMark(at, bytes);
         }
         Optional<Place> skipped = Optional.empty();
         boolean wasStarted = group.isStarted();

@@ -4,6 +4,8 @@ import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.amo.core.order.LogHealth;
 import org.amo.core.request.Budget;
 
@@ -140,7 +142,10 @@ final class ReplicaCounters {
                 health.repaired(),
                 marks.divergedCount(),
                 marks.equalAgainCount(),
-                divergence,
+                marks.incomparableVotes(),
+                Stream.of(divergence, marks.apart())
+                        .filter(line -> !line.isEmpty())
+                        .collect(Collectors.joining("; ")),
                 outcomes.isOn() ? "passive" : "active",
                 outcomes.primary(id, leader));
     }

@@ -3,6 +3,7 @@ package org.amo.core.replica;
 import java.util.List;
 import java.util.Map;
 import org.amo.base.ClientId;
+import org.amo.core.order.OrderedLog;
 import org.amo.core.replica.ReplicaSettings.Divergence;
 import org.amo.core.replica.ReplicaSettings.Style;
 
@@ -18,6 +19,7 @@ import org.amo.core.replica.ReplicaSettings.Style;
  * @param divergence whether digests are compared, and the consequence if none has a majority
  * @param settings that must be equal at all members, by name; empty if they are not compared
  * @param style which members execute requests
+ * @param guarantee of the ordered log
  */
 public record ReplicaOptions(
         String id,
@@ -27,7 +29,30 @@ public record ReplicaOptions(
         GroupParameters parameters,
         Divergence divergence,
         Map<String, String> settings,
-        Style style) {
+        Style style,
+        OrderedLog.Guarantee guarantee) {
+
+    /** Over a total order. */
+    public ReplicaOptions(
+            String id,
+            List<String> members,
+            long incarnation,
+            ClientId plainClient,
+            GroupParameters parameters,
+            Divergence divergence,
+            Map<String, String> settings,
+            Style style) {
+        this(
+                id,
+                members,
+                incarnation,
+                plainClient,
+                parameters,
+                divergence,
+                settings,
+                style,
+                OrderedLog.Guarantee.UNIFORM);
+    }
 
     /** Of style active, without the comparison of digests and of settings. */
     public ReplicaOptions(
@@ -52,5 +77,10 @@ public record ReplicaOptions(
         if (!members.contains(id)) {
             throw new IllegalArgumentException("member " + id + " is not among " + members);
         }
+    }
+
+    /** Whether members may deliver in different orders. */
+    boolean mayViolateOrder() {
+        return guarantee == OrderedLog.Guarantee.QUASI_TOTAL;
     }
 }

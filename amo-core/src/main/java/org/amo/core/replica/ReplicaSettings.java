@@ -9,6 +9,8 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.amo.base.RunningOperation;
@@ -36,6 +38,7 @@ import org.amo.core.request.Principal;
  * @param divergence whether members compare their digests, and the consequence if none has a majority. Default STOP
  * @param style the members that execute, and the part of an execution that the order carries. Default ACTIVE
  * @param random the source of the random numbers that operations draw. Default SEEDED
+ * @param executors threads that execute: 1 for one request after another, more for requests on different objects at the same time. Default 1
  * @param ofProcess settings of this process that must be equal at all members, beside those of this record: their values by name
  */
 public record ReplicaSettings(
@@ -55,7 +58,11 @@ public record ReplicaSettings(
         Divergence divergence,
         Style style,
         RandomSource random,
+        int executors,
         Map<String, String> ofProcess) {
+
+    private static final String EXECUTE = "--execute (amo.execute)";
+    private static final Pattern PARALLEL = Pattern.compile("parallel=([0-9]{1,4})");
 
     private static final Set<String> PARAMETERS = Set.of(
             "amo.budget",
@@ -146,6 +153,7 @@ public record ReplicaSettings(
         stated = Set.copyOf(stated);
         ofProcess = Map.copyOf(ofProcess);
         checkStyle(style, random, nested);
+        checkExecutors(executors, style, nested);
         if (members.stream().noneMatch(member -> member.id().equals(id))) {
             throw new IllegalArgumentException(
                     "member '" + id + "' is not in --members " + Member.format(members) + "; add it or correct --id");
@@ -179,6 +187,7 @@ public record ReplicaSettings(
                 divergence,
                 style,
                 random,
+                executors,
                 ofProcess);
     }
 
@@ -203,6 +212,7 @@ public record ReplicaSettings(
                 divergence,
                 style,
                 random,
+                executors,
                 all);
     }
 
@@ -210,6 +220,8 @@ public record ReplicaSettings(
     public Map<String, String> equalAtAllMembers() {
         Map<String, String> all = new TreeMap<>(ofProcess);
         all.put("--divergence (amo.divergence)", word(divergence));
+        // The number of threads changes no result.
+        all.put(EXECUTE, executors == 1 ? "serial" : "parallel");
         all.put("--nested (amo.nested)", word(nested));
         all.put("--random (amo.random)", word(random));
         all.put("--style (amo.style)", word(style));
@@ -234,6 +246,43 @@ public record ReplicaSettings(
                     "--style passive (amo.style) executes at the leader alone, and --nested ordered"
                             + " (amo.nested) has every member execute; remove one of the two");
         }
+    }
+
+    private static void checkExecutors(int executors, Style style, Nested nested) {
+        if (executors < 1 || executors > ExecutionNotes.MOST_AT_ONCE) {
+            throw new IllegalArgumentException(
+                    "requests are executed by 1 to " + ExecutionNotes.MOST_AT_ONCE + " threads, not " + executors);
+        }
+        if (executors > 1 && style == Style.PASSIVE) {
+            throw new IllegalArgumentException(
+                    "--execute parallel (amo.execute) runs requests of several objects at once, and --style passive"
+                            + " (amo.style) orders one update behind each run; remove one of the two");
+        }
+        if (executors > 1 && nested != Nested.REFUSE) {
+            throw new IllegalArgumentException(
+                    "--execute parallel (amo.execute) gives operations of different objects no order, and --nested "
+                            + word(nested) + " (amo.nested"
+                            + (style == Style.LEADER ? ", that of --style leader" : "")
+                            + ") needs one for their calls; write --execute serial or --nested refuse");
+        }
+    }
+
+    /**
+     * The threads that execute, from the words of {@code --execute}.
+     *
+     * @throws IllegalArgumentException in one line if it is neither {@code serial} nor {@code parallel=N}
+     */
+    public static int executorsOf(String text) {
+        Matcher parallel = PARALLEL.matcher(text);
+        int threads = parallel.matches() ? Integer.parseInt(parallel.group(1)) : 0;
+        if (threads >= 2 && threads <= ExecutionNotes.MOST_AT_ONCE) {
+            return threads;
+        }
+        if (text.equals("serial")) {
+            return 1;
+        }
+        throw new IllegalArgumentException("'" + text + "' is no way to execute; write serial, or parallel=N with N"
+                + " from 2 to " + ExecutionNotes.MOST_AT_ONCE + ", for example parallel=4");
     }
 
     /** Without the secret, since it may be logged. */
@@ -270,7 +319,7 @@ public record ReplicaSettings(
      * {@code amo.defaultDeadlineMillis}, {@code amo.maxClients}, {@code amo.clientShare}, {@code amo.principalShare},
      * {@code amo.clientCallsPerSecond}, {@code amo.principalCallsPerSecond}, {@code amo.weights}, {@code amo.secretFile} (read by the caller into {@code secret}),
      * {@code amo.history}, {@code amo.store} (heap), {@code amo.divergence} (stop), {@code amo.style} (active), {@code amo.nested}
-     * (that of the style: refuse or ordered), {@code amo.random} (that of the style: seeded). {@code amo.deterministic}, {@code amo.threads} and
+     * (that of the style: refuse or ordered), {@code amo.random} (that of the style: seeded), {@code amo.execute} (serial). {@code amo.deterministic}, {@code amo.threads} and
      * {@code amo.deterministic.exclude}, which the agent of deterministic execution reads, are settings of the process.
      *
      * @param property looks a property up; null when it is not set
@@ -303,6 +352,9 @@ public record ReplicaSettings(
                 .divergence(values.choice("amo.divergence", Divergence.STOP, Divergence.class))
                 .style(values.choice("amo.style", Style.ACTIVE, Style.class))
                 .random(values.choice("amo.random", RandomSource.class))
+                .executors(values.text("amo.execute")
+                        .map(ReplicaSettings::executorsOf)
+                        .orElse(1))
                 .ofProcess(ofAgent(values))
                 .build();
     }
@@ -434,6 +486,7 @@ public record ReplicaSettings(
         private Divergence divergence = Divergence.STOP;
         private Style style = Style.ACTIVE;
         private Optional<RandomSource> random = Optional.empty();
+        private int executors = 1;
         private Map<String, String> ofProcess = Map.of();
 
         private Builder(String group, String id, List<Member> members) {
@@ -503,6 +556,12 @@ public record ReplicaSettings(
             return this;
         }
 
+        /** @param value above 1: requests on different objects run at the same time */
+        public Builder executors(int value) {
+            executors = value;
+            return this;
+        }
+
         public Builder ofProcess(Map<String, String> value) {
             ofProcess = value;
             return this;
@@ -537,6 +596,7 @@ public record ReplicaSettings(
                     divergence,
                     style,
                     random.orElse(style.random),
+                    executors,
                     ofProcess);
         }
     }

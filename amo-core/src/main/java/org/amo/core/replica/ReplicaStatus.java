@@ -34,7 +34,8 @@ import java.util.Map;
  *     latest entry, its oldest
  * @param sackLagMillisPeak the largest of them since the start
  * @param queued attempts that wait here to be ordered
- * @param digest hash chain over positions, decisions and replies, comparable at equal executedPosition
+ * @param digest hash chain over positions, decisions and replies, comparable at equal executedPosition; over an order that may be
+ *     violated a sum over the executed requests and their replies
  * @param stateDigest position and digest of the servant's state there, with '@' between; comparable at equal positions. Empty
  *     if the servant offers none, or before the first
  * @param trouble the fault of the disk that keeps this member from serving, and the remedy, in one line; empty if there is
@@ -42,8 +43,11 @@ import java.util.Map;
  * @param repaired damaged places on disk that this process has found and that are whole again
  * @param diverged members that this process has found to have diverged, itself too
  * @param divergedRepaired those of them that were equal to the majority again
+ * @param incomparableVotes votes of members that had executed other requests than this one, over an order that may be
+ *     violated
  * @param divergence where this member differed first from the majority, or that no majority agrees, and the remedy, in one
- *     line; of an earlier process of this member, too. Empty if there is nothing to say
+ *     line; of an earlier process of this member, too. Over an order that may be violated also that members have executed other
+ *     requests. Empty if there is nothing to say
  * @param style active or passive
  * @param primary the member that executes requests in style passive; empty while none is known, and in style active
  */
@@ -82,6 +86,7 @@ public record ReplicaStatus(
         long repaired,
         long diverged,
         long divergedRepaired,
+        long incomparableVotes,
         String divergence,
         String style,
         String primary) {}

@@ -36,6 +36,12 @@ record RunOutcome(Place first, long base, List<Reply> replies, byte[] update) {
         return Digest.mix(hash, update);
     }
 
+    /** Of its replies and its update. */
+    long bytes() {
+        return update.length
+                + replies.stream().mapToLong(reply -> reply.bytes().length).sum();
+    }
+
     void write(WireWriter writer) {
         writer.varint(first.position());
         writer.varint(first.index());

@@ -2,11 +2,14 @@ package org.amo.core.replica;
 
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import org.amo.core.request.Request;
 
 /**
  * Where requests are really executed. Called from one thread, in the order of the log, once for each
- * request that the group decided to run.
+ * request that the group decided to run. With {@link ReplicaSettings#executors} above 1, requests without a common key ({@link #keys})
+ * run in several threads at the same time, and nothing else is called meanwhile but {@link #keys}, {@link #skipped} and
+ * {@link #operation}.
  */
 public interface ServantPort {
 
@@ -37,6 +40,17 @@ public interface ServantPort {
     }
 
     /**
+     * Style passive: the reply to a request that has run, in the place of one that an entry cannot carry together with the update behind
+     * it. Called like {@link #execute}; short.
+     *
+     * @param bytes length of the reply
+     * @param most that the update leaves
+     */
+    default byte[] replyTooLong(Request request, long bytes, long most) {
+        return new byte[0];
+    }
+
+    /**
      * Whether it has to be told of each entry of the log ({@link #reached}), since operations set timers that fire by the
      * group's time.
      */
@@ -56,6 +70,15 @@ public interface ServantPort {
      */
     default OptionalLong nextTimerMillis() {
         return OptionalLong.empty();
+    }
+
+    /**
+     * The parts of the state that a request may touch, by the equality of these objects. Requests with a common key run in the order of
+     * the log, others may run at the same time. Members may give other keys at other moments if the results are the same. Empty if the
+     * parts are not known: the request runs alone. Any thread.
+     */
+    default Set<Object> keys(Request request) {
+        return Set.of();
     }
 
     /** The operation of a request, for a message to the operator; empty if it is not known. Any thread. */
@@ -85,6 +108,11 @@ public interface ServantPort {
      */
     default OptionalLong stateDigest() {
         return OptionalLong.empty();
+    }
+
+    /** Whether {@link #stateDigest} may give one: if not, no execution waits for it. Asked once. */
+    default boolean hasStateDigest() {
+        return true;
     }
 
     /**

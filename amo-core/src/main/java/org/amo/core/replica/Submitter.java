@@ -218,7 +218,9 @@ final class Submitter {
                 Optional.empty(),
                 marks.takeMark(isLeader(), nowMillis),
                 marks.takeVote(nowMillis),
+                List.of(),
                 submission.hasRequests() ? effects.drawSeed() : Optional.empty(),
+                Optional.empty(),
                 submission.items());
         effects.submit(submission.number(), entry.encode());
     }

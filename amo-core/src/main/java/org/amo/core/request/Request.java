@@ -1,5 +1,6 @@
 package org.amo.core.request;
 
+import org.amo.base.CallPath;
 import org.amo.base.wire.WireReader;
 
 /**
@@ -14,9 +15,16 @@ import org.amo.base.wire.WireReader;
  * @param fingerprint hash of operation, object and arguments; another value under the same id is ID_REUSED
  * @param oneway no caller waits for a reply, and none is kept
  * @param body the input of the servant side; opaque here. Not copied: do not change it
+ * @param path the groups that wait for its reply, since their operations called; NONE for a client's own request
  */
 public record Request(
-        RequestId id, long timestampMillis, long deadlineMillis, long fingerprint, boolean oneway, byte[] body) {
+        RequestId id,
+        long timestampMillis,
+        long deadlineMillis,
+        long fingerprint,
+        boolean oneway,
+        byte[] body,
+        CallPath path) {
 
     /** The largest timestamp and the longest time from it to the deadline (year 10889): sums cannot overflow. */
     public static final long MAX_TIME_MILLIS = WireReader.MAX_TIME_MILLIS;
@@ -40,5 +48,16 @@ public record Request(
             throw new IllegalArgumentException(
                     "a request has at most " + MAX_BODY_BYTES + " bytes: length=" + body.length);
         }
+    }
+
+    /** Of a client for which no operation waits. */
+    public Request(
+            RequestId id, long timestampMillis, long deadlineMillis, long fingerprint, boolean oneway, byte[] body) {
+        this(id, timestampMillis, deadlineMillis, fingerprint, oneway, body, CallPath.NONE);
+    }
+
+    /** The same for a group whose operations make no calls that could come back. */
+    public Request withoutPath() {
+        return path.isEmpty() ? this : new Request(id, timestampMillis, deadlineMillis, fingerprint, oneway, body);
     }
 }

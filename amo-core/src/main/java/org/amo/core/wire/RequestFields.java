@@ -1,6 +1,10 @@
 package org.amo.core.wire;
 
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
+import org.amo.base.CallPath;
 import org.amo.base.wire.MalformedFrameException;
 import org.amo.base.wire.WireReader;
 import org.amo.base.wire.WireWriter;
@@ -10,7 +14,8 @@ import org.amo.core.request.Refusal;
 import org.amo.core.sack.FinishedNumbers;
 
 /**
- * Reads and writes the fields that several frames of the replicated service share: acknowledged numbers, and the head of an answer.
+ * Reads and writes the fields that several frames of the replicated service share: acknowledged numbers, the head of an answer, and the
+ * path of a nested call.
  * Reading throws {@link MalformedFrameException} naming the field.
  */
 public final class RequestFields {
@@ -69,6 +74,28 @@ public final class RequestFields {
     /** Small for numbers near 0 of either sign: 0, -1, 1, -2 … become 0, 1, 2, 3 … */
     private static long zigzag(long value) {
         return (value << 1) ^ (value >> 63);
+    }
+
+    /** Writes the number of groups and their names. */
+    public static void writePath(WireWriter writer, CallPath path) {
+        writer.varint(path.groups().size());
+        path.groups().forEach(writer::text);
+    }
+
+    /** Reads a path of at least one group. */
+    public static CallPath readPath(WireReader reader, String field) {
+        int count = (int) reader.varint(field + " groups", 1, CallPath.MAX_GROUPS);
+        List<String> groups = new ArrayList<>(count);
+        int left = CallPath.MAX_BYTES;
+        for (int i = 0; i < count; i++) {
+            String group = reader.text(field + " group", left);
+            if (group.isEmpty()) {
+                throw reader.malformed(field + " group length", 0);
+            }
+            left -= group.getBytes(StandardCharsets.UTF_8).length;
+            groups.add(group);
+        }
+        return new CallPath(groups);
     }
 
     /** Writes kind, refusal, budget and times of an answer: all but its reply. */

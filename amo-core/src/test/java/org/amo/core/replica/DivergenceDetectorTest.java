@@ -13,7 +13,7 @@ class DivergenceDetectorTest {
     private static final List<String> ABC = List.of("a", "b", "c");
     private static final List<String> AB = List.of("a", "b");
 
-    private final ExecutionProgress progress = new ExecutionProgress();
+    private final ExecutionProgress progress = new ExecutionProgress(false);
     private final DivergenceDetector detector = new DivergenceDetector("c", MarkRule.MAJORITY);
 
     @Test
@@ -28,11 +28,11 @@ class DivergenceDetectorTest {
 
     @Test
     void theVerdictWaitsForTheOwnExecution() {
-        detector.marked(10, progress);
+        detector.marked(10, 10, progress);
         vote("a", 10, 1, ABC);
         vote("b", 10, 1, ABC);
         assertEquals(Optional.empty(), detector.verdict());
-        detector.executed(10, 1);
+        detector.executed(10, 1, Optional.empty());
         detector.state(10, OptionalLong.empty());
         assertEquals(Optional.empty(), detector.verdict());
         assertTrue(detector.isConfirmed(10));
@@ -67,7 +67,7 @@ class DivergenceDetectorTest {
         mark(10, 7);
         vote("a", 10, 1, ABC);
         vote("b", 10, 1, ABC);
-        assertEquals(10, detector.dueVote(ABC).orElseThrow().position());
+        assertEquals(10, detector.dueVote(ABC).orElseThrow().mark());
         vote("c", 10, 7, ABC);
         mark(20, 8);
         assertEquals(Optional.empty(), detector.dueVote(ABC));
@@ -88,12 +88,12 @@ class DivergenceDetectorTest {
     @Test
     void theOthersHearOfTheRepair() {
         DivergenceDetector other = new DivergenceDetector("a", MarkRule.MAJORITY);
-        other.marked(10, progress);
+        other.marked(10, 10, progress);
         for (String member : ABC) {
             other.vote(member, new DigestVote(10, member.equals("c") ? 7 : 1, OptionalLong.empty(), ABC));
         }
         assertEquals(1, other.divergedCount());
-        other.marked(20, progress);
+        other.marked(20, 20, progress);
         for (String member : ABC) {
             other.vote(member, new DigestVote(20, 2, OptionalLong.empty(), ABC));
         }
@@ -105,9 +105,9 @@ class DivergenceDetectorTest {
     @Test
     void aGroupOfOneDoesNotDivergeFromItself() {
         DivergenceDetector alone = new DivergenceDetector("a", MarkRule.MAJORITY);
-        alone.marked(10, progress);
+        alone.marked(10, 10, progress);
         alone.vote("a", new DigestVote(10, 1, OptionalLong.empty(), List.of("a")));
-        alone.executed(10, 2);
+        alone.executed(10, 2, Optional.empty());
         alone.state(10, OptionalLong.empty());
         assertFalse(alone.isSuspended());
     }
@@ -133,8 +133,8 @@ class DivergenceDetectorTest {
         detector.vote("a", new DigestVote(10, 1, OptionalLong.of(5), ABC));
         detector.vote("b", new DigestVote(10, 1, OptionalLong.of(5), ABC));
         assertFalse(detector.isSuspended());
-        detector.marked(20, progress);
-        detector.executed(20, 2);
+        detector.marked(20, 20, progress);
+        detector.executed(20, 2, Optional.empty());
         detector.state(20, OptionalLong.of(6));
         detector.vote("a", new DigestVote(20, 2, OptionalLong.of(5), ABC));
         detector.vote("b", new DigestVote(20, 2, OptionalLong.of(5), ABC));
@@ -209,27 +209,27 @@ class DivergenceDetectorTest {
 
     @Test
     void anAgreementOutlastsAnotherVoteOfARestartedMember() {
-        detector.marked(10, progress);
+        detector.marked(10, 10, progress);
         vote("a", 10, 1, ABC);
         vote("b", 10, 1, ABC);
         vote("a", 10, 2, ABC);
-        detector.executed(10, 7);
+        detector.executed(10, 7, Optional.empty());
         assertTrue(detector.isSuspended());
     }
 
     @Test
     void anAgreementOnAStateOutlastsFurtherVotes() {
-        detector.marked(10, progress);
+        detector.marked(10, 10, progress);
         vote("a", 10, 1, OptionalLong.of(5));
         vote("b", 10, 1, OptionalLong.of(5));
         vote("a", 10, 1, OptionalLong.of(5));
-        detector.executed(10, 7);
+        detector.executed(10, 7, Optional.empty());
         assertTrue(detector.isSuspended());
     }
 
     @Test
     void aRestartedMemberThatVotesAnewIsEqualAgainAtTheSameMark() {
-        detector.marked(10, progress);
+        detector.marked(10, 10, progress);
         vote("a", 10, 7, ABC);
         vote("b", 10, 1, ABC);
         vote("c", 10, 1, ABC);
@@ -272,7 +272,7 @@ class DivergenceDetectorTest {
     void aVoteIsNotNeededOnceTheOthersAgreeWithoutIt() {
         mark(10, 1);
         vote("a", 10, 1, ABC);
-        assertEquals(10, detector.dueVote(ABC).orElseThrow().position());
+        assertEquals(10, detector.dueVote(ABC).orElseThrow().mark());
         vote("b", 10, 1, ABC);
         assertEquals(Optional.empty(), detector.dueVote(ABC));
     }
@@ -288,7 +288,7 @@ class DivergenceDetectorTest {
         vote("b", 20, 2, ABC);
         vote("a", 20, 2, ABC);
         assertFalse(detector.isSuspended());
-        assertEquals(20, detector.dueVote(ABC).orElseThrow().position());
+        assertEquals(20, detector.dueVote(ABC).orElseThrow().mark());
         vote("c", 20, 2, ABC);
         mark(30, 3);
         vote("a", 30, 3, ABC);
@@ -325,11 +325,11 @@ class DivergenceDetectorTest {
     @Test
     void theOldestOfMoreThanSixtyFourMarksIsNotCompared() {
         for (long position = 1; position <= 64; position++) {
-            detector.marked(position, progress);
+            detector.marked(position, position, progress);
         }
         vote("a", 1, 5, ABC);
         assertEquals("a 0000000000000005", detector.votes(1));
-        detector.marked(65, progress);
+        detector.marked(65, 65, progress);
         assertEquals("", detector.votes(1));
         vote("a", 2, 5, ABC);
         assertEquals("a 0000000000000005", detector.votes(2));
@@ -340,8 +340,8 @@ class DivergenceDetectorTest {
     }
 
     private void mark(long position, long digest, OptionalLong state) {
-        detector.marked(position, progress);
-        detector.executed(position, digest);
+        detector.marked(position, position, progress);
+        detector.executed(position, digest, Optional.empty());
         detector.state(position, state);
     }
 

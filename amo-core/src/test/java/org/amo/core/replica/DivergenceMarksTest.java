@@ -6,8 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import org.amo.core.order.OrderedLog;
 import org.amo.core.replica.DivergenceMarks.Change;
 import org.amo.core.replica.ExecutionTrail.Step;
 import org.amo.core.replica.PeerMessage.Trail;
@@ -25,7 +27,7 @@ final class DivergenceMarksTest {
     private static final long NOW = 50_000;
 
     private final ReplicaRig shell = new ReplicaRig("c", Divergence.STOP);
-    private final ExecutionProgress progress = new ExecutionProgress();
+    private final ExecutionProgress progress = new ExecutionProgress(false);
     private final DivergenceDetector detector = new DivergenceDetector("c", MarkRule.MAJORITY);
     private final DivergenceMarks marks = new DivergenceMarks(options(Divergence.STOP), shell, progress, detector);
 
@@ -82,9 +84,9 @@ final class DivergenceMarksTest {
     @Test
     void aVoteThatIsNotDeliveredIsOrderedAgainAfterASecond() {
         mark(10, 7);
-        assertEquals(10, marks.takeVote(NOW).orElseThrow().position());
+        assertEquals(10, marks.takeVote(NOW).orElseThrow().mark());
         assertEquals(Optional.empty(), marks.takeVote(NOW + 999));
-        assertEquals(10, marks.takeVote(NOW + 1_000).orElseThrow().position());
+        assertEquals(10, marks.takeVote(NOW + 1_000).orElseThrow().mark());
         assertEquals(Optional.empty(), marks.takeVote(NOW + 1_999));
         vote("c", 10, 7);
         assertEquals(Optional.empty(), marks.takeVote(NOW + 2_000));
@@ -95,7 +97,7 @@ final class DivergenceMarksTest {
         mark(10, 7);
         marks.takeVote(NOW);
         mark(20, 8);
-        assertEquals(20, marks.takeVote(NOW + 1).orElseThrow().position());
+        assertEquals(20, marks.takeVote(NOW + 1).orElseThrow().mark());
     }
 
     @Test
@@ -273,6 +275,25 @@ final class DivergenceMarksTest {
         assertEquals(List.of(new Trail(10, 10, List.of())), trails());
     }
 
+    /** The positions are those of the member that asks. */
+    @Test
+    void whereTheOrderMayBeViolatedAMemberAnswersWithAllItsSteps() {
+        ReplicaOptions anyOrder = new ReplicaOptions(
+                "c",
+                ABC,
+                1,
+                ReplicaRig.PLAIN,
+                ReplicaRig.PARAMETERS,
+                Divergence.STOP,
+                Map.of(),
+                ReplicaSettings.Style.ACTIVE,
+                OrderedLog.Guarantee.QUASI_TOTAL);
+        DivergenceMarks there = new DivergenceMarks(anyOrder, shell, new ExecutionProgress(true), detector);
+        run(there, 9, 5);
+        there.onQuestion("a", new TrailQuestion(20, 30));
+        assertEquals(List.of(new Trail(30, 0, List.of(new Step(new Place(9, 0), 5)))), trails());
+    }
+
     @Test
     void aDivergedMemberAnswersNoQuestion() {
         diverge();
@@ -298,7 +319,7 @@ final class DivergenceMarksTest {
 
     /** A mark at which this member has this digest. */
     private void mark(long position, long digest) {
-        marks.onMark(position);
+        marks.onMark(position, new byte[0]);
         markDelivered(position);
         marks.reached(position, digest);
         marks.onState(position, OptionalLong.empty());
@@ -317,8 +338,12 @@ final class DivergenceMarksTest {
     }
 
     private void run(long position, long digest) {
+        run(marks, position, digest);
+    }
+
+    private static void run(DivergenceMarks at, long position, long digest) {
         Request request = new Request(RequestId.own(ReplicaRig.C, 1), 1, 2, 3, false, ReplicaRig.bytes("op"));
-        marks.executed(new Execution(position, 0, 1, request), digest);
+        at.executed(new Execution(position, 0, 1, request), digest);
     }
 
     /** Members that were asked since the last call. */

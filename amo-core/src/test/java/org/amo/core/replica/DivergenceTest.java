@@ -247,16 +247,7 @@ class DivergenceTest {
     private static OrderedEntry entry(
             ReplicaRig rig, String origin, long submission, boolean mark, Optional<DigestVote> vote, Request... items) {
         OrderedEntry plain = ReplicaRig.entryOf(origin, submission, rig.groupTime(), items);
-        return new OrderedEntry(
-                origin,
-                plain.incarnation(),
-                submission,
-                plain.stampMillis(),
-                Optional.empty(),
-                Optional.empty(),
-                mark,
-                vote,
-                plain.items());
+        return EntryBuilder.from(plain).mark(mark).vote(vote).entry();
     }
 
     private static void divergesAt(ReplicaRig rig, String body) {

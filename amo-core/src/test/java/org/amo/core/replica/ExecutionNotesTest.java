@@ -105,6 +105,88 @@ class ExecutionNotesTest implements HostileBytes {
     }
 
     @Test
+    void ofSeveralRequestsThatRanAtOnceNoneIsCountedAndAllRunAloneOnce() {
+        notes.takesPart(1);
+        beginAtOnce(0, FIRST);
+        beginAtOnce(1, SECOND);
+        beginAtOnce(2, THIRD);
+        notes.ends(1, SECOND);
+        die();
+        assertEquals(Optional.empty(), notes.died());
+        assertEquals(Optional.empty(), notes.ran(), "SECOND ended, and its reply did not leave");
+        assertTrue(notes.runsAlone(FIRST) && notes.runsAlone(SECOND) && notes.runsAlone(THIRD));
+        assertFalse(notes.runsAlone(new Place(9, 1)));
+        beginAtOnce(0, FIRST);
+        notes.ends(0, FIRST);
+        notes.ended(FIRST);
+        beginAtOnce(0, SECOND);
+        die();
+        assertEquals(Optional.empty(), notes.died(), "one death in SECOND alone");
+        assertTrue(notes.runsAlone(SECOND));
+        assertFalse(notes.runsAlone(THIRD));
+        beginAtOnce(0, SECOND);
+        die();
+        assertEquals(Optional.of(SECOND), notes.died());
+        assertEquals(Turn.WAIT, notes.admit(SECOND));
+    }
+
+    @Test
+    void anErrorOfOneOfSeveralRequestsProvesWhichItWas() {
+        beginAtOnce(0, FIRST);
+        beginAtOnce(1, SECOND);
+        notes.failed(1, SECOND);
+        die();
+        assertEquals(Optional.of(SECOND), notes.died());
+        assertEquals(Turn.RUN, notes.admit(FIRST));
+    }
+
+    /** The reply of a request leaves when all before it have ended, so until then no client has it. */
+    @Test
+    void ofRequestsThatRanAtOnceThoseCountAsExecutedWhoseRepliesLeft() {
+        notes.takesPart(1);
+        beginAtOnce(0, FIRST);
+        beginAtOnce(1, SECOND);
+        beginAtOnce(2, THIRD);
+        notes.ends(2, THIRD);
+        notes.ends(0, FIRST);
+        notes.ended(FIRST);
+        die();
+        assertEquals(Optional.of(FIRST), notes.ran());
+        assertEquals(Optional.empty(), notes.died(), "one death in SECOND");
+        assertTrue(notes.hold(THIRD), "it ran, and its reply did not leave");
+    }
+
+    @Test
+    void anAdmittedRequestCountsAsBegun() {
+        assertEquals(Turn.RUN, notes.admit(SECOND));
+        assertFalse(notes.hold(FIRST));
+        assertFalse(notes.hold(SECOND));
+        assertTrue(notes.hold(THIRD));
+        die();
+        assertEquals(Optional.empty(), notes.died());
+        assertTrue(notes.hold(SECOND), "another process may promise it");
+    }
+
+    @Test
+    void aLossOfPowerOrAnEndOnRequestLeavesNoSuspects() {
+        beginAtOnce(0, FIRST);
+        beginAtOnce(31, SECOND);
+        notes = new ExecutionNotes(memory, () -> {}, BOOT + 1);
+        assertFalse(notes.runsAlone(FIRST));
+        beginAtOnce(0, FIRST);
+        beginAtOnce(31, SECOND);
+        notes.left();
+        notes = new ExecutionNotes(memory, () -> {}, BOOT + 1);
+        assertFalse(notes.runsAlone(FIRST));
+        assertFalse(notes.wasDamaged());
+    }
+
+    private void beginAtOnce(int slot, Place place) {
+        assertEquals(Turn.RUN, notes.admit(place));
+        notes.begins(slot, place);
+    }
+
+    @Test
     void anErrorOfTheRequestItselfIsNoAccident() {
         notes.begin(FIRST);
         notes.failed(FIRST);

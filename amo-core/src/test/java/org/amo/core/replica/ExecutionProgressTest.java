@@ -2,15 +2,17 @@ package org.amo.core.replica;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.Optional;
 import org.amo.core.request.Request;
 import org.amo.core.request.RequestId;
 import org.junit.jupiter.api.Test;
 
 final class ExecutionProgressTest {
-    private final ExecutionProgress progress = new ExecutionProgress();
+    private final ExecutionProgress progress = new ExecutionProgress(false);
 
     @Test
     void aRequestIsExecutedOnceItsTurnInItsEntryHasPassed() {
@@ -43,6 +45,61 @@ final class ExecutionProgressTest {
         progress.delivered(5, 0, 1);
         progress.delivered(6, 0, 1);
         assertThrows(IllegalStateException.class, () -> execute(6, 0));
+    }
+
+    @Test
+    void theDigestOfAnOrderThatMayBeViolatedIsThatOfTheRequestsAndTheirReplies() {
+        ExecutionProgress here = new ExecutionProgress(true);
+        here.delivered(5, 77, 2);
+        run(here, 5, 0, 1, "x");
+        run(here, 5, 1, 2, "y");
+        ExecutionProgress there = new ExecutionProgress(true);
+        there.delivered(3, 0, 1);
+        there.delivered(4, 1, 0);
+        there.delivered(9, 2, 1);
+        run(there, 3, 0, 2, "y");
+        assertNotEquals(here.requests(), there.requests());
+        run(there, 9, 0, 1, "x");
+        assertEquals(here.requests(), there.requests());
+        assertEquals(2, there.requests().orElseThrow().count());
+        assertEquals(here.digest(), there.digest());
+    }
+
+    @Test
+    void thereTheRepliesBelongToTheirRequests() {
+        ExecutionProgress here = new ExecutionProgress(true);
+        here.delivered(1, 0, 2);
+        run(here, 1, 0, 1, "x");
+        run(here, 1, 1, 2, "y");
+        ExecutionProgress there = new ExecutionProgress(true);
+        there.delivered(1, 0, 2);
+        run(there, 1, 0, 1, "y");
+        run(there, 1, 1, 2, "x");
+        assertEquals(here.requests(), there.requests());
+        assertNotEquals(here.digest(), there.digest());
+    }
+
+    @Test
+    void thereOtherRequestsAreAnotherSetThoughAsMany() {
+        ExecutionProgress here = new ExecutionProgress(true);
+        here.delivered(1, 0, 1);
+        run(here, 1, 0, 1, "x");
+        ExecutionProgress there = new ExecutionProgress(true);
+        there.delivered(1, 0, 1);
+        run(there, 1, 0, 2, "x");
+        assertNotEquals(here.requests(), there.requests());
+    }
+
+    @Test
+    void thereASnapshotIsRefusedAsItDoesNotTellTheRequests() {
+        assertThrows(IllegalStateException.class, () -> new ExecutionProgress(true).restore(5, 2, 7));
+        progress.restore(5, 2, 7);
+        assertEquals(Optional.empty(), progress.requests());
+    }
+
+    private static void run(ExecutionProgress progress, long position, int index, long number, String reply) {
+        Request request = new Request(RequestId.own(ReplicaRig.C, number), 1, 2, 3, false, new byte[0]);
+        progress.executed(new Execution(position, index, 1, request), ReplicaRig.bytes(reply));
     }
 
     private void execute(long position, int index) {

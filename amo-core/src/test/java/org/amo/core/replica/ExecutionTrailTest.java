@@ -90,6 +90,28 @@ final class ExecutionTrailTest {
         assertTrue(trail.compare(5, 6, 0, steps()).earliest());
     }
 
+    /** Digests tell requests there: another position means nothing, and the other member may have executed more. */
+    @Test
+    void whereTheOrderMayBeViolatedTheFirstOwnStepThatTheOtherLacksIsTheDifference() {
+        run(5, 0);
+        assertDiffersAt(3, trail.compareInAnyOrder(1, 5, 0, moved(5, -3, 2, 4, 6)));
+        assertDiffersAt(4, trail.compareInAnyOrder(3, 5, 0, moved(5, -3, 2, 6)));
+        FirstDifference none = trail.compareInAnyOrder(1, 4, 0, moved(4, 3, 2));
+        assertEquals(new FirstDifference(1, 4, Optional.empty(), Optional.empty(), true), none);
+        FirstDifference later = trail.compareInAnyOrder(1, 5, 3, moved());
+        assertDiffersAt(4, later);
+        assertFalse(later.earliest());
+    }
+
+    /** Steps with these digests at positions of another order. */
+    private static List<Step> moved(int... digests) {
+        List<Step> steps = new ArrayList<>();
+        for (int digest : digests) {
+            steps.add(new Step(new Place(100 + steps.size(), 1), digest));
+        }
+        return steps;
+    }
+
     /** One execution a position, up to this one. */
     private void run(int upTo, int bodyBytes) {
         for (int position = last + 1; position <= upTo; position++) {

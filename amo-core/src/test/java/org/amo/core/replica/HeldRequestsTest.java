@@ -15,7 +15,7 @@ final class HeldRequestsTest {
     private static final long NOW = 50_000;
 
     private final ReplicaRig shell = new ReplicaRig("a");
-    private final ExecutionProgress progress = new ExecutionProgress();
+    private final ExecutionProgress progress = new ExecutionProgress(false);
     private final HeldRequests held = held();
 
     private HeldRequests held() {

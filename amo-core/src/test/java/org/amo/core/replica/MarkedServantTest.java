@@ -19,6 +19,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.amo.base.ClientId;
 import org.amo.base.NestedCallException;
+import org.amo.base.NestedCalls;
 import org.amo.base.RunningOperation;
 import org.amo.core.order.Member;
 import org.amo.core.request.Request;
@@ -68,6 +69,15 @@ class MarkedServantTest {
 
     private static void call() {
         RunningOperation.checkCall("group back");
+    }
+
+    /** The thread would end at its next wait, at every member. */
+    @Test
+    void anOperationThatInterruptsItsThreadLeavesNoTrace() {
+        ServantPort servant = servant(
+                ReplicaSettings.Nested.REFUSE, () -> Thread.currentThread().interrupt());
+        servant.execute(1, 1, REQUEST);
+        assertFalse(Thread.interrupted());
     }
 
     @Test
@@ -161,6 +171,7 @@ class MarkedServantTest {
         assertEquals("front true", new String(marked.takeState().orElseThrow(), StandardCharsets.UTF_8));
         assertEquals(OptionalLong.of(4), marked.stateDigest());
         assertTrue(marked.hasTimers());
+        assertFalse(servant(ReplicaSettings.Nested.REFUSE, () -> {}).hasTimers());
         assertEquals(OptionalLong.of(5), marked.nextTimerMillis());
         marked.reached(9, 10);
         assertEquals("9@10", restored.remove(0));
@@ -169,6 +180,83 @@ class MarkedServantTest {
                 List.of("an operation of group front called add of its own group, which would wait for itself;"
                         + " call the service's Java method instead!"),
                 restored);
+    }
+
+    @Test
+    void updatesAreTakenAndAppliedInsideAnOperation() {
+        List<String> applied = new ArrayList<>();
+        ServantPort marked = new MarkedServant(settings(ReplicaSettings.Nested.REFUSE), new ServantPort() {
+            @Override
+            public byte[] execute(long position, long orderedTimeMillis, Request request) {
+                return request.body();
+            }
+
+            @Override
+            public Optional<byte[]> takeUpdate() {
+                note();
+                return Optional.of(new byte[] {5});
+            }
+
+            @Override
+            public void applyUpdate(byte[] update) {
+                note();
+                applied.add("update " + update[0]);
+            }
+
+            @Override
+            public void restoreState(byte[] state) {
+                applied.add("state " + state[0]);
+            }
+
+            @Override
+            public Optional<String> stateObstacle() {
+                return Optional.of("it is not serializable");
+            }
+        });
+        assertArrayEquals(new byte[] {5}, marked.takeUpdate().orElseThrow());
+        marked.applyUpdate(new byte[] {6});
+        assertEquals(List.of(true, true), inside);
+        assertEquals(Optional.of("it is not serializable"), marked.stateObstacle());
+        // The clock of the agent stands in front of what the servant gave.
+        marked.applyUpdate(new ClockedState(Optional.of(1L), new byte[] {7}).encode());
+        marked.restoreState(new ClockedState(Optional.of(1L), new byte[] {8}).encode());
+        assertEquals(List.of("update 6", "update 7", "state 8"), applied);
+    }
+
+    /** Its place and the seed of its entry, too. */
+    @Test
+    void anExecutionReachesTheServantAsItIs() {
+        List<Execution> executed = new ArrayList<>();
+        ServantPort marked = new MarkedServant(settings(ReplicaSettings.Nested.REFUSE), new ServantPort() {
+            @Override
+            public byte[] execute(long position, long orderedTimeMillis, Request request) {
+                throw new AssertionError("it has the execution");
+            }
+
+            @Override
+            public byte[] execute(Execution execution) {
+                executed.add(execution);
+                return new byte[] {9};
+            }
+        });
+        Execution whole = new Execution(7, 3, 8, REQUEST, Optional.of(new byte[OrderedEntry.SEED_BYTES]));
+        assertArrayEquals(new byte[] {9}, marked.execute(whole));
+        assertArrayEquals(new byte[] {9}, marked.execute(7, 8, REQUEST));
+        assertEquals(List.of(whole, new Execution(7, 0, 8, REQUEST)), executed);
+    }
+
+    @Test
+    void nestedCallsOfAnOperationGoTheWayThatTheGroupOrders() {
+        NestedCalls ordered = call -> Optional.empty();
+        List<Optional<NestedCalls>> found = new ArrayList<>();
+        ServantPort finds = (position, orderedTimeMillis, request) -> {
+            found.add(RunningOperation.current().orElseThrow().nestedCalls());
+            return request.body();
+        };
+        ReplicaSettings settings = settings(ReplicaSettings.Nested.ALLOW);
+        new MarkedServant(settings, finds, Optional.of(ordered)).execute(1, 1, REQUEST);
+        new MarkedServant(settings, finds).execute(1, 1, REQUEST);
+        assertEquals(List.of(Optional.of(ordered), Optional.empty()), found);
     }
 
     /** Two members in one process, as in a test: the inner one's end does not end the outer one. */

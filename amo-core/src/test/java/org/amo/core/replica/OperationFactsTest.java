@@ -22,7 +22,10 @@ class OperationFactsTest {
     private static final long DEADLINE = 60_000;
 
     private final List<String> told = new ArrayList<>();
-    private final ExecutionProgress progress = new ExecutionProgress();
+    /** The time that was left for what was told, where it has any. */
+    private final List<Long> left = new ArrayList<>();
+
+    private final ExecutionProgress progress = new ExecutionProgress(false);
     private GroupState group;
     private OperationFacts facts;
 
@@ -53,6 +56,14 @@ class OperationFactsTest {
 
     private void leadsAt(long now) {
         facts.onLeader(true, now);
+    }
+
+    /** The request of position 7 with this index has been executed. */
+    private void executed(int index) {
+        Request request = new Request(RequestId.own(new ClientId(5, 5), 1), 1, 2, 3, false, new byte[0]);
+        Execution execution = new Execution(7, index, 1, request);
+        progress.executed(execution, new byte[0]);
+        facts.executed(execution.place());
     }
 
     private void ordered(String origin, long incarnation, long now, NestedFact... delivered) {
@@ -196,19 +207,280 @@ class OperationFactsTest {
     @Test
     void factsOfExecutedRequestsAreDropped() {
         ordered("a", 11, 1, NestedFact.result(PLACE, 0, bytes("early")));
-        RequestId id = RequestId.own(new ClientId(5, 5), 1);
-        Request request = new Request(id, 1, 2, 3, false, new byte[0]);
-        for (int index = 0; index < 2; index++) {
-            Execution execution = new Execution(7, index, 1, request);
-            progress.executed(execution, new byte[0]);
-            facts.executed(execution.place());
-        }
+        executed(0);
+        executed(1);
         ordered("a", 11, 2, NestedFact.result(PLACE, 1, bytes("late")));
         facts.onSent(PLACE, 1, bytes("late"));
         assertEquals(List.of(), due(2));
         waitsAt(3);
         facts.onCall(PLACE, 1, DEADLINE, 3);
         assertEquals(List.of(), told, "such a request does not run again in this process");
+    }
+
+    // ------------------------------------------------- identities
+
+    @Test
+    void anIdentityIsForTheCallInWhichTheOperationWaits() {
+        leadsAt(0);
+        facts.onIdentity(PLACE, 0, bytes("early"));
+        waitsAt(0);
+        facts.onIdentity(PLACE, 1, bytes("of another call"));
+        facts.onIdentity(new Place(7, 0), 0, bytes("of another operation"));
+        assertEquals(List.of(), due(0));
+        facts.onIdentity(PLACE, 0, bytes("id"));
+        facts.onIdentity(PLACE, 0, bytes("again"));
+        assertEquals(List.of("CLAIM 0 id"), due(0));
+    }
+
+    @Test
+    void anIdentityThatComesBehindAClaimIsDropped() {
+        leadsAt(0);
+        waitsAt(0);
+        claimed("a", 11, bytes("theirs"), 1);
+        facts.onIdentity(PLACE, 0, bytes("mine"));
+        assertEquals(List.of(), due(1));
+    }
+
+    @Test
+    void theLongestIdentityIsClaimedAndALongerOneIsNot() {
+        leadsAt(0);
+        waitsAt(0);
+        facts.onIdentity(PLACE, 0, Optional.of(new byte[NestedFact.MAX_IDENTITY_BYTES + 1]));
+        assertEquals(List.of(), facts.due(0));
+        facts.onIdentity(PLACE, 0, Optional.of(new byte[NestedFact.MAX_IDENTITY_BYTES]));
+        assertEquals(1, facts.due(0).size());
+    }
+
+    // ------------------------------------------------- results
+
+    @Test
+    void theLongestResultIsSubmitted() {
+        facts.onSent(PLACE, 0, Optional.of(new byte[NestedFact.MAX_RESULT_BYTES]));
+        assertEquals(NestedFact.Kind.RESULT, facts.due(0).get(0).kind());
+    }
+
+    @Test
+    void aResultThatIsOrderedAlreadyIsNotSubmitted() {
+        ordered("a", 11, 1, NestedFact.result(PLACE, 0, bytes("first")));
+        facts.onSent(PLACE, 0, bytes("second"));
+        assertEquals(List.of(), due(1));
+    }
+
+    @Test
+    void aResultTakesThePlaceOfAClaimAndOfAnUnknownOutcomeButNotTheOtherWayRound() {
+        leadsAt(0);
+        waitsAt(0);
+        facts.onIdentity(PLACE, 0, bytes("id"));
+        facts.onSent(PLACE, 0, Optional.empty());
+        assertEquals(List.of("CLAIM 0 id", "UNKNOWN 0 nothing"), due(0));
+        facts.onSent(PLACE, 0, bytes("result"));
+        facts.onSent(PLACE, 0, Optional.empty());
+        assertEquals(List.of("RESULT 0 result"), due(5_000));
+    }
+
+    @Test
+    void anOrderedClaimEndsOwnClaimsAlone() {
+        leadsAt(0);
+        waitsAt(0);
+        facts.onIdentity(PLACE, 0, bytes("mine"));
+        facts.onSent(PLACE, 0, Optional.empty());
+        claimed("a", 11, bytes("theirs"), 1);
+        assertEquals(List.of("UNKNOWN 0 nothing"), due(1));
+    }
+
+    @Test
+    void anOrderedResultEndsTheSubmissionsOfItsCallAlone() {
+        facts.onSent(PLACE, 0, bytes("zero"));
+        facts.onSent(PLACE, 1, bytes("one"));
+        facts.onSent(new Place(7, 0), 1, bytes("of the operation before"));
+        ordered("c", 33, 1, NestedFact.result(PLACE, 1, bytes("one")));
+        assertEquals(List.of("RESULT 0 zero", "RESULT 1 of the operation before"), due(1));
+    }
+
+    @Test
+    void theResultOfAnotherCallIsNotTakenForThisOne() {
+        ordered("c", 33, 1, NestedFact.result(PLACE, 1, bytes("one")));
+        ordered("c", 33, 1, NestedFact.result(new Place(7, 0), 0, bytes("of the operation before")));
+        waitsAt(2);
+        assertEquals(List.of(), told);
+        facts.onCall(PLACE, 1, DEADLINE, 3);
+        assertEquals(List.of("result 1 one"), told);
+    }
+
+    // ------------------------------------------------- executed requests
+
+    @Test
+    void theResultOfAnExecutedRequestIsNotSubmittedAgain() {
+        facts.onSent(new Place(7, 0), 0, bytes("before"));
+        facts.onSent(PLACE, 0, bytes("result"));
+        executed(0);
+        assertEquals(List.of("RESULT 0 result"), due(0));
+        executed(1);
+        assertEquals(List.of(), due(5_000));
+    }
+
+    @Test
+    void theFactsOfTheNextRequestAreKept() {
+        ordered("a", 11, 1, NestedFact.result(PLACE, 0, bytes("result")));
+        executed(0);
+        waitsAt(2);
+        assertEquals(List.of("result 0 result"), told);
+    }
+
+    /** A word on a request of the present entry or a later one would be of no call that a member has made. */
+    @Test
+    void aFactIsOfARequestBeforeItsEntry() {
+        Place present = new Place(10, 0);
+        ordered("a", 11, 1, NestedFact.result(present, 0, bytes("too early")));
+        facts.onCall(present, 0, DEADLINE, 1);
+        assertEquals(List.of(), told);
+        group.delivered(11);
+        ordered("a", 11, 2, NestedFact.result(present, 0, bytes("in time")));
+        assertEquals(List.of("result 0 in time"), told);
+    }
+
+    @Test
+    void aSnapshotEndsTheFactsBeforeItAndHasTheOthersSubmittedAgain() {
+        facts.onSent(PLACE, 0, bytes("before"));
+        facts.onSent(new Place(10, 0), 0, bytes("behind"));
+        assertEquals(2, due(0).size());
+        facts.restored(9);
+        assertEquals(List.of("RESULT 0 behind"), due(1));
+    }
+
+    // ------------------------------------------------- when a member acts
+
+    @Test
+    void aNewLeaderSubmitsAgainAndActsAtOnce() {
+        facts.onSent(new Place(7, 0), 0, bytes("before"));
+        assertEquals(1, due(0).size());
+        waitsAt(0);
+        leadsAt(1);
+        assertEquals(List.of("identify 0"), told);
+        assertEquals(1, due(1).size());
+    }
+
+    /** A monotonic clock may begin below 0. */
+    @Test
+    void aFactIsSubmittedAgainAtOnceWhereTheClockIsBelowZero() {
+        facts.onSent(PLACE, 0, bytes("result"));
+        assertEquals(1, due(-10_000).size());
+        facts.submitAgain();
+        assertEquals(1, due(-9_999).size());
+    }
+
+    @Test
+    void aLeaderWaitsForAResultThatMayStandAFewEntriesBehind() {
+        leadsAt(10_000);
+        waitsAt(10_000);
+        claimed("a", 11, bytes("id"), 10_001);
+        facts.onTick(10_199);
+        assertEquals(List.of("identify 0"), told);
+        facts.onTick(10_200);
+        assertEquals(List.of("identify 0", "send 0 id"), told);
+        assertEquals(List.of(DEADLINE - 10_000, DEADLINE - 10_200), left);
+    }
+
+    @Test
+    void aFollowerWaitsFromTheTimeOfTheCall() {
+        waitsAt(10_000);
+        facts.onTick(11_499);
+        assertEquals(List.of(), told);
+        facts.onTick(11_500);
+        assertEquals(List.of("identify 0"), told);
+    }
+
+    @Test
+    void aMemberThatLagsBehindTakesResultsAndDoesNothingElse() {
+        group.lagsBehind();
+        leadsAt(0);
+        waitsAt(0);
+        facts.onTick(5_000);
+        assertEquals(List.of(), told);
+        ordered("a", 11, 5_001, NestedFact.result(PLACE, 0, bytes("result")));
+        assertEquals(List.of("result 0 result"), told);
+    }
+
+    @Test
+    void aCallIsSentOnceInAProcess() {
+        OperationFacts.Key key = new OperationFacts.Key(PLACE, 5);
+        facts.sendOnce(key, bytes("id"), 10);
+        facts.sendOnce(key, bytes("id"), 10);
+        assertEquals(List.of("send 5 id"), told);
+    }
+
+    // ------------------------------------------------- the deadline
+
+    @Test
+    void noCallIsClaimedAtTheDeadline() {
+        leadsAt(0);
+        waitsAt(DEADLINE);
+        assertEquals(List.of(), told);
+        waitsAt(DEADLINE - 1);
+        assertEquals(List.of(1L), left);
+    }
+
+    @Test
+    void aClaimedCallIsSentUntilASecondBehindTheDeadline() {
+        leadsAt(0);
+        waitsAt(DEADLINE - 1);
+        claimed("b", OWN, bytes("id"), DEADLINE + 1_000);
+        assertEquals(List.of("identify 0", "send 0 id"), told);
+        assertEquals(List.of(1L, 1L), left, "at least a millisecond");
+        assertEquals(List.of(), due(DEADLINE + 1_000));
+    }
+
+    @Test
+    void theOutcomeIsUnknownBehindTheGraceAndTheWaitForTheLeader() {
+        waitsAt(DEADLINE - 10_000);
+        facts.onTick(DEADLINE + 1_000);
+        assertEquals(List.of(), due(DEADLINE + 1_000));
+        facts.onTick(DEADLINE + 1_001);
+        assertEquals(List.of("UNKNOWN 0 nothing"), due(DEADLINE + 1_001));
+    }
+
+    @Test
+    void aResultMayStandAFewEntriesBehindInAReplayAfterTheDeadline() {
+        waitsAt(DEADLINE + 5_000);
+        facts.onTick(DEADLINE + 6_499);
+        assertEquals(List.of(), due(DEADLINE + 6_499));
+        facts.onTick(DEADLINE + 6_500);
+        assertEquals(List.of("UNKNOWN 0 nothing"), due(DEADLINE + 6_500));
+    }
+
+    // ------------------------------------------------- members that are gone
+
+    @Test
+    void anEntryOfTheSenderIsAWordOfIt() {
+        waitsAt(0);
+        claimed("a", 11, bytes("id"), 1);
+        ordered("a", 11, 2_000);
+        ordered("c", 34, 4_000);
+        facts.onTick(4_999);
+        assertEquals(List.of(), told);
+        facts.onTick(5_000);
+        assertEquals(List.of("send 0 id"), told);
+    }
+
+    @Test
+    void theTimeBeforeTheCallDoesNotCountAsSilence() {
+        claimed("a", 11, bytes("id"), 1);
+        waitsAt(10_000);
+        facts.onTick(12_999);
+        assertEquals(List.of(), told);
+        facts.onTick(13_000);
+        assertEquals(List.of("send 0 id"), told);
+    }
+
+    @Test
+    void aSenderThatHasRestartedIsGone() {
+        waitsAt(0);
+        claimed("a", 11, bytes("id"), 1);
+        ordered("a", 12, 1_499);
+        facts.onTick(1_499);
+        assertEquals(List.of(), told, "its result may stand a few entries behind");
+        facts.onTick(1_500);
+        assertEquals(List.of("send 0 id"), told);
     }
 
     private final class Effects implements ReplicaEffects {
@@ -240,11 +512,13 @@ class OperationFactsTest {
         @Override
         public void identifyNested(Place place, int number, long leftMillis) {
             told.add("identify " + number);
+            left.add(leftMillis);
         }
 
         @Override
         public void sendNested(Place place, int number, Optional<byte[]> identity, long leftMillis) {
             told.add("send " + number + " " + text(identity));
+            left.add(leftMillis);
         }
 
         @Override

@@ -34,6 +34,51 @@ final class PortDefaultsTest {
         assertEquals(Optional.empty(), servant.takeState());
         assertEquals(OptionalLong.empty(), servant.stateDigest());
         assertThrows(IllegalStateException.class, () -> servant.restoreState(new byte[0]));
+        assertEquals(Optional.empty(), servant.takeUpdate());
+        assertThrows(IllegalStateException.class, () -> servant.applyUpdate(new byte[0]));
+        assertEquals(Optional.empty(), servant.stateObstacle());
+        assertEquals("", servant.operation(request));
+    }
+
+    @Test
+    void aServantWithoutTimersIsNotToldOfEntries() {
+        ServantPort servant = (position, orderedTimeMillis, request) -> request.body();
+        assertFalse(servant.hasTimers());
+        servant.reached(1, 2);
+        assertEquals(OptionalLong.empty(), servant.nextTimerMillis());
+    }
+
+    @Test
+    void aServantThatNeedsNoMoreIsGivenPositionTimeAndRequestOfAnExecution() {
+        ServantPort servant = (position, orderedTimeMillis, request) ->
+                new byte[] {(byte) position, (byte) orderedTimeMillis, request.body()[0]};
+        Request request = new Request(RequestId.own(new ClientId(1, 2), 1), 1, 2, 3, false, new byte[] {4});
+        assertArrayEquals(new byte[] {7, 8, 4}, servant.execute(new Execution(7, 3, 8, request)));
+    }
+
+    /** Style passive without updates of the servant's own. */
+    @Test
+    void anUpdateIsTheWholeStateUnlessTheServantHasSmallerOnes() {
+        List<String> restored = new ArrayList<>();
+        ServantPort servant = new ServantPort() {
+            @Override
+            public byte[] execute(long position, long orderedTimeMillis, Request request) {
+                return request.body();
+            }
+
+            @Override
+            public Optional<byte[]> takeState() {
+                return Optional.of(new byte[] {5});
+            }
+
+            @Override
+            public void restoreState(byte[] state) {
+                restored.add("state " + state[0]);
+            }
+        };
+        assertArrayEquals(new byte[] {5}, servant.takeUpdate().orElseThrow());
+        servant.applyUpdate(new byte[] {6});
+        assertEquals(List.of("state 6"), restored);
     }
 
     @Test

@@ -16,6 +16,7 @@ import java.util.Random;
 import java.util.stream.IntStream;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
+import org.amo.base.CallPath;
 import org.amo.base.ClientId;
 import org.amo.base.wire.FrameLimitException;
 import org.amo.base.wire.MalformedFrameException;
@@ -56,6 +57,9 @@ final class ReplicaFramesTest implements HostileBytes {
     private static final String STATE = "00000000000000ab";
     private static final String VOTE = "03" + "0162" + "1122334455667788" + "000000000000000a" + "0000018bcfe56800"
             + "0c" + "ac02" + "0123456789abcdef" + "01" + STATE + "03" + "0161" + "0162" + "0163" + "00";
+    private static final String VOTE_ON_REQUESTS = "03" + "0162" + "1122334455667788" + "000000000000000a"
+            + "0000018bcfe56800" + "0c" + "ef9bafcdf8acd19101" + "0123456789abcdef" + "03" + STATE
+            + "e807" + "fedcba9876543210" + "03" + "0161" + "0162" + "0163" + "00";
     private static final String SEED = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f";
     private static final String FACTS =
             "03" + "0162" + "1122334455667788" + "000000000000000b" + "0000018bcfe56800" + "10" + "04" + "ac02030001"
@@ -69,6 +73,8 @@ final class ReplicaFramesTest implements HostileBytes {
     private static final String ACKNOWLEDGEMENTS = "00" + CLIENT_HEX + "1b";
     private static final String HEAD =
             "03" + "066e6f64652d62" + "1122334455667788" + "0000000000000011" + "0000018bcfe56800" + "00";
+    private static final String OF_AN_OPERATION = "2" + OWN.substring(1) + "02" + "0462616e6b" + "056175646974";
+    private static final String WITH_PATH = HEAD + "02" + OF_AN_OPERATION + ACKNOWLEDGEMENTS;
     private static final String ITEMS = HEAD + "04" + OWN + ONEWAY + FOREIGN_ITEM + ACKNOWLEDGEMENTS;
 
     private static final String SEEDED = "03" + "066e6f64652d62" + "1122334455667788" + "0000000000000011"
@@ -151,8 +157,9 @@ final class ReplicaFramesTest implements HostileBytes {
     void goldenEntryWithAReport() {
         ExecutionReport report =
                 new ExecutionReport(new Place(300, 3), Word.DIED, 304, List.of("c", "a", "b"), List.of("b"));
-        OrderedEntry entry =
-                new OrderedEntry("b", INCARNATION, 9, TIME, Optional.empty(), Optional.of(report), List.of());
+        OrderedEntry entry = EntryBuilder.of("b", INCARNATION, 9, TIME)
+                .report(Optional.of(report))
+                .entry();
         assertEquals(REPORT, Fuzz.hex(entry.encode()));
         assertEquals(entry, OrderedEntry.decode(Fuzz.bytes(REPORT)));
     }
@@ -160,43 +167,48 @@ final class ReplicaFramesTest implements HostileBytes {
     @Test
     void goldenEntryThatIsAMarkAndHasAVote() {
         DigestVote vote = new DigestVote(300, 0x0123_4567_89AB_CDEFL, OptionalLong.of(0xAB), List.of("c", "a", "b"));
-        OrderedEntry entry = new OrderedEntry(
-                "b", INCARNATION, 10, TIME, Optional.empty(), Optional.empty(), true, Optional.of(vote), List.of());
+        OrderedEntry entry = EntryBuilder.of("b", INCARNATION, 10, TIME)
+                .mark(true)
+                .vote(Optional.of(vote))
+                .entry();
         assertEquals(VOTE, Fuzz.hex(entry.encode()));
         assertEquals(entry, OrderedEntry.decode(Fuzz.bytes(VOTE)));
+    }
+
+    /** Over an order that may be violated. */
+    @Test
+    void goldenEntryThatIsAMarkAndHasAVoteOnRequests() {
+        DigestVote vote = new DigestVote(
+                0x0123_4567_89AB_CDEFL,
+                0x0123_4567_89AB_CDEFL,
+                OptionalLong.of(0xAB),
+                List.of("c", "a", "b"),
+                Optional.of(new RequestSet(1_000, 0xFEDC_BA98_7654_3210L)));
+        assertEntry(
+                VOTE_ON_REQUESTS,
+                EntryBuilder.of("b", INCARNATION, 10, TIME)
+                        .mark(true)
+                        .vote(Optional.of(vote))
+                        .entry());
     }
 
     @Test
     void goldenEntryWithASeed() {
         OrderedEntry plain = items();
-        OrderedEntry entry = new OrderedEntry(
+        OrderedEntry two = new OrderedEntry(
                 plain.origin(),
                 plain.incarnation(),
                 plain.submission(),
                 plain.stampMillis(),
                 Optional.empty(),
-                Optional.empty(),
-                false,
-                Optional.empty(),
-                Optional.of(Fuzz.bytes(SEED)),
                 plain.items().subList(0, 2));
+        OrderedEntry entry = EntryBuilder.from(two).seed(Fuzz.bytes(SEED)).entry();
         assertEquals(SEEDED, Fuzz.hex(entry.encode()));
         OrderedEntry decoded = OrderedEntry.decode(Fuzz.bytes(SEEDED));
         assertArrayEquals(Fuzz.bytes(SEED), decoded.seed().orElseThrow());
         assertEquals(SEEDED, Fuzz.hex(decoded.encode()));
-        assertThrows(
-                IllegalArgumentException.class,
-                () -> new OrderedEntry(
-                        "a",
-                        1,
-                        1,
-                        TIME,
-                        Optional.empty(),
-                        Optional.empty(),
-                        false,
-                        Optional.empty(),
-                        Optional.of(new byte[31]),
-                        List.of()));
+        EntryBuilder tooShort = EntryBuilder.of("a", 1, 1, TIME).seed(new byte[31]);
+        assertThrows(IllegalArgumentException.class, tooShort::entry);
     }
 
     @Test
@@ -223,18 +235,7 @@ final class ReplicaFramesTest implements HostileBytes {
     }
 
     private static OrderedEntry facts(List<NestedFact> facts) {
-        return new OrderedEntry(
-                "b",
-                INCARNATION,
-                11,
-                TIME,
-                Optional.empty(),
-                Optional.empty(),
-                false,
-                Optional.empty(),
-                facts,
-                Optional.empty(),
-                List.of());
+        return EntryBuilder.of("b", INCARNATION, 11, TIME).facts(facts).entry();
     }
 
     @Test
@@ -257,19 +258,8 @@ final class ReplicaFramesTest implements HostileBytes {
                         new RunOutcome.Reply("r2".getBytes(StandardCharsets.US_ASCII), false),
                         new RunOutcome.Reply(new byte[0], true)),
                 "up".getBytes(StandardCharsets.US_ASCII));
-        OrderedEntry entry = new OrderedEntry(
-                "b",
-                INCARNATION,
-                11,
-                TIME,
-                Optional.empty(),
-                Optional.empty(),
-                false,
-                Optional.empty(),
-                List.of(),
-                Optional.empty(),
-                Optional.of(outcome),
-                List.of());
+        OrderedEntry entry =
+                EntryBuilder.of("b", INCARNATION, 11, TIME).outcome(outcome).entry();
         assertEquals(OUTCOME, Fuzz.hex(entry.encode()));
         OrderedEntry decoded = OrderedEntry.decode(Fuzz.bytes(OUTCOME));
         assertEquals(OUTCOME, Fuzz.hex(decoded.encode()));
@@ -385,7 +375,7 @@ final class ReplicaFramesTest implements HostileBytes {
                 FACTS.replace("ac02030001", "ac02030005"),
                 VOTE.replace("016101620163", "016101630162"),
                 VOTE.replace("030161", "000161"),
-                VOTE.replace("01" + STATE, "02" + STATE),
+                VOTE.replace("01" + STATE, "05" + STATE),
                 HEAD.replace("0000018bcfe56800", "ffffffffffffffff") + "00",
                 HEAD.replace("0000018bcfe56800", "0001000000000001") + "00",
                 HEAD.substring(0, HEAD.length() - 2) + "02" + "00",
@@ -484,6 +474,7 @@ final class ReplicaFramesTest implements HostileBytes {
     void anyEntryIsMalformedOrTheOnlyFormOfWhatItSays(@ForAll long seed) {
         Fuzz.mutations(seed, 500, Fuzz.bytes(START), ReplicaFramesTest::entryAgain, true);
         Fuzz.mutations(seed, 1_000, Fuzz.bytes(ITEMS), ReplicaFramesTest::entryAgain, true);
+        Fuzz.mutations(seed, 500, Fuzz.bytes(WITH_PATH), ReplicaFramesTest::entryAgain, true);
         Fuzz.mutations(seed, 500, Fuzz.bytes(REPORT), ReplicaFramesTest::entryAgain, true);
         Fuzz.mutations(seed, 500, Fuzz.bytes(SEEDED), ReplicaFramesTest::entryAgain, true);
         Fuzz.mutations(seed, 500, Fuzz.bytes(FACTS), ReplicaFramesTest::entryAgain, true);
@@ -610,7 +601,8 @@ final class ReplicaFramesTest implements HostileBytes {
         List<String> members = IntStream.range(100, 164).mapToObj(i -> "m" + i).toList();
         ExecutionReport most = new ExecutionReport(
                 new Place(Long.MAX_VALUE, Integer.MAX_VALUE), Word.DIED, Long.MAX_VALUE, members, List.of());
-        OrderedEntry entry = new OrderedEntry("a", 1, 1, TIME, Optional.empty(), Optional.of(most), List.of());
+        OrderedEntry entry =
+                EntryBuilder.of("a", 1, 1, TIME).report(Optional.of(most)).entry();
         assertEquals(entry, OrderedEntry.decode(entry.encode()));
         List<String> tooMany = IntStream.range(100, 165).mapToObj(i -> "m" + i).toList();
         assertThrows(
@@ -646,6 +638,45 @@ final class ReplicaFramesTest implements HostileBytes {
 
     private static OrderedEntry empty(String origin, long stamp) {
         return new OrderedEntry(origin, 1, 1, stamp, Optional.empty(), List.of());
+    }
+
+    @Test
+    void goldenRequestOfAnOperation() {
+        OrderedEntry plain = items();
+        Item item = plain.items().get(0);
+        Request request = item.request().orElseThrow();
+        CallPath path = new CallPath(List.of("bank", "audit"));
+        Request nested = new Request(
+                request.id(),
+                request.timestampMillis(),
+                request.deadlineMillis(),
+                request.fingerprint(),
+                false,
+                request.body(),
+                path);
+        OrderedEntry entry = new OrderedEntry(
+                "node-b",
+                INCARNATION,
+                17,
+                TIME,
+                Optional.empty(),
+                List.of(
+                        new Item(CLIENT, item.finished(), Optional.of(nested), SENDER),
+                        Item.acknowledgements(CLIENT, FinishedNumbers.of(7))));
+        assertEquals(WITH_PATH, Fuzz.hex(entry.encode()));
+        OrderedEntry decoded = OrderedEntry.decode(Fuzz.bytes(WITH_PATH));
+        assertEquals(path, decoded.items().get(0).request().orElseThrow().path());
+        assertEquals(WITH_PATH, Fuzz.hex(decoded.encode()));
+        Fuzz.truncations(Fuzz.bytes(WITH_PATH), OrderedEntry::decode);
+    }
+
+    /** Acknowledgements have no path. */
+    @Test
+    void anItemThatSaysMoreThanItsKindHasIsMalformed() {
+        for (String kind : List.of("10", "20", "30", "03", "23", "41")) {
+            byte[] bytes = Fuzz.bytes(HEAD + "01" + kind + ACKNOWLEDGEMENTS.substring(2));
+            assertThrows(MalformedFrameException.class, () -> OrderedEntry.decode(bytes), kind);
+        }
     }
 
     // ------------------------------------------------- helpers
@@ -751,7 +782,8 @@ final class ReplicaFramesTest implements HostileBytes {
                         OrderedEntry::decode,
                         Fuzz.bytes(START),
                         Fuzz.bytes(REPORT),
-                        Fuzz.bytes(ITEMS)),
+                        Fuzz.bytes(ITEMS),
+                        Fuzz.bytes(WITH_PATH)),
                 Decoder.of(
                         "peer message",
                         MalformedFrameException.class,

@@ -13,6 +13,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Function;
 import org.amo.base.ClientId;
+import org.amo.core.order.OrderedLog;
 import org.amo.core.replica.OrderedEntry.Item;
 import org.amo.core.replica.PeerMessage.Result;
 import org.amo.core.replica.PeerMessage.Results;
@@ -78,6 +79,9 @@ final class ReplicaRig implements ReplicaEffects {
     /** What was told in style passive, in words. */
     final List<String> passiveSteps = new ArrayList<>();
 
+    /** What was asked and told about nested calls, in words. */
+    final List<String> nestedSteps = new ArrayList<>();
+
     private final ArrayDeque<Acceptance> acceptances = new ArrayDeque<>();
 
     Function<Request, byte[]> servant = ReplicaRig::replyTo;
@@ -133,6 +137,11 @@ final class ReplicaRig implements ReplicaEffects {
         this(id, PARAMETERS, ReplyStore.heap(), Divergence.OFF, settings, ReplicaSettings.Style.ACTIVE);
     }
 
+    /** Over an ordered log with this guarantee. */
+    ReplicaRig(String id, Divergence divergence, OrderedLog.Guarantee guarantee) {
+        this(id, PARAMETERS, ReplyStore.heap(), divergence, Map.of(), ReplicaSettings.Style.ACTIVE, guarantee);
+    }
+
     private ReplicaRig(
             String id,
             GroupParameters parameters,
@@ -140,10 +149,29 @@ final class ReplicaRig implements ReplicaEffects {
             Divergence divergence,
             Map<String, String> settings,
             ReplicaSettings.Style style) {
+        this(id, parameters, replies, divergence, settings, style, OrderedLog.Guarantee.UNIFORM);
+    }
+
+    private ReplicaRig(
+            String id,
+            GroupParameters parameters,
+            ReplyStore replies,
+            Divergence divergence,
+            Map<String, String> settings,
+            ReplicaSettings.Style style,
+            OrderedLog.Guarantee guarantee) {
         this.id = id;
         replica = new Replica(
                 new ReplicaOptions(
-                        id, List.of("a", "b", "c"), incarnation(id), PLAIN, parameters, divergence, settings, style),
+                        id,
+                        List.of("a", "b", "c"),
+                        incarnation(id),
+                        PLAIN,
+                        parameters,
+                        divergence,
+                        settings,
+                        style,
+                        guarantee),
                 this,
                 new RecordMemory(1, replies, RowPages.HEAP, Shares::new));
     }
@@ -166,13 +194,21 @@ final class ReplicaRig implements ReplicaEffects {
 
     /** A member of style passive that has heard of nothing. */
     static ReplicaRig passiveAlone(String id) {
-        return new ReplicaRig(
-                id, PARAMETERS, ReplyStore.heap(), Divergence.OFF, Map.of(), ReplicaSettings.Style.PASSIVE);
+        return passiveAlone(id, Divergence.OFF);
+    }
+
+    private static ReplicaRig passiveAlone(String id, Divergence divergence) {
+        return new ReplicaRig(id, PARAMETERS, ReplyStore.heap(), divergence, Map.of(), ReplicaSettings.Style.PASSIVE);
     }
 
     /** A member of a group of style passive that has started; no leader is known. */
     static ReplicaRig passive(String id) {
-        ReplicaRig rig = passiveAlone(id);
+        return passive(id, Divergence.OFF);
+    }
+
+    /** The same, with digests compared or not. */
+    static ReplicaRig passive(String id, Divergence divergence) {
+        ReplicaRig rig = passiveAlone(id, divergence);
         rig.deliver(passiveStart());
         rig.now += 1_000;
         rig.sent.clear();
@@ -180,19 +216,17 @@ final class ReplicaRig implements ReplicaEffects {
     }
 
     static OrderedEntry passiveStart() {
-        return new OrderedEntry(
-                "c",
-                incarnation("c"),
-                1,
-                EPOCH,
-                Optional.of(PARAMETERS),
-                Optional.empty(),
-                false,
-                Optional.empty(),
-                List.of(),
-                Optional.empty(),
-                Optional.of(RunOutcome.BEGINNING),
-                List.of());
+        return EntryBuilder.of("c", incarnation("c"), 1, EPOCH)
+                .start(PARAMETERS)
+                .outcome(RunOutcome.BEGINNING)
+                .entry();
+    }
+
+    /** An entry with an outcome and nothing else. */
+    static OrderedEntry outcomeEntry(String member, long submission, long stamp, RunOutcome outcome) {
+        return EntryBuilder.of(member, incarnation(member), submission, stamp)
+                .outcome(outcome)
+                .entry();
     }
 
     /** The oldest accepted outcome is in the servant's state. */
@@ -224,6 +258,25 @@ final class ReplicaRig implements ReplicaEffects {
     @Override
     public void styleDiffers() {
         passiveSteps.add("style differs");
+    }
+
+    @Override
+    public void identifyNested(Place place, int number, long leftMillis) {
+        nestedSteps.add("identify " + place + " " + number);
+    }
+
+    @Override
+    public void sendNested(Place place, int number, Optional<byte[]> identity, long leftMillis) {
+        nestedSteps.add("send " + place + " " + number + " " + text(identity));
+    }
+
+    @Override
+    public void nestedResult(Place place, int number, Optional<byte[]> result) {
+        nestedSteps.add("result " + place + " " + number + " " + text(result));
+    }
+
+    private static String text(Optional<byte[]> bytes) {
+        return bytes.map(each -> new String(each, StandardCharsets.UTF_8)).orElse("nothing");
     }
 
     static long incarnation(String id) {
@@ -295,6 +348,13 @@ final class ReplicaRig implements ReplicaEffects {
     /** An entry of another member comes out of the order, stamped with the present time. */
     void deliverOf(String member, long submission, Request... requests) {
         deliver(entryOf(member, submission, groupTime(), requests));
+    }
+
+    /** An entry of another member comes out of the order, with its report on a request that ended members if it has one. */
+    void deliverOf(String member, long submission, Optional<ExecutionReport> report) {
+        deliver(EntryBuilder.of(member, incarnation(member), submission, groupTime())
+                .report(report)
+                .entry());
     }
 
     static OrderedEntry entryOf(String member, long submission, long stamp, Request... requests) {

@@ -119,6 +119,33 @@ final class ReplicaSettingsTest {
     }
 
     @Test
+    void parallelExecutionIsAChoiceOfAllMembersAndItsThreadsAreNot() {
+        assertEquals(1, read().executors());
+        properties.put("amo.execute", "parallel=4");
+        assertEquals(4, read().executors());
+        assertEquals("parallel", read().equalAtAllMembers().get("--execute (amo.execute)"));
+        properties.put("amo.execute", "parallel=33");
+        assertEquals(
+                "'parallel=33' is no way to execute; write serial, or parallel=N with N from 2 to 32, for example"
+                        + " parallel=4",
+                refused());
+    }
+
+    @Test
+    void parallelExecutionExcludesWhatNeedsAnOrderOfOperations() {
+        properties.put("amo.execute", "parallel=4");
+        properties.put("amo.style", "passive");
+        assertTrue(refused().contains("--style passive (amo.style)"), refused());
+        properties.put("amo.style", "leader");
+        assertTrue(refused().contains("--nested ordered (amo.nested, that of --style leader)"), refused());
+        properties.put("amo.nested", "refuse");
+        assertEquals(4, read().executors());
+        properties.put("amo.style", "active");
+        properties.put("amo.nested", "allow");
+        assertTrue(refused().contains("--nested allow (amo.nested)"), refused());
+    }
+
+    @Test
     void anUnknownStyleIsRefused() {
         properties.put("amo.style", "lazy");
         assertTrue(refused().startsWith("property amo.style: 'lazy' is none of [active, leader"), refused());
@@ -129,6 +156,7 @@ final class ReplicaSettingsTest {
         assertEquals(
                 Map.of(
                         "--divergence (amo.divergence)", "stop",
+                        "--execute (amo.execute)", "serial",
                         "--nested (amo.nested)", "refuse",
                         "--random (amo.random)", "seeded",
                         "--style (amo.style)", "active"),

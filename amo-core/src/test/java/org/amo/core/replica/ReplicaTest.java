@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import org.amo.base.CallPath;
 import org.amo.base.ClientId;
 import org.amo.core.replica.OrderedEntry.Item;
 import org.amo.core.replica.PeerMessage.Result;
@@ -984,6 +985,19 @@ final class ReplicaTest {
         rig.tick();
         assertEquals("OVERLOADED", rig.answer("plain"));
         assertEquals("OVERLOADED", rig.answer("foreign"));
+    }
+
+    /** This member gives a foreign request another timestamp. */
+    @Test
+    void aForeignRequestKeepsItsPath() {
+        ReplicaRig rig = ReplicaRig.started("a", "b");
+        CallPath path = new CallPath(List.of("front"));
+        RequestId id = new RequestId(Space.FOREIGN, C, 7);
+        rig.copy("foreign", new Request(id, 0, rig.groupTime() + 10_000, 3, false, ReplicaRig.bytes("op"), path));
+        Request ordered =
+                rig.submitted.remove().entry().items().get(0).request().orElseThrow();
+        assertEquals(path, ordered.path());
+        assertTrue(ordered.timestampMillis() != 0);
     }
 
     @Test

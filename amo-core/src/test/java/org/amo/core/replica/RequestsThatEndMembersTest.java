@@ -181,6 +181,18 @@ final class RequestsThatEndMembersTest {
         assertEquals(List.of("hold 2/0"), before.asked);
     }
 
+    /** No replay executes it again, so its result is lost unless its outcome is ordered. */
+    @Test
+    void inStylePassiveWhatAnEarlierProcessRanIsNotExecutedHere() {
+        ReplicaRig rig = ReplicaRig.passive("a");
+        rig.replica.onLeader("b", rig.now);
+        rig.deliverOf("b", 1, rig.request(1));
+        rig.replica.onNotes(notesOfAMemberThatRan(PLACE));
+        deliver(rig, "b", Word.DIED);
+        rig.tick();
+        assertEquals(List.of(new ExecutionReport(PLACE, Word.RAN, 3, MEMBERS, List.of())), said(rig));
+    }
+
     @Test
     void whatRanEarlierAndEndedThisMemberSinceIsNeverSkippedAndRunsAgain() {
         ReplicaRig rig = poisoned(false);
@@ -554,14 +566,7 @@ final class RequestsThatEndMembersTest {
     }
 
     private void deliver(ReplicaRig rig, String member, Optional<ExecutionReport> report) {
-        rig.deliver(new OrderedEntry(
-                member,
-                ReplicaRig.incarnation(member),
-                ++submissions,
-                rig.groupTime(),
-                Optional.empty(),
-                report,
-                List.of()));
+        rig.deliverOf(member, ++submissions, report);
     }
 
     private static List<ExecutionReport> said(ReplicaRig rig) {

@@ -5,6 +5,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
+import org.amo.core.order.OrderedLog;
 import org.amo.core.replica.ReplicaSettings.Divergence;
 import org.amo.core.request.Request;
 import org.amo.core.request.RequestId;
@@ -18,12 +20,13 @@ final class RigGroup {
     final List<ReplicaRig> all;
     final List<OrderedEntry> order = new ArrayList<>();
     private final Map<ReplicaRig, Integer> delivered = new HashMap<>();
+    private final Map<ReplicaRig, UnaryOperator<List<OrderedEntry>>> paths = new HashMap<>();
     private boolean messages = true;
 
-    private RigGroup(Divergence divergence) {
-        a = new ReplicaRig("a", divergence);
-        b = new ReplicaRig("b", divergence);
-        c = new ReplicaRig("c", divergence);
+    private RigGroup(Divergence divergence, OrderedLog.Guarantee guarantee) {
+        a = new ReplicaRig("a", divergence, guarantee);
+        b = new ReplicaRig("b", divergence, guarantee);
+        c = new ReplicaRig("c", divergence, guarantee);
         all = List.of(a, b, c);
     }
 
@@ -34,7 +37,12 @@ final class RigGroup {
 
     /** The same, with digests compared or not. */
     static RigGroup started(Divergence divergence) {
-        RigGroup group = new RigGroup(divergence);
+        return started(divergence, OrderedLog.Guarantee.UNIFORM);
+    }
+
+    /** The same over an order with this guarantee. */
+    static RigGroup started(Divergence divergence, OrderedLog.Guarantee guarantee) {
+        RigGroup group = new RigGroup(divergence, guarantee);
         for (ReplicaRig rig : group.all) {
             rig.replica.onLeader("b", rig.now);
         }
@@ -47,6 +55,11 @@ final class RigGroup {
     /** Results of the leader no longer arrive: each replica answers from its own delivery. */
     void loseMessages() {
         messages = false;
+    }
+
+    /** From here on one replica gets of the entries that were ordered since the last time those that this returns. */
+    void path(ReplicaRig to, UnaryOperator<List<OrderedEntry>> path) {
+        paths.put(to, path);
     }
 
     void pass(long millis) {
@@ -77,10 +90,9 @@ final class RigGroup {
     }
 
     void deliverOnly(ReplicaRig to) {
-        for (int next = delivered.getOrDefault(to, 0); next < order.size(); next++) {
-            delivered.put(to, next + 1);
-            to.deliver(order.get(next));
-        }
+        List<OrderedEntry> news = List.copyOf(order.subList(delivered.getOrDefault(to, 0), order.size()));
+        delivered.put(to, order.size());
+        paths.getOrDefault(to, UnaryOperator.identity()).apply(news).forEach(to::deliver);
     }
 
     /** Orders, delivers and executes until nothing is left to do. */

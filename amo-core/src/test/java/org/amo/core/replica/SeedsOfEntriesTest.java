@@ -39,17 +39,7 @@ final class SeedsOfEntriesTest {
         OrderedEntry plain = ReplicaRig.entryOf("b", 1, rig.groupTime(), rig.request(7));
         byte[] seed = new byte[OrderedEntry.SEED_BYTES];
         seed[5] = 99;
-        rig.deliver(new OrderedEntry(
-                "b",
-                plain.incarnation(),
-                1,
-                plain.stampMillis(),
-                Optional.empty(),
-                Optional.empty(),
-                false,
-                Optional.empty(),
-                Optional.of(seed),
-                plain.items()));
+        rig.deliver(EntryBuilder.from(plain).seed(seed).entry());
         assertArrayEquals(seed, rig.executing.remove().seed().orElseThrow());
         assertEquals(0, rig.seedsDrawn);
     }

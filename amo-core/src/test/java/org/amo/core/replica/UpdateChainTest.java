@@ -2,12 +2,14 @@ package org.amo.core.replica;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import org.amo.base.ClientId;
+import org.amo.base.wire.MalformedFrameException;
 import org.amo.base.wire.WireReader;
 import org.amo.base.wire.WireWriter;
 import org.amo.core.request.Request;
@@ -18,13 +20,13 @@ import org.junit.jupiter.api.Test;
 class UpdateChainTest {
     private final UpdateChain chain = new UpdateChain();
 
-    private static Execution execution(long position, int index) {
+    static Execution execution(long position, int index) {
         Request request =
                 new Request(RequestId.own(new ClientId(1, 1), 10 * position + index), 1, 2, 3, false, new byte[0]);
         return new Execution(position, index, 1, request);
     }
 
-    private static RunOutcome outcome(Place first, long base, String... replies) {
+    static RunOutcome outcome(Place first, long base, String... replies) {
         return new RunOutcome(
                 first,
                 base,
@@ -70,6 +72,13 @@ class UpdateChainTest {
     }
 
     @Test
+    void aRunOfMoreRequestsThanTheGroupHasDecidedIsIgnored() {
+        chain.decided(List.of(execution(5, 0)));
+        assertEquals(Optional.empty(), accepted(outcome(new Place(5, 0), 0, "a", "b")));
+        assertTrue(chain.isOpen(new Place(5, 0)));
+    }
+
+    @Test
     void anOutcomeThatDoesNotKnowOfASkippedRequestIsIgnored() {
         chain.decided(List.of(execution(5, 0)));
         RunOutcome ran = outcome(new Place(5, 0), 0, "a");
@@ -78,6 +87,93 @@ class UpdateChainTest {
                 new RunOutcome(ran.first(), 0, List.of(new RunOutcome.Reply(new byte[0], true)), new byte[0]);
         assertEquals(Optional.empty(), chain.accept(skipped, place -> false));
         assertEquals(Optional.of(1), chain.accept(skipped, place -> true).map(List::size));
+    }
+
+    @Test
+    void eachRequestOfARunIsSkippedForItself() {
+        chain.decided(List.of(execution(5, 0), execution(5, 1)));
+        RunOutcome second = new RunOutcome(
+                new Place(5, 0),
+                0,
+                List.of(new RunOutcome.Reply(ReplicaRig.bytes("a"), false), new RunOutcome.Reply(new byte[0], true)),
+                new byte[0]);
+        assertEquals(Optional.empty(), chain.accept(second, place -> place.index() == 0));
+        assertEquals(
+                Optional.of(2),
+                chain.accept(second, place -> place.index() == 1).map(List::size));
+    }
+
+    @Test
+    void aRunBeginsAtTheFirstPlaceWithoutAnOutcome() {
+        chain.decided(List.of(execution(5, 0), execution(5, 1)));
+        assertEquals(Optional.empty(), accepted(outcome(new Place(5, 1), 0, "b")));
+        List<Execution> executions =
+                chain.accept(outcome(new Place(5, 0), 0, "a"), place -> false).orElseThrow();
+        assertEquals(
+                List.of(new Place(5, 0)),
+                executions.stream().map(Execution::place).toList());
+        assertEquals(Optional.of(1), accepted(outcome(new Place(5, 1), chain.hash(), "b")));
+    }
+
+    @Test
+    void aPlaceIsOpenFromItsDecisionToItsOutcome() {
+        assertFalse(chain.isOpen(new Place(5, 0)));
+        chain.decided(List.of(execution(5, 0), execution(5, 1)));
+        assertTrue(chain.isOpen(new Place(5, 0)));
+        assertFalse(chain.isOpen(new Place(5, 2)));
+        accepted(outcome(new Place(5, 0), 0, "a"));
+        assertFalse(chain.isOpen(new Place(5, 0)));
+        assertTrue(chain.isOpen(new Place(5, 1)));
+    }
+
+    @Test
+    void openPlacesAreCountedFromTheFirst() {
+        chain.decided(List.of(execution(5, 0), execution(6, 0)));
+        assertEquals(Optional.of(new Place(5, 0)), chain.openPlace(0));
+        assertEquals(Optional.of(new Place(6, 0)), chain.openPlace(1));
+        assertEquals(Optional.empty(), chain.openPlace(2));
+    }
+
+    // ------------------------------------------------- snapshots
+
+    @Test
+    void aMemberThatExecutesByItselfIsNotAheadOfTheOrder() {
+        assertFalse(chain.isAheadOfOrder());
+        chain.decided(List.of(execution(5, 0)));
+        assertFalse(chain.isAheadOfOrder());
+        assertTrue(chain.copy().isAheadOfOrder());
+    }
+
+    @Test
+    void aRestoredChainIsThatOfTheSnapshotAlone() {
+        chain.decided(List.of(execution(5, 0), execution(9, 0)));
+        UpdateChain snapshot = new UpdateChain();
+        snapshot.decided(List.of(execution(7, 0), execution(8, 0)));
+        assertTrue(snapshot.accept(outcome(new Place(7, 0), 0, "a"), place -> false)
+                .isPresent());
+        chain.restore(snapshot);
+        assertEquals(Optional.of(new Place(8, 0)), chain.openPlace(0));
+        assertEquals(Optional.empty(), chain.openPlace(1));
+        assertEquals(snapshot.hash(), chain.hash());
+    }
+
+    @Test
+    void theOpenPlacesOfASnapshotRise() {
+        UpdateChain rising = readPlaces(new Place(5, 0), new Place(5, 1), new Place(6, 0));
+        assertEquals(Optional.of(new Place(6, 0)), rising.openPlace(2));
+        assertThrows(MalformedFrameException.class, () -> readPlaces(new Place(5, 1), new Place(5, 1)));
+        assertThrows(MalformedFrameException.class, () -> readPlaces(new Place(5, 1), new Place(5, 0)));
+    }
+
+    private static UpdateChain readPlaces(Place... places) {
+        WireWriter writer = new WireWriter(64);
+        writer.i64(0);
+        writer.varint(places.length);
+        for (Place place : places) {
+            writer.varint(place.position());
+            writer.varint(place.index());
+        }
+        return UpdateChain.read(new WireReader("chain", writer.toBytes()));
     }
 
     /** It replays entries behind the snapshot, with outcomes of places before it. */

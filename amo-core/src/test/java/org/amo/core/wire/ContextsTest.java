@@ -5,11 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
+import org.amo.base.CallPath;
 import org.amo.base.ClientId;
 import org.amo.base.wire.MalformedFrameException;
 import org.amo.base.wire.WireReader;
@@ -38,6 +40,8 @@ final class ContextsTest implements HostileBytes {
     private static final String OVERLOADED = "02" + "01" + "05" + "03" + "0000018bcfe56800" + "0000018bcfe0d420";
     private static final String UNKNOWN = "02" + "02" + "00" + "00" + "0000000000000000" + "8000000000000000";
 
+    private static final String PATH = "01" + "02" + "0462616e6b" + "056175646974";
+
     @Override
     public List<Decoder> decoders() {
         return List.of(
@@ -55,7 +59,8 @@ final class ContextsTest implements HostileBytes {
                         Fuzz.bytes(REPLY),
                         Fuzz.bytes(REFUSED),
                         Fuzz.bytes(OVERLOADED),
-                        Fuzz.bytes(UNKNOWN)));
+                        Fuzz.bytes(UNKNOWN)),
+                Decoder.of("path context", MalformedFrameException.class, PathContext::decode, Fuzz.bytes(PATH)));
     }
 
     // ------------------------------------------------- golden bytes
@@ -96,6 +101,33 @@ final class ContextsTest implements HostileBytes {
                 List.of(Answer.Kind.REPLY, Answer.Kind.REFUSED, Answer.Kind.UNKNOWN), List.of(Answer.Kind.values()));
         assertEquals(0x414D4F01, RequestContext.CONTEXT_ID);
         assertEquals(0x414D4F02, AnswerContext.CONTEXT_ID);
+        assertEquals(0x414D5001, PathContext.CONTEXT_ID);
+    }
+
+    @Test
+    void goldenPathContext() {
+        CallPath path = new CallPath(List.of("bank", "audit"));
+        assertEquals(PATH, Fuzz.hex(PathContext.encode(path)));
+        assertEquals(path, PathContext.decode(Fuzz.bytes(PATH)));
+    }
+
+    @Test
+    void aPathOfAnotherVersionIsNone() {
+        assertEquals(CallPath.NONE, PathContext.decode(Fuzz.bytes("02" + "ff00")));
+    }
+
+    @Test
+    void aPathAsLongAsItMayBeIsReadAndALongerOneIsMalformed() {
+        CallPath most = new CallPath(Collections.nCopies(16, "g".repeat(64)));
+        assertEquals(most, PathContext.decode(PathContext.encode(most)));
+        String group = "40" + "67".repeat(64);
+        for (String hex : List.of(
+                "01" + "00",
+                "01" + "11" + "0167".repeat(17),
+                "01" + "10" + group.repeat(15) + "41" + "67".repeat(65))) {
+            assertThrows(MalformedFrameException.class, () -> PathContext.decode(Fuzz.bytes(hex)), hex);
+        }
+        assertThrows(MalformedFrameException.class, () -> PathContext.decode(Fuzz.bytes("01" + "02" + "0167" + "00")));
     }
 
     @Property(tries = 300)
@@ -251,6 +283,7 @@ final class ContextsTest implements HostileBytes {
         for (String golden : List.of(REPLY, REFUSED, OVERLOADED, UNKNOWN)) {
             Fuzz.truncations(Fuzz.bytes(golden), AnswerContext::decode);
         }
+        Fuzz.truncations(Fuzz.bytes(PATH), PathContext::decode);
     }
 
     @Property(tries = 20)
@@ -262,6 +295,13 @@ final class ContextsTest implements HostileBytes {
             Fuzz.mutations(
                     seed, 200, Fuzz.bytes(golden), bytes -> AnswerContext.encode(AnswerContext.decode(bytes)), true);
         }
+        Fuzz.mutations(seed, 400, Fuzz.bytes(PATH), ContextsTest::pathAgain, true);
+    }
+
+    /** What another version says is not known. */
+    private static byte[] pathAgain(byte[] bytes) {
+        CallPath path = PathContext.decode(bytes);
+        return path.isEmpty() ? bytes : PathContext.encode(path);
     }
 
     private static byte[] requestAgain(byte[] bytes) {

@@ -41,7 +41,7 @@ final class Scanner {
         /** In the operation. */
         OPERATION(""),
         /** In a thread, a timer or the garbage collector. */
-        OTHER_THREAD("it runs in a thread of its own, which the agent does not cover; "),
+        OTHER_THREAD("it runs in a thread of its own, which the agent covers with --threads ordered alone; "),
         /** In a static initializer. */
         INITIALIZER("a static initializer runs once in each JVM, at another position where a replica joins later; ");
 

@@ -23,11 +23,16 @@ public enum SourceKind {
     /** Facts of the machine and of the process. */
     HOST("give each replica the same value by configuration, or leave it out of state and replies"),
     /** Threads, and results that depend on their timing. */
-    THREAD("do the work in the operation itself; threads run in another order at each replica"),
+    THREAD(
+            "do the work in the operation itself, or start all replicas with --threads ordered, which runs tasks at the same"
+                    + " position at each (thread names, thread-local values and shutdown hooks stay as they are)"),
     /** Timers. */
-    TIMER("let a client call an operation at the time; a timer fires at another position at each replica"),
+    TIMER(
+            "let a client call an operation at the time, or start all replicas with --threads ordered, which fires timers of"
+                    + " java.util at the same position at each"),
     /** Streams that run in several threads. */
-    PARALLEL_STREAM("use a sequential stream"),
+    PARALLEL_STREAM(
+            "use a sequential stream, or start all replicas with --threads ordered, which makes streams sequential"),
     /** Finalizers. */
     FINALIZER("close the object in an operation; the garbage collector runs at another time at each replica"),
     /** References that the garbage collector clears. */

@@ -85,12 +85,15 @@ public final class MemberOperations {
 
     /**
      * The entry at this position has raised the group's time: timers that are due run, each as an operation of its own. The
-     * calling thread is that of the operations, between two of them.
+     * calling thread is that of the operations, between two of them. A timer draws from the seed of the operation that set it: that
+     * stood at an earlier position, so no operation has the numbers of this place.
      */
     public void fireTimers(long at, long orderedTimeMillis) {
         long now = Math.max(orderedNanos, TimeUnit.MILLISECONDS.toNanos(orderedTimeMillis));
-        for (long index = 0; tasks.isDue(now); index++) {
-            begin(at, TIMER, TIMER, index, orderedTimeMillis);
+        for (int turn = 0; tasks.isDue(now); turn++) {
+            begin(at, TIMER, TIMER, turn, orderedTimeMillis);
+            seed = tasks.seedOfFirst();
+            index = turn;
             try {
                 tasks.fireFirst(now);
                 tasks.runAll();
@@ -118,6 +121,11 @@ public final class MemberOperations {
 
     long orderedNanos() {
         return orderedNanos;
+    }
+
+    /** Not copied; empty if there is none. */
+    byte[] seed() {
+        return seed;
     }
 
     /**

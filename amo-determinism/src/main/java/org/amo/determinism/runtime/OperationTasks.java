@@ -165,8 +165,8 @@ final class OperationTasks {
     <V extends @Nullable Object> OrderedTimer<V> schedule(
             Object source, Callable<V> body, long delayNanos, long periodNanos) {
         long now = operations.orderedNanos();
-        OrderedTimer<V> timer =
-                new OrderedTimer<>(this, source, body, later(now, Math.max(0, delayNanos)), periodNanos);
+        OrderedTimer<V> timer = new OrderedTimer<>(
+                this, source, body, later(now, Math.max(0, delayNanos)), periodNanos, operations.seed());
         if (delayNanos > 0) {
             add(timer);
         } else {
@@ -212,6 +212,11 @@ final class OperationTasks {
     /** Whether a timer is due. */
     boolean isDue(long nowNanos) {
         return !timers.isEmpty() && timers.first().dueNanos() <= nowNanos;
+    }
+
+    /** Of the operation that set the first timer. */
+    byte[] seedOfFirst() {
+        return timers.first().seed();
     }
 
     /** Runs the first timer, which is due. */

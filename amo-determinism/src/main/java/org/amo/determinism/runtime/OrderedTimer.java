@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 final class OrderedTimer<V extends @Nullable Object> extends OrderedFuture<V> implements ScheduledFuture<V> {
     private final Object source;
     private final long periodNanos;
+    private final byte[] seed;
     private long dueNanos;
     private long number;
 
@@ -17,12 +18,18 @@ final class OrderedTimer<V extends @Nullable Object> extends OrderedFuture<V> im
      * @param source the timer or executor that would run it elsewhere
      * @param dueNanos since 1970
      * @param periodNanos positive at a fixed rate, negative with a fixed delay, 0 if it runs once
+     * @param seed of the random numbers of the operation that sets it; empty if they follow from the group's key
      */
-    OrderedTimer(OperationTasks tasks, Object source, Callable<V> body, long dueNanos, long periodNanos) {
+    OrderedTimer(OperationTasks tasks, Object source, Callable<V> body, long dueNanos, long periodNanos, byte[] seed) {
         super(tasks, body);
         this.source = source;
         this.dueNanos = dueNanos;
         this.periodNanos = periodNanos;
+        this.seed = seed;
+    }
+
+    byte[] seed() {
+        return seed;
     }
 
     boolean isOf(Object executor) {

@@ -182,6 +182,25 @@ final class OrderedTasksTest {
         assertNotEquals(drawn.get(1), drawn.get(2));
     }
 
+    /** Without it, the numbers would follow from words that a client may know. */
+    @Test
+    void aTimerDrawsFromTheSeedOfTheOperationThatSetIt() throws Exception {
+        List<String> drawn = new ArrayList<>();
+        for (byte first : new byte[] {4, 4, 9}) {
+            MemberOperations one = new MemberOperations(new byte[] {1, 2, 3});
+            byte[] seed = new byte[32];
+            seed[0] = first;
+            operation(one, 1, () -> {
+                one.drawFrom(seed, 0);
+                return call("drawLater");
+            });
+            one.fireTimers(7, NOON + 1_000);
+            drawn.add((String) call("written"));
+        }
+        assertEquals(drawn.get(0), drawn.get(1));
+        assertNotEquals(drawn.get(1), drawn.get(2));
+    }
+
     @Test
     void aStateWithoutTimersReplacesThem() throws Exception {
         operation(1, () -> call("schedule"));

@@ -11,8 +11,13 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.Timer;
+import java.util.TimerTask;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -62,6 +67,36 @@ final class DeterminismCheckTest {
                         .matches(
                                 "(?s)2 sources .*clock .*\\$Stamping.add:\\d+ .*Stamping.add > System.currentTimeMillis; .*"),
                 failure.getMessage());
+    }
+
+    static final class Starting {
+        private long sum;
+
+        public long add(long amount) {
+            new Thread(() -> sum += System.nanoTime()).start();
+            new Timer()
+                    .schedule(
+                            new TimerTask() {
+                                @Override
+                                public void run() {
+                                    sum++;
+                                }
+                            },
+                            amount);
+            CompletableFuture.runAsync(() -> sum++).join();
+            return List.of(amount).parallelStream().mapToLong(each -> each).sum();
+        }
+    }
+
+    @Test
+    void findingsAboutThreadsTimersAndExecutorsNameTheOptionThatOrdersThem() {
+        List<Finding> findings = DeterminismCheck.of(Starting.class).findings();
+        assertEquals(
+                Set.of(SourceKind.THREAD, SourceKind.TIMER, SourceKind.PARALLEL_STREAM, SourceKind.CLOCK),
+                findings.stream().map(Finding::kind).collect(Collectors.toSet()));
+        for (Finding finding : findings) {
+            assertTrue(finding.advice().contains("--threads ordered"), finding::toString);
+        }
     }
 
     @Test

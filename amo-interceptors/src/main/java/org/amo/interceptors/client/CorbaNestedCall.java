@@ -1,6 +1,7 @@
 package org.amo.interceptors.client;
 
 import java.util.Optional;
+import org.amo.base.CallPath;
 import org.amo.base.NestedCall;
 import org.amo.core.client.AttemptedCall;
 import org.amo.core.client.ClientCall;
@@ -14,11 +15,13 @@ import org.amo.interceptors.CapturedRequest;
  */
 final class CorbaNestedCall implements NestedCall {
     private final NestedSender sender;
+    private final NestedFlusher flusher;
     private final Optional<ReplicatedGroup> group;
     private final Object reference;
     private final String text;
     private final CapturedRequest request;
     private final boolean awaitsReply;
+    private final CallPath path;
     private final long defaultDeadlineMillis;
 
     private Optional<AttemptedCall> allotted = Optional.empty();
@@ -28,21 +31,26 @@ final class CorbaNestedCall implements NestedCall {
      * @param text of the reference
      * @param group that the object belongs to, if to any of amo's
      * @param awaitsReply whether it is not a oneway
+     * @param path the groups that wait for the reply
      */
     CorbaNestedCall(
             NestedSender sender,
+            NestedFlusher flusher,
             Optional<ReplicatedGroup> group,
             Object reference,
             String text,
             CapturedRequest request,
             boolean awaitsReply,
+            CallPath path,
             long defaultDeadlineMillis) {
         this.sender = sender;
+        this.flusher = flusher;
         this.group = group;
         this.reference = reference;
         this.text = text;
         this.request = request;
         this.awaitsReply = awaitsReply;
+        this.path = path;
         this.defaultDeadlineMillis = defaultDeadlineMillis;
     }
 
@@ -87,17 +95,18 @@ final class CorbaNestedCall implements NestedCall {
         long timeout = Math.max(1, deadlineMillis);
         NestedIdentity known = identity.map(NestedIdentity::decode).orElse(NestedIdentity.QUESTION);
         return known.isQuestion() || group.isEmpty()
-                ? sender.once(text, request, awaitsReply, timeout)
-                : sender.repeated(group.get(), reference, text, request, awaitsReply, known, timeout);
+                ? sender.once(text, request, awaitsReply, path, timeout)
+                : sender.repeated(group.get(), reference, text, request, awaitsReply, path, known, timeout);
     }
 
-    /** The number is finished: its acknowledgement leaves with the next call to that group. */
+    /** The number is finished: its acknowledgement leaves with the next call to that group, or by itself. */
     @Override
     public void finished() {
         if (group.isPresent() && allotted.isPresent()) {
             synchronized (group.get()) {
                 allotted.get().finish(awaitsReply ? Step.Kind.REPLY : Step.Kind.UNKNOWN);
             }
+            flusher.finished(group.get(), new NestedFlusher.Callee(reference, text, request.objectKey()));
         }
     }
 }

@@ -2,6 +2,7 @@ package org.amo.interceptors.client;
 
 import java.time.Duration;
 import java.util.Optional;
+import org.amo.base.CallPath;
 import org.amo.base.NestedCallException;
 import org.amo.base.NestedCalls;
 import org.amo.base.RunningOperation;
@@ -45,6 +46,7 @@ public final class NestedCallInterceptor extends LocalObject implements ClientRe
 
     private final transient NestedGateway gateway;
     private final transient NestedSender sender;
+    private final transient NestedFlusher flusher;
     private final transient Targets targets;
     private final transient long deadlineMillis;
 
@@ -56,6 +58,7 @@ public final class NestedCallInterceptor extends LocalObject implements ClientRe
         ClientSettings settings = ClientSettings.nested(deadlineMillis);
         this.gateway = new NestedGateway(orb);
         this.sender = new NestedSender(orb, settings.attemptMillis());
+        this.flusher = new NestedFlusher(sender);
         this.targets = new Targets(AmoClientInitializer.draw(), settings);
         this.deadlineMillis = deadlineMillis;
     }
@@ -68,7 +71,7 @@ public final class NestedCallInterceptor extends LocalObject implements ClientRe
 
     @Override
     public void destroy() {
-        // Holds nothing that JacORB does not close.
+        flusher.close();
     }
 
     /** In a replicated server, where every collocated object belongs to the group of the operation. */
@@ -109,13 +112,17 @@ public final class NestedCallInterceptor extends LocalObject implements ClientRe
     }
 
     private static void checkGroup(ClientRequestInfo info, RunningOperation running) {
-        if (isOfGroup(JacorbClientAccess.currentReference(info), running.group())
-                || isOfGroup(JacorbClientAccess.baseReference(info), running.group())) {
+        if (isOfGroup(info, running.group())) {
             throw refused(running.refusalOfOwnGroup(CorbaNestedCall.target(info.operation())));
         }
     }
 
-    private static boolean isOfGroup(Object reference, String group) {
+    private static boolean isOfGroup(ClientRequestInfo info, String group) {
+        return hasTagOf(JacorbClientAccess.currentReference(info), group)
+                || hasTagOf(JacorbClientAccess.baseReference(info), group);
+    }
+
+    private static boolean hasTagOf(Object reference, String group) {
         Optional<byte[]> tag = JacorbClientAccess.parts(reference).flatMap(parts -> parts.ftGroup());
         return tag.isPresent() && GroupTag.decode(tag.get()).isOf(group);
     }
@@ -130,13 +137,26 @@ public final class NestedCallInterceptor extends LocalObject implements ClientRe
                 || JacorbClientAccess.isAsynchronous()) {
             throw refused(running.refusal(CorbaNestedCall.target(info.operation())));
         }
+        CallPath path = path(info, running);
         JacorbClientAccess.extendApplicationTimeout(BEYOND_MILLIS);
         if (!gateway.isHere(info)) {
             throw new ForwardRequest(gateway.inPlaceOf(info));
         }
         JacorbClientAccess.extendAttempt(info, BEYOND_MILLIS);
-        Answered answered = earlier(info).orElseGet(() -> call(info, running, ordered));
+        Answered answered = earlier(info).orElseGet(() -> call(info, path, running, ordered));
         NestedGateway.answer(info, answered.reply());
+    }
+
+    /** No operation waits for a oneway, which may call any group back. Objects answer {@code _is_a} and its like at once. */
+    private static CallPath path(ClientRequestInfo info, RunningOperation running) {
+        if (!JacorbClientAccess.awaitsReply(info) || ClientInterceptor.isPseudo(info.operation())) {
+            return CallPath.NONE;
+        }
+        try {
+            return running.pathTo(CorbaNestedCall.target(info.operation()), group -> isOfGroup(info, group));
+        } catch (NestedCallException cycle) {
+            throw refused(String.valueOf(cycle.getMessage()), MinorCodes.CALL_CYCLE);
+        }
     }
 
     /** Another thread has forwarded the same stub meanwhile, and JacORB marshals the call again. */
@@ -148,16 +168,18 @@ public final class NestedCallInterceptor extends LocalObject implements ClientRe
                 : Optional.empty();
     }
 
-    private Answered call(ClientRequestInfo info, RunningOperation running, NestedCalls ordered) {
+    private Answered call(ClientRequestInfo info, CallPath path, RunningOperation running, NestedCalls ordered) {
         boolean awaitsReply = JacorbClientAccess.awaitsReply(info);
         Object reference = JacorbClientAccess.baseReference(info);
         CorbaNestedCall call = new CorbaNestedCall(
                 sender,
+                flusher,
                 targets.of(reference).group(),
                 reference,
                 NestedGateway.reference(info),
                 NestedGateway.capture(info),
                 awaitsReply,
+                path,
                 deadlineMillis);
         NestedReply result = result(call, running, ordered);
         if (result.reply().kind() == CapturedReply.Kind.SYSTEM_EXCEPTION) {
@@ -176,7 +198,8 @@ public final class NestedCallInterceptor extends LocalObject implements ClientRe
             return ordered.call(call)
                     .map(NestedReply::decode)
                     .orElseThrow(() -> new TIMEOUT(
-                            "it is unknown whether " + call.target() + " ran",
+                            "it is unknown whether " + call.target() + " ran"
+                                    + RunningOperation.possibleCycle("the object's server"),
                             MinorCodes.UNKNOWN,
                             CompletionStatus.COMPLETED_MAYBE));
         } catch (NestedCallException otherThread) {
@@ -191,8 +214,12 @@ public final class NestedCallInterceptor extends LocalObject implements ClientRe
 
     /** The message stays here: a reply holds none, so all members give the same one. */
     private static BAD_INV_ORDER refused(String why) {
+        return refused(why, MinorCodes.NESTED_CALL);
+    }
+
+    private static BAD_INV_ORDER refused(String why, int minor) {
         LOG.warn(why);
-        return new BAD_INV_ORDER(why, MinorCodes.NESTED_CALL, CompletionStatus.COMPLETED_NO);
+        return new BAD_INV_ORDER(why, minor, CompletionStatus.COMPLETED_NO);
     }
 
     @Override

@@ -1,9 +1,11 @@
 package org.amo.interceptors.client;
 
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.amo.base.CallPath;
 import org.amo.base.wire.FrameLimitException;
 import org.amo.base.wire.MalformedFrameException;
 import org.amo.core.client.AttemptedCall;
@@ -13,6 +15,7 @@ import org.amo.core.client.ClientSession;
 import org.amo.core.client.Step;
 import org.amo.core.request.Answer;
 import org.amo.core.wire.AnswerContext;
+import org.amo.core.wire.PathContext;
 import org.amo.core.wire.RequestContext;
 import org.amo.interceptors.CapturedReply;
 import org.amo.interceptors.CapturedRequest;
@@ -66,13 +69,17 @@ final class NestedSender {
      * Sends a call once, to an object that would run a second request again.
      *
      * @param reference of the object, as a string
+     * @param path the groups that wait for the reply
      * @return the encoded {@link NestedReply}; empty if it is unknown whether the call ran
      */
-    Optional<byte[]> once(String reference, CapturedRequest request, boolean awaitsReply, long timeoutMillis) {
+    Optional<byte[]> once(
+            String reference, CapturedRequest request, boolean awaitsReply, CallPath path, long timeoutMillis) {
+        // The object may turn out to be one of a group, to which its server forwards the call.
+        List<ServiceContext> contexts = path(path);
         long end = Clock.nowMillis() + timeoutMillis;
         for (int i = 0; i < MOST_REPEATS; i++) {
             long left = Math.max(1, end - Clock.nowMillis());
-            Outcome outcome = RawCall.send(object(reference), request, awaitsReply, List.of(), left);
+            Outcome outcome = RawCall.send(object(reference), request, awaitsReply, contexts, left);
             if (outcome.end() != End.AGAIN) {
                 return result(outcome);
             }
@@ -118,6 +125,7 @@ final class NestedSender {
             String text,
             CapturedRequest request,
             boolean awaitsReply,
+            CallPath path,
             NestedIdentity identity,
             long timeoutMillis) {
         // A session that learns nothing: the group's own is guarded by the group, and several calls may wait here.
@@ -131,7 +139,7 @@ final class NestedSender {
             MemberAddress member = group.serving();
             long left = Math.max(1, Math.min(attemptMillis, call.endMillis() - now));
             Outcome outcome = RawCall.send(
-                    object(reference, text, member), request, awaitsReply, contexts(group, identity, now), left);
+                    object(reference, text, member), request, awaitsReply, contexts(group, identity, path, now), left);
             Optional<Answer> answer = answer(outcome);
             if (outcome.end() == End.EXCEPTION && answer.isEmpty() && !isElsewhere(outcome)) {
                 missing += outcome.exception().orElseThrow() instanceof OBJECT_NOT_EXIST ? 1 : 2 * group.memberCount();
@@ -160,6 +168,22 @@ final class NestedSender {
                 return Optional.empty();
             }
             Clock.pause(step.delayMillis());
+        }
+    }
+
+    /** Asks an object of a group a question that carries the acknowledgements of this process. */
+    void flush(ReplicatedGroup group, NestedFlusher.Callee callee) {
+        MemberAddress member = group.serving();
+        CapturedRequest question =
+                new CapturedRequest(false, 2, 0, 0, 0, "_non_existent", callee.objectKey(), new byte[0]);
+        ServiceContext context = new ServiceContext(RequestContext.CONTEXT_ID, group.flush(Clock.nowMillis()));
+        Outcome outcome = RawCall.send(
+                object(callee.reference(), callee.text(), member), question, true, List.of(context), attemptMillis);
+        if (outcome.end() == End.REPLY || outcome.end() == End.EXCEPTION) {
+            group.flushArrived();
+        } else {
+            group.leave(member);
+            group.flushFailed(Clock.nowMillis());
         }
     }
 
@@ -195,13 +219,21 @@ final class NestedSender {
         }
     }
 
-    private static List<ServiceContext> contexts(ReplicatedGroup group, NestedIdentity identity, long nowMillis) {
+    private static List<ServiceContext> contexts(
+            ReplicatedGroup group, NestedIdentity identity, CallPath path, long nowMillis) {
         ReplicatedGroup.CopyContexts contexts =
                 group.repeat(identity.client().orElseThrow(), identity.call().orElseThrow(), nowMillis);
-        return List.of(
-                new ServiceContext(RequestContext.CONTEXT_ID, contexts.own()),
-                new ServiceContext(FtContexts.FT_REQUEST, contexts.ftRequest()),
-                new ServiceContext(FtContexts.FT_GROUP_VERSION, contexts.groupVersion()));
+        List<ServiceContext> all = new ArrayList<>(path(path));
+        all.add(new ServiceContext(RequestContext.CONTEXT_ID, contexts.own()));
+        all.add(new ServiceContext(FtContexts.FT_REQUEST, contexts.ftRequest()));
+        all.add(new ServiceContext(FtContexts.FT_GROUP_VERSION, contexts.groupVersion()));
+        return all;
+    }
+
+    private static List<ServiceContext> path(CallPath path) {
+        return path.isEmpty()
+                ? List.of()
+                : List.of(new ServiceContext(PathContext.CONTEXT_ID, PathContext.encode(path)));
     }
 
     private static NestedReply exception(SystemException exception, CompletionStatus completed) {

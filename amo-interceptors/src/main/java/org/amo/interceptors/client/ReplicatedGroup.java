@@ -171,7 +171,17 @@ final class ReplicatedGroup {
 
     /** Whether acknowledgements have waited long enough for a request, and there is an object to send them to. */
     synchronized boolean needsFlush(long nowMillis) {
-        return hasUnsent() && nowMillis >= session.flushAtMillis();
+        return lastTarget != null && isFlushDue(nowMillis);
+    }
+
+    /** Whether acknowledgements have waited long enough for a request. */
+    synchronized boolean isFlushDue(long nowMillis) {
+        return sack && nowMillis >= session.flushAtMillis();
+    }
+
+    /** Whether acknowledgements wait, or will. */
+    synchronized boolean awaitsCarrier() {
+        return sack && (session.hasUnsentFinished() || hasOneways());
     }
 
     synchronized boolean hasUnsent() {

@@ -54,6 +54,9 @@ import org.omg.PortableServer.ForwardRequest;
 import org.omg.PortableServer.POA;
 import org.omg.PortableServer.Servant;
 import org.omg.PortableServer.ServantActivator;
+import org.omg.PortableServer.THREAD_POLICY_ID;
+import org.omg.PortableServer.ThreadPolicy;
+import org.omg.PortableServer.ThreadPolicyValue;
 
 /**
  * All that the server side needs of JacORB 3.9 beyond {@code org.omg}, in one class: another version of JacORB means
@@ -418,6 +421,12 @@ public final class JacorbAccess {
 
     public boolean isSystemId(POA poa) {
         return ((org.jacorb.poa.POA) poa).isSystemId();
+    }
+
+    /** Whether the POA never calls two of its servants at the same time. */
+    public boolean isSingleThreaded(POA poa) {
+        return ((org.jacorb.poa.POA) poa).getPolicy(THREAD_POLICY_ID.value) instanceof ThreadPolicy policy
+                && policy.value() == ThreadPolicyValue.SINGLE_THREAD_MODEL;
     }
 
     public boolean isRetain(POA poa) {

@@ -4,10 +4,12 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Optional;
+import org.amo.base.CallPath;
 import org.amo.base.ClientId;
 import org.amo.base.wire.MalformedFrameException;
 import org.amo.core.request.RequestId;
 import org.amo.core.wire.AnswerContext;
+import org.amo.core.wire.PathContext;
 import org.amo.core.wire.RequestContext;
 import org.omg.IOP.ServiceContext;
 
@@ -17,8 +19,9 @@ import org.omg.IOP.ServiceContext;
  * @param kind how much the sender knows
  * @param own amo's own context, when {@code kind} is OWN or ACKNOWLEDGEMENT
  * @param foreign the FT_REQUEST, when {@code kind} is FOREIGN
+ * @param path the groups that wait for the reply
  */
-record CallIdentity(Kind kind, Optional<RequestContext> own, Optional<FtRequest> foreign) {
+record CallIdentity(Kind kind, Optional<RequestContext> own, Optional<FtRequest> foreign, CallPath path) {
 
     /** The kinds of sender. */
     enum Kind {
@@ -36,7 +39,6 @@ record CallIdentity(Kind kind, Optional<RequestContext> own, Optional<FtRequest>
     static final int FT_REQUEST = 13;
 
     private static final int FAMILY_MASK = 0xFFFF_FF00;
-    private static final CallIdentity PLAIN = new CallIdentity(Kind.PLAIN, Optional.empty(), Optional.empty());
 
     /**
      * Amo's own context decides; FT_REQUEST counts where there is none.
@@ -44,16 +46,26 @@ record CallIdentity(Kind kind, Optional<RequestContext> own, Optional<FtRequest>
      * @throws MalformedFrameException naming the error in a context of either
      */
     static CallIdentity of(ServiceContext[] contexts) {
+        CallPath path = path(contexts);
         Optional<FtRequest> foreign = Optional.empty();
         for (ServiceContext context : contexts) {
             if ((context.context_id & FAMILY_MASK) == (RequestContext.CONTEXT_ID & FAMILY_MASK)) {
-                return own(context);
+                return own(context, path);
             }
             if (context.context_id == FT_REQUEST) {
                 foreign = Optional.of(FtRequest.decode(context.context_data));
             }
         }
-        return foreign.isPresent() ? new CallIdentity(Kind.FOREIGN, Optional.empty(), foreign) : PLAIN;
+        return new CallIdentity(foreign.isPresent() ? Kind.FOREIGN : Kind.PLAIN, Optional.empty(), foreign, path);
+    }
+
+    private static CallPath path(ServiceContext[] contexts) {
+        for (ServiceContext context : contexts) {
+            if (context.context_id == PathContext.CONTEXT_ID) {
+                return PathContext.decode(context.context_data);
+            }
+        }
+        return CallPath.NONE;
     }
 
     /** Says whether a request claims to be one of amo's, whether or not it can be read. */
@@ -66,7 +78,7 @@ record CallIdentity(Kind kind, Optional<RequestContext> own, Optional<FtRequest>
         return false;
     }
 
-    private static CallIdentity own(ServiceContext context) {
+    private static CallIdentity own(ServiceContext context, CallPath path) {
         if (context.context_id != RequestContext.CONTEXT_ID) {
             String what = context.context_id == AnswerContext.CONTEXT_ID ? "an answer's context" : "another version";
             throw new MalformedFrameException("request context: id 0x" + Integer.toHexString(context.context_id)
@@ -74,7 +86,7 @@ record CallIdentity(Kind kind, Optional<RequestContext> own, Optional<FtRequest>
         }
         RequestContext decoded = RequestContext.decode(context.context_data);
         Kind kind = decoded.call().isPresent() ? Kind.OWN : Kind.ACKNOWLEDGEMENT;
-        return new CallIdentity(kind, Optional.of(decoded), Optional.empty());
+        return new CallIdentity(kind, Optional.of(decoded), Optional.empty(), path);
     }
 
     /** The id under which a foreign call is known to the group. */

@@ -73,7 +73,7 @@ final class FrontEnd implements RequestTaker {
             // Refused, and told, on the other way.
             return false;
         }
-        if (identity.kind() == CallIdentity.Kind.ACKNOWLEDGEMENT) {
+        if (identity.kind() == CallIdentity.Kind.ACKNOWLEDGEMENT || adaptor.waitsFor(identity)) {
             return false;
         }
         CapturedRequest captured = arrived.capture();

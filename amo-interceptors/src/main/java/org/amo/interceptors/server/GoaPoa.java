@@ -2,6 +2,7 @@ package org.amo.interceptors.server;
 
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.amo.base.ProcessExit;
@@ -114,6 +115,38 @@ final class GoaPoa extends _POALocalBase {
         return userManager.isEmpty() && knows(objectId);
     }
 
+    /**
+     * The servant of this object, since operations touch its fields, and the adapter itself if it runs one operation at a time. Empty if
+     * a servant manager chooses the servant, or the object is not active here.
+     */
+    Set<Object> keys(byte[] objectId) {
+        if (userManager.isPresent()) {
+            return Set.of();
+        }
+        try {
+            if (!(real().id_to_servant(objectId) instanceof GoaServant wrapper)) {
+                return Set.of();
+            }
+            SameObject servant = new SameObject(wrapper.user());
+            return jacorb.isSingleThreaded(real()) ? Set.of(servant, new SameObject(this)) : Set.of(servant);
+        } catch (ObjectNotActive | WrongPolicy | SystemException e) {
+            return Set.of();
+        }
+    }
+
+    /** Equal to itself alone: the application's {@code equals} does not count. */
+    private record SameObject(Object object) {
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof SameObject same && same.object == object;
+        }
+
+        @Override
+        public int hashCode() {
+            return System.identityHashCode(object);
+        }
+    }
+
     /** Says whether requests are let through: not held back, thrown away or refused. */
     boolean isActive() {
         try {
@@ -196,6 +229,20 @@ final class GoaPoa extends _POALocalBase {
         return refusal;
     }
 
+    /**
+     * While operations run at the same time, none of them changes the set of objects.
+     *
+     * @throws INV_POLICY as a request for the object might run before the change at one member and behind it at another
+     */
+    private void requireFixedObjects(String change) {
+        if (adaptor.runsBesideOthers()) {
+            throw refused(
+                    new INV_POLICY("an operation " + change + " while operations of other objects run at the same time,"
+                            + " so members would do that at different moments; do it in main, or start every member with"
+                            + " --execute serial"));
+        }
+    }
+
     private void requireName(Policy @Nullable [] policies) {
         if (policies == null || jacorb.property("jacorb.implname").isPresent()) {
             return;
@@ -221,6 +268,7 @@ final class GoaPoa extends _POALocalBase {
     @Override
     public void activate_object_with_id(byte[] objectId, Servant servant)
             throws ServantAlreadyActive, ObjectAlreadyActive, WrongPolicy {
+        requireFixedObjects("activates an object");
         requireReplicable();
         GoaServant wrapper = servants.wrap(servant);
         try {
@@ -234,6 +282,7 @@ final class GoaPoa extends _POALocalBase {
 
     @Override
     public void deactivate_object(byte[] objectId) throws ObjectNotActive, WrongPolicy {
+        requireFixedObjects("deactivates an object");
         Optional<GoaServant> wrapper = wrapperOf(objectId);
         real().deactivate_object(objectId);
         adaptor.servantDeactivated(this, objectId);
@@ -260,6 +309,7 @@ final class GoaPoa extends _POALocalBase {
 
     @Override
     public void set_servant(Servant servant) throws WrongPolicy {
+        requireFixedObjects("sets a default servant");
         requireReplicable();
         GoaServant wrapper = servants.wrap(servant);
         try {
@@ -279,6 +329,7 @@ final class GoaPoa extends _POALocalBase {
 
     @Override
     public void set_servant_manager(ServantManager manager) throws WrongPolicy {
+        requireFixedObjects("sets a servant manager");
         requireReplicable();
         if (manager instanceof ServantActivator activator) {
             real().set_servant_manager(new GoaActivator(this, servants, activator));
@@ -366,12 +417,16 @@ final class GoaPoa extends _POALocalBase {
     @Override
     public POA create_POA(String name, POAManager manager, Policy @Nullable [] policies)
             throws AdapterAlreadyExists, InvalidPolicy {
+        requireFixedObjects("creates an object adapter");
         requireName(policies);
         return child(real().create_POA(name, manager, policies));
     }
 
     @Override
     public POA find_POA(String name, boolean activate) throws AdapterNonExistent {
+        if (activate && adapterActivator.isPresent()) {
+            requireFixedObjects("has an object adapter activated");
+        }
         return child(real().find_POA(name, activate));
     }
 
@@ -402,6 +457,7 @@ final class GoaPoa extends _POALocalBase {
 
     @Override
     public void destroy(boolean etherealize, boolean wait) {
+        requireFixedObjects("destroys an object adapter");
         forget();
         parent.ifPresent(above -> above.children.remove(real()));
         real().destroy(etherealize, wait);

@@ -5,12 +5,14 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.amo.base.RunningOperation;
 import org.amo.base.wire.FrameLimitException;
 import org.amo.base.wire.MalformedFrameException;
 import org.amo.core.replica.ReplicaSettings;
@@ -36,6 +38,7 @@ import org.amo.interceptors.state.ServantStates;
 import org.amo.interceptors.status.MetricsPort;
 import org.amo.interceptors.status.OfferedMetrics;
 import org.amo.interceptors.status.StatusServant;
+import org.omg.CORBA.BAD_INV_ORDER;
 import org.omg.CORBA.CompletionStatus;
 import org.omg.CORBA.IMP_LIMIT;
 import org.omg.CORBA.INTERNAL;
@@ -99,7 +102,9 @@ final class GroupObjectAdaptor implements ServantPort {
         this.servants = new ReplicatedServants(
                 settings.group(),
                 new ServantStates(
-                        ServantStates.codec(jacorb.property("amo.stateCodec")), jacorb.property("amo.stateClasses")),
+                        ServantStates.codec(jacorb.property("amo.stateCodec")),
+                        jacorb.property("amo.stateClasses"),
+                        settings.style() != ReplicaSettings.Style.PASSIVE),
                 gate);
     }
 
@@ -162,6 +167,11 @@ final class GroupObjectAdaptor implements ServantPort {
         return wrapper;
     }
 
+    /** Whether the calling thread runs an operation while others run operations of other objects. */
+    boolean runsBesideOthers() {
+        return settings.executors() > 1 && running().isPresent();
+    }
+
     /** The invocation that runs in the calling thread, if any. */
     Optional<JacorbAccess.Invocation> running() {
         return running.get();
@@ -184,9 +194,15 @@ final class GroupObjectAdaptor implements ServantPort {
             malformed.warn("refused a request from " + jacorb.peer(handler) + ": " + e.getMessage());
             throw new MARSHAL(e.getMessage(), 0, CompletionStatus.COMPLETED_NO);
         }
+        boolean oneway = jacorb.isOneway(handler);
+        if (waitsFor(identity) && !oneway) {
+            String why = "refused '" + operation + "' of " + jacorb.peer(handler) + ": an operation made this call"
+                    + RunningOperation.refusalOfCycle(identity.path(), settings.group());
+            malformed.warn(why);
+            throw new BAD_INV_ORDER(why, MinorCodes.CALL_CYCLE, CompletionStatus.COMPLETED_NO);
+        }
         CapturedRequest captured = jacorb.capture(operation, in, handler);
         byte[] body = orderable(captured).orElseThrow(() -> refused(jacorb.peer(handler), captured));
-        boolean oneway = jacorb.isOneway(handler);
         CompletableFuture<Answer> answer = new CompletableFuture<>();
         try {
             Optional<ReplicatedService> service = replica.await(JOINING);
@@ -211,6 +227,11 @@ final class GroupObjectAdaptor implements ServantPort {
             throw new INTERNAL("cannot answer " + operation + ": " + e, 0, CompletionStatus.COMPLETED_MAYBE);
         }
         jacorb.frontEnd(handler, frontEnd);
+    }
+
+    /** Whether an operation of this group waits for the request: then it could run only after that operation had ended. */
+    boolean waitsFor(CallIdentity identity) {
+        return identity.path().groups().contains(settings.group());
     }
 
     /**
@@ -264,7 +285,8 @@ final class GroupObjectAdaptor implements ServantPort {
                     call.deadlineMillis(),
                     fingerprint,
                     oneway,
-                    body);
+                    body,
+                    identity.path());
             group.submitAll(List.of(new Arrival(request, own.finished(), principal, listener)));
         } else if (identity.kind() == CallIdentity.Kind.FOREIGN) {
             FtRequest foreign = identity.foreign().orElseThrow();
@@ -276,7 +298,8 @@ final class GroupObjectAdaptor implements ServantPort {
                     foreign.expirationMillis(),
                     fingerprint,
                     oneway,
-                    body);
+                    body,
+                    identity.path());
             group.submitAll(List.of(new Arrival(request, FinishedNumbers.NONE, principal, listener)));
         } else {
             identity.own().ifPresent(own -> group.acknowledge(own.client(), own.finished()));
@@ -376,10 +399,18 @@ final class GroupObjectAdaptor implements ServantPort {
         try {
             return reply.encode();
         } catch (FrameLimitException e) {
-            return CapturedReply.systemException(
-                            new IMP_LIMIT(MinorCodes.REPLY_TOO_LONG, CompletionStatus.COMPLETED_YES))
-                    .encode();
+            return tooLong();
         }
+    }
+
+    private static byte[] tooLong() {
+        return CapturedReply.systemException(new IMP_LIMIT(MinorCodes.REPLY_TOO_LONG, CompletionStatus.COMPLETED_YES))
+                .encode();
+    }
+
+    @Override
+    public byte[] replyTooLong(Request request, long bytes, long most) {
+        return tooLong();
     }
 
     private CapturedReply run(CapturedRequest captured) {
@@ -387,6 +418,18 @@ final class GroupObjectAdaptor implements ServantPort {
         byte[] objectId = JacorbAccess.objectId(key);
         Optional<GoaPoa> adapter = gate.await(() -> adapter(key).filter(poa -> poa.knows(objectId)));
         return adapter.map(poa -> poa.run(objectId, captured)).orElseGet(() -> notHere(captured));
+    }
+
+    /** Asked for each request in the order of the log, so it does not wait for an object that is not there yet. */
+    @Override
+    public Set<Object> keys(Request request) {
+        try {
+            byte[] key = CapturedRequest.objectKey(request.body());
+            return adapter(key).map(poa -> poa.keys(JacorbAccess.objectId(key))).orElse(Set.of());
+        } catch (MalformedFrameException e) {
+            LOG.debug("request {} names no object", request.id(), e);
+            return Set.of();
+        }
     }
 
     @Override
@@ -408,6 +451,11 @@ final class GroupObjectAdaptor implements ServantPort {
     @Override
     public Optional<byte[]> takeState() {
         return servants.take();
+    }
+
+    @Override
+    public boolean hasStateDigest() {
+        return false;
     }
 
     @Override

@@ -49,11 +49,22 @@ public final class ServantStates {
 
     private final Optional<StateCodec> codec;
     private final Optional<String> classes;
+    private final boolean keepsHashOrder;
 
     /** @param classes patterns of classes that a state may hold besides the usual ones ({@code amo.stateClasses}) */
     public ServantStates(Optional<StateCodec> codec, Optional<String> classes) {
+        this(codec, classes, true);
+    }
+
+    /**
+     * @param classes patterns of classes that a state may hold besides the usual ones ({@code amo.stateClasses})
+     * @param keepsHashOrder whether hash tables in fields iterate as before when they come back. Members need that if all of them
+     *     execute; a table with many keys in one bucket cannot be kept so
+     */
+    public ServantStates(Optional<StateCodec> codec, Optional<String> classes, boolean keepsHashOrder) {
         this.codec = codec;
         this.classes = classes;
+        this.keepsHashOrder = keepsHashOrder;
     }
 
     /**
@@ -280,13 +291,13 @@ public final class ServantStates {
         }
     }
 
-    private static byte[] serialize(Map<Integer, Map<String, @Nullable Object>> fields, StateFilter filter)
+    private byte[] serialize(Map<Integer, Map<String, @Nullable Object>> fields, StateFilter filter)
             throws NoStateException {
         if (fields.isEmpty()) {
             return new byte[0];
         }
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        try (ObjectOutputStream out = new Writer(bytes, filter)) {
+        try (ObjectOutputStream out = new Writer(bytes, filter, keepsHashOrder)) {
             out.writeObject(fields);
         } catch (IOException | RuntimeException e) {
             throw new NoStateException("the servants' fields cannot be serialized (" + e + ")", e);
@@ -314,10 +325,10 @@ public final class ServantStates {
     private static final class Writer extends ObjectOutputStream {
         private final StateFilter filter;
 
-        Writer(OutputStream out, StateFilter filter) throws IOException {
+        Writer(OutputStream out, StateFilter filter, boolean keepsHashOrder) throws IOException {
             super(out);
             this.filter = filter;
-            enableReplaceObject(true);
+            enableReplaceObject(keepsHashOrder);
         }
 
         /** So that hash tables are read with the buckets that they had. */

@@ -21,7 +21,8 @@ public interface StateCodec {
 
     /**
      * Puts a servant, as the application's main has made it, into a state that {@link #take} gave, perhaps at another
-     * member.
+     * member. In style passive the default of {@link #applyUpdate} calls it for a servant that has run, too: nothing of its
+     * earlier state may stay.
      *
      * @throws Exception then this member stops
      */

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
+import org.amo.base.CallPath;
 import org.amo.base.ClientId;
 import org.amo.core.request.Answer;
 import org.amo.core.request.Budget;
@@ -20,6 +21,7 @@ import org.amo.core.request.Request;
 import org.amo.core.request.RequestId;
 import org.amo.core.sack.FinishedNumbers;
 import org.amo.core.wire.AnswerContext;
+import org.amo.core.wire.PathContext;
 import org.amo.core.wire.RequestContext;
 import org.amo.interceptors.MinorCodes;
 import org.junit.jupiter.api.AfterAll;
@@ -29,6 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.omg.CORBA.BAD_CONTEXT;
+import org.omg.CORBA.BAD_INV_ORDER;
 import org.omg.CORBA.CompletionStatus;
 import org.omg.CORBA.MARSHAL;
 import org.omg.CORBA.ORB;
@@ -214,6 +217,41 @@ class IdentityTest {
     }
 
     @Test
+    void aRequestKeepsThePathThatItCameBy() {
+        ContextClient.send(path("bank", "audit"), own(NUMBERS.incrementAndGet(), FinishedNumbers.NONE));
+        calls.count(1);
+        assertEquals(List.of("bank", "audit"), last().path().groups());
+        ContextClient.send(own(NUMBERS.incrementAndGet(), FinishedNumbers.NONE));
+        calls.count(1);
+        assertEquals(CallPath.NONE, last().path());
+    }
+
+    /** Also one without a number, as a plain reference that its server forwards here brings it. */
+    @Test
+    void aRequestForWhichAnOperationOfThisGroupWaitsIsRefusedBeforeItIsOrdered() {
+        int before = group().log().size();
+        for (int i = 0; i < 2; i++) {
+            ServiceContext path = path("front", GROUP, "audit");
+            if (i == 0) {
+                ContextClient.send(path);
+            } else {
+                ContextClient.send(path, own(NUMBERS.incrementAndGet(), FinishedNumbers.NONE));
+            }
+            BAD_INV_ORDER refused = assertThrows(BAD_INV_ORDER.class, () -> calls.count(1));
+            assertEquals(MinorCodes.CALL_CYCLE, refused.minor);
+            assertEquals(CompletionStatus.COMPLETED_NO, refused.completed);
+        }
+        assertEquals(before, group().log().size());
+        ContextClient.send(path("front", "audit"));
+        calls.count(1);
+        assertEquals(before + 1, group().log().size());
+    }
+
+    private static ServiceContext path(String... groups) {
+        return context(PathContext.CONTEXT_ID, PathContext.encode(new CallPath(List.of(groups))));
+    }
+
+    @Test
     void aContextThatCannotBeReadRefusesItsRequestOnly() {
         int before = SERVANT.journal().size();
         byte[] good = own(NUMBERS.incrementAndGet(), FinishedNumbers.NONE).context_data;
@@ -225,6 +263,7 @@ class IdentityTest {
         refused(context(RequestContext.CONTEXT_ID, new byte[0]));
         refused(context(AnswerContext.CONTEXT_ID, good));
         refused(context(0x414D_4F07, good));
+        refused(context(PathContext.CONTEXT_ID, new byte[] {1, 1, 0}));
         refused(context(CallIdentity.FT_REQUEST, new byte[] {0, 0, 0, 0, 127}));
         assertEquals(before, SERVANT.journal().size());
         ContextClient.send();

@@ -29,8 +29,10 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.amo.interceptors.MinorCodes;
 import org.jacorb.orb.giop.BiDirConnectionInitializer;
@@ -479,16 +481,57 @@ class OrderedNestedCallsTest {
 
     /** A second group, whose members are in this process too. */
     private String backGroup(List<CallsServant> servants) throws Exception {
+        return backGroup(orb -> {
+            CallsServant servant = new CallsServant();
+            servants.add(servant);
+            return servant;
+        });
+    }
+
+    private String backGroup(Function<ORB, CallsServant> maker) throws Exception {
         String members = Server.members(2);
         String reference = "";
         for (String id : List.of("a", "b")) {
-            Server server = Server.start(Server.properties(group + "-back", id, members));
+            Properties properties = Server.properties(group + "-back", id, members);
+            properties.setProperty("amo.nested", "ordered");
+            Server server = Server.start(properties);
             servers.add(server);
-            CallsServant servant = new CallsServant();
-            servants.add(servant);
+            CallsServant servant = maker.apply(server.orb());
             reference = server.activate(server.poa(server.root(), "back"), "back", servant);
         }
         return reference;
+    }
+
+    /** Front, back, front: refused by each member of the back group, as a result that the front group orders. */
+    @Test
+    void aCallBackIntoAGroupThatWaitsIsRefusedAtOnce() throws Exception {
+        List<String> first = new CopyOnWriteArrayList<>();
+        String reference = backGroup(orb -> new CallsServant() {
+            @Override
+            public int count(int by) {
+                if (by == 1) {
+                    return 1;
+                }
+                return CallsHelper.unchecked_narrow(orb.string_to_object(first.get(0)))
+                        .count(1);
+            }
+        });
+        Calls front = front(reference, callee -> {
+            BAD_INV_ORDER refused =
+                    assertThrows(BAD_INV_ORDER.class, () -> callee.calls().count(2));
+            assertEquals(CompletionStatus.COMPLETED_NO, refused.completed);
+            return refused.minor + callee.calls().count(1);
+        });
+        first.add(client.object_to_string(front));
+        assertEquals(MinorCodes.CALL_CYCLE + 1, front.count(1));
+        assertEquals(2, nested().sends());
+        assertEquals(0, ToyNestedCalls.of(group + "-back").sends(), "nothing was sent back");
+        assertEquals(
+                List.of(List.of(group), List.of(group)),
+                ToyGroup.named(group + "-back").log().stream()
+                        .map(entry -> entry.request().path().groups())
+                        .toList());
+        assertEqualReplies(1);
     }
 
     @Test
@@ -517,6 +560,23 @@ class OrderedNestedCallsTest {
         List<org.amo.core.sack.FinishedNumbers> finished =
                 ToyGroup.named(group + "-back").finished();
         assertEquals(2, finished.get(finished.size() - 1).floor());
+        int calls = ToyGroup.named(group + "-back").log().size();
+        await().untilAsserted(
+                        () -> assertEquals(3, finished.get(finished.size() - 1).floor(), "without another call"));
+        assertEquals(calls, ToyGroup.named(group + "-back").log().size());
+    }
+
+    @Test
+    void theLastAcknowledgementsGoToAnotherMemberIfTheFirstIsAway() throws Exception {
+        String reference = backGroup(new ArrayList<>());
+        Calls front = front(reference, callee -> callee.calls().count(1));
+        assertEquals(1, front.count(1));
+        servers.remove(0).close();
+        List<org.amo.core.sack.FinishedNumbers> finished =
+                ToyGroup.named(group + "-back").finished();
+        await().atMost(30, TimeUnit.SECONDS)
+                .untilAsserted(
+                        () -> assertEquals(1, finished.get(finished.size() - 1).floor()));
     }
 
     @Test

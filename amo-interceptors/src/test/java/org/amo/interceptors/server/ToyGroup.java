@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
@@ -56,6 +57,11 @@ final class ToyGroup {
     /** All executed requests, in order. */
     List<Entry> log() {
         return new ArrayList<>(log);
+    }
+
+    /** The keys of a request at a member now. */
+    Set<Object> keys(String member, Request request) throws Exception {
+        return order.submit(() -> members.get(member).keys(request)).get();
     }
 
     /** Ids of the copies that came with one. */
@@ -189,7 +195,7 @@ final class ToyGroup {
             // The toy keeps no figures.
             return new ReplicaStatus(
                     id, "", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, Map.of(), Map.of(), 0, Map.of(), 0, 0, 0, 0,
-                    0, 0, "", "", "", 0, 0, 0, "", "active", "");
+                    0, 0, "", "", "", 0, 0, 0, 0, "", "active", "");
         }
 
         @Override

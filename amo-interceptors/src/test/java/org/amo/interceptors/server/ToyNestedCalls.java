@@ -7,6 +7,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.amo.base.CallPath;
 import org.amo.base.NestedCall;
 import org.amo.base.NestedCallException;
 import org.amo.base.NestedCalls;
@@ -56,6 +57,7 @@ final class ToyNestedCalls {
         private final ServantPort servant;
         private long position;
         private int number;
+        private CallPath path = CallPath.NONE;
         private Optional<Thread> thread = Optional.empty();
 
         Member(String group, ServantPort servant) {
@@ -67,6 +69,7 @@ final class ToyNestedCalls {
         public byte[] execute(long at, long orderedTimeMillis, Request request) {
             position = at;
             number = 0;
+            path = request.path();
             thread = Optional.of(Thread.currentThread());
             return operation.run(() -> servant.execute(at, orderedTimeMillis, request));
         }
@@ -87,6 +90,11 @@ final class ToyNestedCalls {
                 facts.put(place, new Fact(known.identity(), inThread(call, known.identity())));
             }
             return facts.get(place).result();
+        }
+
+        @Override
+        public CallPath path() {
+            return path;
         }
 
         private Optional<byte[]> inThread(NestedCall call, Optional<byte[]> identity) {

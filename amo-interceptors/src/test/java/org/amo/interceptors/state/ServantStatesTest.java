@@ -53,6 +53,26 @@ class ServantStatesTest implements HostileBytes {
         private Object anything = "";
     }
 
+    private static final class Table extends Plain {
+        private Map<String, String> names = new HashMap<>();
+    }
+
+    /** A client may choose such keys, and in style passive one member alone iterates. */
+    @Test
+    void tablesOfAnyShapeAreKeptIfTheirOrderNeedNotBe() throws NoStateException {
+        Table from = new Table();
+        for (String key : List.of("AaAaAaAa", "AaAaAaBB", "AaAaBBAa", "AaAaBBBB", "AaBBAaAa", "AaBBAaBB", "AaBBBBAa")) {
+            from.names.put(key, key);
+            from.names.put("BB" + key.substring(2), key);
+        }
+        Map<PoaObjectKey, Servant> servants = Map.of(new PoaObjectKey(new byte[] {1}), from);
+        assertThrows(NoStateException.class, () -> states.take(servants));
+        ServantStates unordered = new ServantStates(Optional.empty(), Optional.empty(), false);
+        Table to = new Table();
+        unordered.applyUpdate(unordered.takeUpdate(servants), key -> to);
+        assertEquals(from.names, to.names);
+    }
+
     private static final class Opaque extends Plain {
         private final Map<String, Thread> threads = new HashMap<>();
     }

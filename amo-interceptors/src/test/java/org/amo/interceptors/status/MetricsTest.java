@@ -111,6 +111,7 @@ class MetricsTest {
                 30,
                 0,
                 0,
+                0,
                 "",
                 "active",
                 "");

@@ -1,9 +1,8 @@
 package org.amo.lab.attack;
 
 import java.nio.file.Path;
-import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
+import org.amo.examples.counter.CountersInMemory;
 import org.amo.lab.cluster.CounterProgram;
 
 /** One member of the attacked counters; its arguments are those of {@link CounterProgram#serve}. */
@@ -22,29 +21,7 @@ final class AttackedCounterServer {
                 builder -> stores.ifPresent(folder -> builder.memberTls(Certificates.of(folder, args[0]))));
     }
 
-    private static final class InMemory implements AttackedCounters {
-        private final Map<String, Long> counters = new TreeMap<>();
-
-        @Override
-        public long add(String name, long amount) {
-            return counters.merge(name, amount, Long::sum);
-        }
-
-        @Override
-        public boolean move(String from, String to, long amount) {
-            if (counters.getOrDefault(from, 0L) < amount) {
-                return false;
-            }
-            add(from, -amount);
-            add(to, amount);
-            return true;
-        }
-
-        @Override
-        public Map<String, Long> all() {
-            return counters;
-        }
-
+    private static final class InMemory extends CountersInMemory implements AttackedCounters {
         @Override
         public long descend() {
             return Misuse.descend(0);

@@ -3,13 +3,10 @@ package org.amo.lab.chaos;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.function.Consumer;
 import org.amo.core.order.Member;
 import org.amo.lab.cluster.ChainProgram;
@@ -191,33 +188,20 @@ final class GroupChain {
     private void compare(
             String name, ChainedCounters before, int level, Consumer<String> violation, Consumer<String> remarks) {
         Link next = links.get(level);
-        Map<String, Long> here = before.all();
-        Map<String, Long> missed = before.missed();
-        Map<String, Long> doubtful = before.doubtful();
+        CallerCounters callers = new CallerCounters(before.all(), before.missed(), before.doubtful());
         try (AmoClient client = next.client()) {
             ChainedCounters counters = next.counters(client);
-            Map<String, Long> there = counters.all();
-            for (String counter : union(here, there)) {
-                long expected = here.getOrDefault(counter, 0L) - missed.getOrDefault(counter, 0L);
-                long found = there.getOrDefault(counter, 0L);
-                if (Math.abs(expected - found) > doubtful.getOrDefault(counter, 0L)) {
-                    violation.accept("counter " + counter + " is " + found + " in the group " + next.name + ", and "
-                            + name + " has changed it by " + expected);
-                }
-            }
-            remarks.accept(here.size() + " counters of " + name + " compared with the group " + next.name + ": nested"
-                    + " calls of " + missed.size() + " did not run, of " + doubtful.size()
-                    + " have an unknown outcome");
+            callers.compareWith(counters.all())
+                    .forEach(each -> violation.accept("counter " + each.counter() + " is " + each.found()
+                            + " in the group " + next.name + ", and " + name + " has changed it by "
+                            + each.expected()));
+            remarks.accept(callers.all().size() + " counters of " + name + " compared with the group " + next.name
+                    + ": nested calls of " + callers.missed().size() + " did not run, of "
+                    + callers.doubtful().size() + " have an unknown outcome");
             if (level + 1 < links.size()) {
                 compare("the group " + next.name, counters, level + 1, violation, remarks);
             }
         }
-    }
-
-    private static Set<String> union(Map<String, Long> one, Map<String, Long> other) {
-        Map<String, Long> both = new HashMap<>(one);
-        both.putAll(other);
-        return new TreeSet<>(both.keySet());
     }
 
     private static AmoClient client(String group, List<Member> members, Path secret) {

@@ -1,10 +1,6 @@
 package org.amo.lab.cluster;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.security.SecureRandom;
 import java.time.Instant;
 import java.util.HashMap;
@@ -12,15 +8,10 @@ import java.util.Map;
 import java.util.Random;
 import java.util.UUID;
 import org.amo.examples.bank.BankServant;
+import org.amo.examples.bank.BankServer;
 import org.amo.examples.bank.idl.BadAmount;
 import org.amo.examples.bank.idl.Ledger;
-import org.omg.CORBA.ORB;
-import org.omg.CORBA.Policy;
 import org.omg.CORBA.UserException;
-import org.omg.PortableServer.IdAssignmentPolicyValue;
-import org.omg.PortableServer.LifespanPolicyValue;
-import org.omg.PortableServer.POA;
-import org.omg.PortableServer.POAHelper;
 
 /**
  * A bank that is not deterministic, and a CORBA program that serves it: {@code DrawingBank IORFILE}. Each change of an
@@ -45,21 +36,7 @@ public final class DrawingBank extends BankServant {
 
     /** Serves it; the file gets its reference. */
     public static void main(String[] args) throws UserException, IOException {
-        ORB orb = ORB.init(args, null);
-        POA root = POAHelper.narrow(orb.resolve_initial_references("RootPOA"));
-        Policy[] policies = {
-            root.create_lifespan_policy(LifespanPolicyValue.PERSISTENT),
-            root.create_id_assignment_policy(IdAssignmentPolicyValue.USER_ID)
-        };
-        POA poa = root.create_POA("bank", root.the_POAManager(), policies);
-        byte[] id = "bank".getBytes(StandardCharsets.UTF_8);
-        poa.activate_object_with_id(id, new DrawingBank());
-        root.the_POAManager().activate();
-        Path file = Path.of(args[0]);
-        Path draft = file.resolveSibling(file.getFileName() + ".new");
-        Files.writeString(draft, orb.object_to_string(poa.id_to_reference(id)));
-        Files.move(draft, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
-        orb.run();
+        BankServer.serve(args, new DrawingBank());
     }
 
     @Override

@@ -19,6 +19,7 @@ import org.amo.cli.ExitCodes;
 import org.amo.cli.Run;
 import org.amo.lab.cluster.CounterMember;
 import org.amo.lab.cluster.MemberProgram;
+import org.amo.lab.cluster.ProcessGroup;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -110,6 +111,22 @@ class AttackTest {
 
     /** Members as they are, but for the counters': those write too much into their logs. */
     private static Function<MemberProgram.Of, MemberProgram> members(Service service) {
-        return service == Service.COUNTER ? of -> new CounterMember(of, TalkativeServer.class) : service::member;
+        return of -> service == Service.COUNTER
+                ? new CounterMember(quick(of), TalkativeServer.class)
+                : service.member(quick(of));
+    }
+
+    /** With the first compiler alone: six members would keep the second one busy for longer than they live. */
+    private static MemberProgram.Of quick(MemberProgram.Of of) {
+        ProcessGroup.Place place = of.place();
+        List<String> options = new ArrayList<>(place.options());
+        options.add("-XX:TieredStopAtLevel=1");
+        return new MemberProgram.Of(
+                of.member(),
+                of.known(),
+                new ProcessGroup.Place(place.host(), place.prefix(), place.data(), options, place.classes()),
+                of.settings(),
+                of.secret(),
+                of.folder());
     }
 }

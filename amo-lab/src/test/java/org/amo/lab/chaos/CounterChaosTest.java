@@ -103,6 +103,7 @@ class CounterChaosTest {
         List<String> words = List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
                 "-cp",
                 String.join(File.pathSeparator, AmoClassPath.all()),
                 "org.amo.cli.Amo",

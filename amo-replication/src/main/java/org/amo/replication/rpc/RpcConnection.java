@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.amo.base.CallPath;
 import org.amo.base.ClientId;
 import org.amo.base.wire.MalformedFrameException;
 import org.amo.core.client.Attempt;
@@ -92,6 +93,15 @@ public final class RpcConnection {
     /** Leaves with the next {@link #flush}. */
     public void send(ClientId client, Attempt copy) {
         frames.orElseThrow().write(RpcFrames.request(client, copy));
+    }
+
+    /** The same for an attempt of a nested call, with the groups that wait for its reply. */
+    public void send(ClientId client, Attempt copy, CallPath path) {
+        if (!path.isEmpty()) {
+            // Its answer tells nothing.
+            frames.orElseThrow().write(RpcFrames.path(++lastAsked, path));
+        }
+        send(client, copy);
     }
 
     /** Leaves with the next {@link #flush}. */

@@ -2,6 +2,7 @@ package org.amo.replication.rpc;
 
 import java.util.Arrays;
 import java.util.Optional;
+import org.amo.base.CallPath;
 import org.amo.base.ClientId;
 import org.amo.base.wire.FrameLimitException;
 import org.amo.base.wire.MalformedFrameException;
@@ -11,6 +12,7 @@ import org.amo.core.client.Attempt;
 import org.amo.core.request.Answer;
 import org.amo.core.request.Request;
 import org.amo.core.sack.FinishedNumbers;
+import org.amo.core.wire.PathContext;
 import org.amo.core.wire.RequestContext;
 import org.amo.core.wire.RequestFields;
 
@@ -225,6 +227,26 @@ final class RpcFrames {
         WireReader reader = begin("ask", ASK, frame);
         long copy = reader.varint("copy", 1, Long.MAX_VALUE);
         return new Asked(copy, shortRest(frame, reader));
+    }
+
+    /**
+     * The path of the next request on this connection, in a question: a member of an older version has no answer to it, and reads on.
+     */
+    static byte[] path(long copy, CallPath path) {
+        byte[] context = PathContext.encode(path);
+        WireWriter question = new WireWriter(4 + context.length);
+        question.i32(PathContext.CONTEXT_ID);
+        question.raw(context, 0, context.length);
+        return ask(copy, question.toBytes());
+    }
+
+    /** The path that a question tells; empty if the question is one for the service. */
+    static Optional<CallPath> readPath(byte[] question) {
+        WireReader reader = new WireReader("path", question);
+        if (question.length < 4 || reader.i32("id") != PathContext.CONTEXT_ID) {
+            return Optional.empty();
+        }
+        return Optional.of(PathContext.decode(rest(question, reader)));
     }
 
     static byte[] told(long copy, Optional<byte[]> answer) {

@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.amo.base.CallPath;
 import org.amo.base.wire.MalformedFrameException;
 import org.amo.core.replica.ReplicatedService;
 import org.amo.core.replica.ReplicatedService.Arrival;
@@ -31,6 +32,8 @@ final class ServerConnection implements FrameChannel.Receiver {
     /** At the latest with so many bytes, requests read go to the replica: as many as flush a batch into an entry. */
     private static final long MOST_GATHERED_BYTES = 50_000;
 
+    private static final byte[] NOTHING = {};
+
     /** A client that connects must identify itself within that time. */
     private static final long GREETING_SECONDS = 10;
 
@@ -45,6 +48,9 @@ final class ServerConnection implements FrameChannel.Receiver {
     private final Inbox<Ready> ready = new Inbox<>();
     /** The requests that one reading of the connection brought. */
     private final List<Arrival> gathered = new ArrayList<>();
+
+    /** Of the next request. */
+    private CallPath path = CallPath.NONE;
 
     private long gatheredBytes;
     private boolean greeted;
@@ -200,7 +206,9 @@ final class ServerConnection implements FrameChannel.Receiver {
                 call.deadlineMillis(),
                 options.fingerprint().applyAsLong(body),
                 arrived.oneway(),
-                body);
+                body,
+                path);
+        path = CallPath.NONE;
         underWay++;
         bytesUnderWay += body.length;
         // Not only at the end of the batch: Netty reads on sixteen times before that.
@@ -227,13 +235,20 @@ final class ServerConnection implements FrameChannel.Receiver {
     }
 
     private void onAsk(RpcFrames.Asked asked) {
+        Optional<CallPath> told = RpcFrames.readPath(asked.question());
         int length = asked.question().length;
         underWay++;
         bytesUnderWay += length;
         balance();
-        Consumer<Optional<byte[]>> told = answer -> ready(() -> RpcFrames.told(asked.copy(), answer), length);
+        Consumer<Optional<byte[]>> answered = answer -> ready(() -> RpcFrames.told(asked.copy(), answer), length);
+        if (told.isPresent()) {
+            path = told.get();
+            answered.accept(Optional.of(NOTHING));
+            return;
+        }
         server.questions()
-                .ifPresentOrElse(each -> each.onQuestion(asked.question(), told), () -> told.accept(Optional.empty()));
+                .ifPresentOrElse(
+                        each -> each.onQuestion(asked.question(), answered), () -> answered.accept(Optional.empty()));
     }
 
     /** Any thread. */

@@ -14,6 +14,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import org.amo.base.CallPath;
 import org.amo.base.ClientId;
 import org.amo.base.NestedCallException;
 import org.amo.base.NestedCalls;
@@ -223,8 +224,11 @@ public final class AmoClient implements AutoCloseable {
     }
 
     private byte[] callNested(NestedCalls ordered, byte[] request, boolean oneway, Duration deadline) {
+        CallPath path = RunningOperation.current()
+                .map(operation -> operation.pathTo("group " + group, group::equals))
+                .orElse(CallPath.NONE);
         return ServiceCall.make(
-                ordered, new ServiceCall(group, loop, room, request.clone(), oneway, deadline.toMillis()));
+                ordered, new ServiceCall(group, loop, room, request.clone(), oneway, deadline.toMillis(), path));
     }
 
     private static void check(byte[] request, Duration deadline) {

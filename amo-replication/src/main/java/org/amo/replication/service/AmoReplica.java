@@ -104,7 +104,7 @@ public final class AmoReplica implements AutoCloseable {
         private Optional<TlsFiles> memberTls = Optional.empty();
         private Optional<AmoHandler> handler = Optional.empty();
         private Optional<AmoState> state = Optional.empty();
-        private Optional<String> obstacle = Optional.empty();
+        private Optional<Object> withFields = Optional.empty();
         private boolean withoutSnapshots;
         private Optional<RpcQuestions> questions = Optional.empty();
         private Optional<Function<ReplicaSettings, OrderedLog>> ownLog = Optional.empty();
@@ -164,8 +164,9 @@ public final class AmoReplica implements AutoCloseable {
         }
 
         /**
-         * Declares that the operations commute: in any order members reach the same state, and no reply reveals the order.
-         * The declaration is not checked.
+         * Declares that the operations commute: in any order members reach the same state, and no reply reveals the order, nor
+         * the time or the random numbers of the context, which differ with it. The declaration is not checked. If it is wrong, a
+         * violation of the order makes members diverge.
          */
         public Builder commutative() {
             commutative = true;
@@ -307,13 +308,8 @@ public final class AmoReplica implements AutoCloseable {
             MethodTable methods = new MethodTable(type);
             methods.warnings().forEach(LOG::warn);
             handler = Optional.of(new TypedService(methods, object));
-            if (object instanceof AmoState own) {
-                state = Optional.of(own);
-            } else {
-                FieldState fields = new FieldState(object);
-                obstacle = fields.obstacle();
-                state = obstacle.isPresent() ? Optional.empty() : Optional.of(fields);
-            }
+            state = object instanceof AmoState own ? Optional.of(own) : Optional.empty();
+            withFields = state.isPresent() ? Optional.empty() : Optional.of(object);
             return this;
         }
 
@@ -396,17 +392,23 @@ public final class AmoReplica implements AutoCloseable {
         private HandlerServant servant() {
             AmoHandler chosen = handler.orElseThrow(
                     () -> new IllegalArgumentException("nothing to replicate; name a handler(...) or a service(...)"));
-            if (state.isEmpty() && obstacle.isPresent() && !withoutSnapshots) {
+            // In style passive one member executes, so that the others need not iterate as it does.
+            Optional<FieldState> fields = withFields
+                    .filter(object -> state.isEmpty())
+                    .map(object -> new FieldState(object, style != ReplicaSettings.Style.PASSIVE));
+            Optional<String> obstacle = fields.flatMap(FieldState::obstacle);
+            if (obstacle.isPresent() && !withoutSnapshots) {
                 throw new IllegalArgumentException(
                         obstacle.get() + "; or accept a log that is never cut by withoutSnapshots()");
             }
-            if (state.isEmpty() && !withoutSnapshots) {
+            Optional<AmoState> kept = state.or(() -> fields.filter(each -> obstacle.isEmpty()));
+            if (kept.isEmpty() && !withoutSnapshots) {
                 LOG.warn(
                         "group {} has no state(...): its log is never cut, and a member that starts runs all of it; give a"
                                 + " state(...), or say withoutSnapshots()",
                         group);
             }
-            return new HandlerServant(group, chosen, state, commutative);
+            return new HandlerServant(group, chosen, kept, commutative);
         }
 
         private void checkSecurity() {

@@ -20,7 +20,11 @@ public interface AmoState {
         return false;
     }
 
-    /** Puts the service, as it was made at the start of its process, into a state that {@link #take} gave at some member. */
+    /**
+     * Puts the service, as it was made at the start of its process, into a state that {@link #take} gave at some member. In
+     * style passive the default of {@link #applyUpdate} calls it for a service that has run, too: nothing of its earlier state may
+     * stay.
+     */
     void restore(byte[] state);
 
     /**

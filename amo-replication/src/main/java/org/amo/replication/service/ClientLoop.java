@@ -345,7 +345,7 @@ final class ClientLoop {
         @Override
         public void send(int member, PendingCall caller, Attempt copy) {
             history.sent(caller, copy.id());
-            links.send(member, copy);
+            links.send(member, copy, caller.path());
         }
 
         @Override

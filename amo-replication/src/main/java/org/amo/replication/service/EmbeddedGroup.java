@@ -99,7 +99,7 @@ public final class EmbeddedGroup implements AutoCloseable {
      *     one object twice
      */
     public static <T> EmbeddedGroup of(int size, Class<T> type, Supplier<? extends T> services) {
-        Supplier<SnapshotCheck.Checked> checked = made(type, services);
+        Supplier<SnapshotCheck.Checked> checked = made(type, services, true);
         requireNewObjects(checked);
         return new EmbeddedGroup(size, () -> checked.get().servant(), Optional.of(checked));
     }
@@ -112,7 +112,7 @@ public final class EmbeddedGroup implements AutoCloseable {
      *     object twice
      */
     public static <T> EmbeddedGroup ofPassive(int size, Class<T> type, Supplier<? extends T> services) {
-        Supplier<SnapshotCheck.Checked> made = made(type, services);
+        Supplier<SnapshotCheck.Checked> made = made(type, services, false);
         requireNewObjects(made);
         return new EmbeddedGroup(
                 NAME,
@@ -147,11 +147,13 @@ public final class EmbeddedGroup implements AutoCloseable {
                 ReplicaSettings.Style.ACTIVE);
     }
 
-    private static <T> Supplier<SnapshotCheck.Checked> made(Class<T> type, Supplier<? extends T> services) {
+    /** @param keepsHashOrder whether all members execute */
+    private static <T> Supplier<SnapshotCheck.Checked> made(
+            Class<T> type, Supplier<? extends T> services, boolean keepsHashOrder) {
         MethodTable methods = new MethodTable(type);
         return () -> {
             T service = services.get();
-            AmoState state = service instanceof AmoState own ? own : fields(service);
+            AmoState state = service instanceof AmoState own ? own : fields(service, keepsHashOrder);
             return new SnapshotCheck.Checked(
                     service, servant(new TypedService(methods, service), Optional.of(state)), state);
         };
@@ -166,8 +168,8 @@ public final class EmbeddedGroup implements AutoCloseable {
         }
     }
 
-    private static FieldState fields(Object service) {
-        FieldState fields = new FieldState(service);
+    private static FieldState fields(Object service, boolean keepsHashOrder) {
+        FieldState fields = new FieldState(service, keepsHashOrder);
         fields.obstacle().ifPresent(why -> {
             throw new IllegalArgumentException(why + "; or test it with EmbeddedGroup.ofWithoutSnapshots");
         });

@@ -28,14 +28,16 @@ import org.jspecify.annotations.Nullable;
  */
 final class FieldState implements AmoState {
     private static final int VERSION = 2;
+    private static final int WITHOUT_HASH_ORDER = 3;
     private static final String REMEDY = "; make it transient if it is no state, or let the service implement AmoState";
 
     private final Object service;
+    private final int version;
     private final List<Held> fields = new ArrayList<>();
     private final List<String> leftAlone = new ArrayList<>();
     private final Comparators comparators = new Comparators();
-    private final StateContainers containers = new StateContainers(comparators);
-    private final TypeCodecs codecs = new TypeCodecs(containers);
+    private final StateContainers containers;
+    private final TypeCodecs codecs;
     private final Optional<String> obstacle;
 
     private record Held(Field field, TypeCodec codec) {
@@ -45,7 +47,18 @@ final class FieldState implements AmoState {
     }
 
     FieldState(Object service) {
+        this(service, true);
+    }
+
+    /**
+     * @param keepsHashOrder whether hash tables iterate as before when they come back. Members need that if all of them execute; a table
+     *     with many keys in one bucket cannot be kept so
+     */
+    FieldState(Object service, boolean keepsHashOrder) {
         this.service = service;
+        this.version = keepsHashOrder ? VERSION : WITHOUT_HASH_ORDER;
+        this.containers = new StateContainers(comparators, keepsHashOrder);
+        this.codecs = new TypeCodecs(containers);
         this.obstacle = collect();
     }
 
@@ -67,7 +80,7 @@ final class FieldState implements AmoState {
     @Override
     public byte[] take() {
         WireWriter writer = new WireWriter(1 << 12);
-        writer.u8(VERSION);
+        writer.u8(version);
         containers.begin();
         for (Held held : fields) {
             writer.text("field", held.name() + " " + held.codec().schema(), 1 << 16);
@@ -111,16 +124,16 @@ final class FieldState implements AmoState {
 
     private void read(byte[] state) {
         WireReader reader = new WireReader("state of " + service.getClass().getSimpleName(), state);
-        int version = reader.u8("version");
-        if (version != VERSION) {
-            throw reader.malformed("version", version);
+        int found = reader.u8("version");
+        if (found != version) {
+            throw reader.malformed("version", found);
         }
         StateSession session = containers.begin();
         for (Held held : fields) {
             String expected = held.name() + " " + held.codec().schema();
-            String found = reader.text("field", 1 << 16);
-            if (!found.equals(expected)) {
-                throw new IllegalStateException("the snapshot has '" + found + "' where this member has '" + expected
+            String field = reader.text("field", 1 << 16);
+            if (!field.equals(expected)) {
+                throw new IllegalStateException("the snapshot has '" + field + "' where this member has '" + expected
                         + "'; run the same version of " + service.getClass().getName() + " at every member");
             }
             session.present(value(held.field()));

@@ -2,6 +2,7 @@ package org.amo.replication.service;
 
 import java.util.Optional;
 import java.util.OptionalLong;
+import org.amo.base.wire.FrameLimitException;
 import org.amo.core.order.FatalErrors;
 import org.amo.core.replica.Execution;
 import org.amo.core.replica.ServantPort;
@@ -74,6 +75,11 @@ final class HandlerServant implements ServantPort {
     @Override
     public byte[] skipped(Request request) {
         return request.oneway() ? NOTHING : Payloads.skipped();
+    }
+
+    @Override
+    public byte[] replyTooLong(Request request, long bytes, long most) {
+        return Payloads.thrown(new FrameLimitException("the reply beside an update of the state", bytes, most));
     }
 
     @Override

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Consumer;
+import org.amo.base.CallPath;
 import org.amo.base.ClientId;
 import org.amo.core.client.Attempt;
 import org.amo.core.client.Delivery;
@@ -53,7 +54,7 @@ final class LocalLinks implements MemberLinks {
 
     @Override
     @SuppressWarnings("ReferenceEquality") // another connection to the same service is another one
-    public void send(int member, Attempt copy) {
+    public void send(int member, Attempt copy, CallPath path) {
         Line line = lines.get(member).orElseThrow();
         Request request = new Request(
                 copy.id(),
@@ -61,7 +62,8 @@ final class LocalLinks implements MemberLinks {
                 copy.deadlineMillis(),
                 Payloads.fingerprint(copy.body()),
                 copy.oneway(),
-                copy.body().clone());
+                copy.body().clone(),
+                path);
         line.service()
                 .submit(
                         request,

@@ -2,6 +2,7 @@ package org.amo.replication.service;
 
 import java.util.Optional;
 import java.util.function.Consumer;
+import org.amo.base.CallPath;
 import org.amo.core.client.Attempt;
 import org.amo.core.client.Delivery;
 import org.amo.core.request.Answer;
@@ -38,7 +39,8 @@ interface MemberLinks {
 
     void connect(int member, Events events);
 
-    void send(int member, Attempt copy);
+    /** @param path the groups that wait for the reply */
+    void send(int member, Attempt copy, CallPath path);
 
     void acknowledge(int member, FinishedNumbers finished);
 

@@ -2,6 +2,7 @@ package org.amo.replication.service;
 
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import org.amo.base.CallPath;
 import org.amo.core.client.ClientCall;
 import org.amo.core.request.RequestId;
 import org.jspecify.annotations.Nullable;
@@ -13,16 +14,27 @@ final class PendingCall {
     private final long endMillis;
     private final CallPermits room;
     private final Optional<ClientCall.Identity> identity;
+    private final CallPath path;
     private final CompletableFuture<byte[]> outcome = new CompletableFuture<>();
     private @Nullable RequestId sentAs;
 
     PendingCall(byte[] body, boolean oneway, long endMillis, CallPermits room) {
-        this(body, oneway, endMillis, room, Optional.empty());
+        this(body, oneway, endMillis, room, Optional.empty(), CallPath.NONE);
     }
 
-    /** @param identity of a call that other processes may send, too; empty for a call of this client alone */
-    PendingCall(byte[] body, boolean oneway, long endMillis, CallPermits room, Optional<ClientCall.Identity> identity) {
+    /**
+     * @param identity of a call that other processes may send, too; empty for a call of this client alone
+     * @param path the groups that wait for the reply
+     */
+    PendingCall(
+            byte[] body,
+            boolean oneway,
+            long endMillis,
+            CallPermits room,
+            Optional<ClientCall.Identity> identity,
+            CallPath path) {
         this.identity = identity;
+        this.path = path;
         this.body = body;
         this.oneway = oneway;
         this.endMillis = endMillis;
@@ -39,6 +51,10 @@ final class PendingCall {
 
     Optional<ClientCall.Identity> identity() {
         return identity;
+    }
+
+    CallPath path() {
+        return path;
     }
 
     /** It did not leave this client: not executed, unless another process may have sent it. */

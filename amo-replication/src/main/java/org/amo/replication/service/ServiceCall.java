@@ -5,8 +5,10 @@ import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.amo.base.CallPath;
 import org.amo.base.NestedCall;
 import org.amo.base.NestedCalls;
+import org.amo.base.RunningOperation;
 import org.amo.base.wire.WireReader;
 import org.amo.base.wire.WireWriter;
 import org.amo.core.client.AttemptedCall;
@@ -32,17 +34,29 @@ final class ServiceCall implements NestedCall {
     private final byte[] body;
     private final boolean oneway;
     private final long deadlineMillis;
+    private final CallPath path;
 
     private volatile @Nullable ClientCall allotted;
 
-    /** @param deadlineMillis of the call, unless the operation's comes earlier */
-    ServiceCall(String group, ClientLoop loop, CallPermits room, byte[] body, boolean oneway, long deadlineMillis) {
+    /**
+     * @param deadlineMillis of the call, unless the operation's comes earlier
+     * @param path the groups that wait for the reply; for the answer to a oneway, too
+     */
+    ServiceCall(
+            String group,
+            ClientLoop loop,
+            CallPermits room,
+            byte[] body,
+            boolean oneway,
+            long deadlineMillis,
+            CallPath path) {
         this.group = group;
         this.loop = loop;
         this.room = room;
         this.body = body;
         this.oneway = oneway;
         this.deadlineMillis = deadlineMillis;
+        this.path = path;
     }
 
     /**
@@ -58,7 +72,8 @@ final class ServiceCall implements NestedCall {
     /** @throws AmoException if the result is no reply */
     static byte[] open(String group, Optional<byte[]> ordered) {
         byte[] result = ordered.orElseThrow(() -> new AmoUnknownException("a call of an operation to group " + group
-                + " ran once or not at all; its outcome is unknown at every member"));
+                + " ran once or not at all; its outcome is unknown at every member"
+                + RunningOperation.possibleCycle(group)));
         WireReader reader = new WireReader("nested result", result);
         int kind = reader.u8("kind");
         if (kind == REPLY) {
@@ -103,7 +118,7 @@ final class ServiceCall implements NestedCall {
         long millis = Math.min(leftMillis, deadlineMillis);
         try {
             PendingCall call = new PendingCall(
-                    body, oneway, ClientLoop.now() + millis, room, Optional.of(decode(identity.orElseThrow())));
+                    body, oneway, ClientLoop.now() + millis, room, Optional.of(decode(identity.orElseThrow())), path);
             if (!room.enter(body.length, millis)) {
                 return Optional.empty();
             }

@@ -26,11 +26,13 @@ final class StateContainers implements TypeCodecs.Containers {
     private static final int FIRST_KIND = 3;
 
     private final Comparators comparators;
+    private final boolean keepsHashOrder;
     private final StateScalars scalars = new StateScalars(this);
     private StateSession session = new StateSession();
 
-    StateContainers(Comparators comparators) {
+    StateContainers(Comparators comparators, boolean keepsHashOrder) {
         this.comparators = comparators;
+        this.keepsHashOrder = keepsHashOrder;
     }
 
     /** Begins to write or read a state. */
@@ -86,8 +88,14 @@ final class StateContainers implements TypeCodecs.Containers {
         return type instanceof Class<?> plain ? Optional.of(plain) : Optional.empty();
     }
 
-    /** Whether hash codes of a type are the same in every process: those of enums and arrays are not. */
-    private static boolean isStable(Type type, Set<Type> seen) {
+    /**
+     * Whether hash tables iterate alike at all members, so far as they have to: hash codes of a type are the same in every process. Those of
+     * enums and arrays are not.
+     */
+    private boolean isStable(Type type, Set<Type> seen) {
+        if (!keepsHashOrder) {
+            return false;
+        }
         if (!seen.add(type)) {
             return true;
         }

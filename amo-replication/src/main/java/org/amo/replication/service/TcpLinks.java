@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
+import org.amo.base.CallPath;
 import org.amo.base.ClientId;
 import org.amo.core.client.Attempt;
 import org.amo.core.client.Delivery;
@@ -61,9 +62,9 @@ final class TcpLinks implements MemberLinks {
     }
 
     @Override
-    public void send(int member, Attempt copy) {
+    public void send(int member, Attempt copy, CallPath path) {
         RpcConnection to = connections.get(member).orElseThrow();
-        to.send(copy.id().client(), copy);
+        to.send(copy.id().client(), copy, path);
         unflushed.add(to);
     }
 

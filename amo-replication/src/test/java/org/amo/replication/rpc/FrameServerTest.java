@@ -21,6 +21,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import org.amo.base.CallPath;
 import org.amo.base.ClientId;
 import org.amo.core.client.Attempt;
 import org.amo.core.replica.ReplicaStatus;
@@ -82,6 +83,27 @@ final class FrameServerTest {
         await().until(() -> service.arrived.get() == 1);
         assertEquals(List.of(Principal.address(new byte[] {127, 0, 0, 1})), List.copyOf(service.senders));
         service.answerAll();
+    }
+
+    @Test
+    void thePathOfANestedCallComesWithItsRequestAndWithNoOther() throws Exception {
+        CallPath path = new CallPath(List.of("bank", "audit"));
+        Asked questions = new Asked();
+        try (FrameServer answering = FrameServer.open(
+                FrameServerOptions.builder("group", "a", body -> 1).build(), service, Optional.of(questions))) {
+            RpcConnection connection = connect(answering);
+            transport.loop().execute(() -> {
+                connection.send(CLIENT, copy(1));
+                connection.send(CLIENT, copy(2), path);
+                connection.send(CLIENT, copy(3), CallPath.NONE);
+                connection.flush();
+            });
+            await().until(() -> service.arrived.get() == 3);
+            assertEquals(List.of(CallPath.NONE, path, CallPath.NONE), List.copyOf(service.paths));
+            assertEquals(List.of(), questions.open, "the service is not asked");
+            service.answerAll();
+            await().until(() -> answers.get() == 3);
+        }
     }
 
     @Test
@@ -229,12 +251,13 @@ final class FrameServerTest {
     static ReplicaStatus emptyStatus() {
         return new ReplicaStatus(
                 "a", "a", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, Map.of(), Map.of(), 0, Map.of(), 0, 0, 0, 0,
-                0, 0, "", "", "", 0, 0, 0, "", "active", "");
+                0, 0, "", "", "", 0, 0, 0, 0, "", "active", "");
     }
 
     /** Answers when it is told to. */
     private static final class Held implements ReplicatedService {
         final AtomicInteger arrived = new AtomicInteger();
+        final ConcurrentLinkedQueue<CallPath> paths = new ConcurrentLinkedQueue<>();
         final ConcurrentLinkedQueue<Principal> senders = new ConcurrentLinkedQueue<>();
         private final ConcurrentLinkedQueue<AnswerListener> waiting = new ConcurrentLinkedQueue<>();
 
@@ -252,6 +275,7 @@ final class FrameServerTest {
 
         @Override
         public void submit(Request request, FinishedNumbers finished, AnswerListener listener) {
+            paths.add(request.path());
             arrived.incrementAndGet();
             waiting.add(listener);
         }

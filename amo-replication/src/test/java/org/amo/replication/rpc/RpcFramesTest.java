@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.function.Consumer;
+import org.amo.base.CallPath;
 import org.amo.base.ClientId;
 import org.amo.base.wire.FrameLimitException;
 import org.amo.base.wire.MalformedFrameException;
@@ -37,6 +38,8 @@ class RpcFramesTest implements HostileBytes {
             FinishedNumbers.of(2),
             new byte[] {0x61, 0x62});
 
+    private static final CallPath PATH = new CallPath(List.of("bank", "audit"));
+
     @Test
     void theExamplesOfThePageAreTheBytes() {
         assertEquals("414d4f5204", HexFormat.of().formatHex(RpcFrames.PREAMBLE));
@@ -58,6 +61,7 @@ class RpcFramesTest implements HostileBytes {
         golden("07 01 61 0000018bcfe56800", RpcFrames.state(new RpcFrames.State("a", 1_700_000_000_000L)));
         golden("08", RpcFrames.draining());
         golden("09 ac02 02ac02", RpcFrames.ask(300, new byte[] {2, (byte) 0xac, 2}));
+        golden("09 ac02 414d5001 01 02 0462616e6b 056175646974", RpcFrames.path(300, PATH));
         golden("0a ac02 01 6f6b", RpcFrames.told(300, Optional.of(new byte[] {0x6f, 0x6b})));
         golden("0a ac02 00", RpcFrames.told(300, Optional.empty()));
     }
@@ -77,6 +81,10 @@ class RpcFramesTest implements HostileBytes {
         RpcFrames.Asked asked = RpcFrames.readAsk(RpcFrames.ask(8, COPY.body()));
         assertEquals(8, asked.copy());
         assertArrayEquals(COPY.body(), asked.question());
+        assertEquals(Optional.empty(), RpcFrames.readPath(asked.question()), "a question for the service");
+        assertEquals(
+                Optional.of(PATH),
+                RpcFrames.readPath(RpcFrames.readAsk(RpcFrames.path(8, PATH)).question()));
         RpcFrames.Told told = RpcFrames.readTold(RpcFrames.told(9, Optional.of(COPY.body())));
         assertEquals(9, told.copy());
         assertArrayEquals(COPY.body(), told.answer().orElseThrow());
@@ -191,7 +199,8 @@ class RpcFramesTest implements HostileBytes {
                         RpcFrames.hello(new RpcFrames.Hello("bank", SALT, new byte[0])),
                         RpcFrames.request(CLIENT, COPY),
                         RpcFrames.finished(CLIENT, FinishedNumbers.of(2, 4, 9)),
-                        RpcFrames.ask(300, new byte[] {2, 3})),
+                        RpcFrames.ask(300, new byte[] {2, 3}),
+                        RpcFrames.path(300, PATH)),
                 Decoder.of(
                         "member frames",
                         MalformedFrameException.class,
@@ -207,7 +216,7 @@ class RpcFramesTest implements HostileBytes {
     private static void asAMember(byte[] frame) {
         switch (RpcFrames.kind(frame)) {
             case RpcFrames.REQUEST -> RpcFrames.readRequest(frame);
-            case RpcFrames.ASK -> RpcFrames.readAsk(frame);
+            case RpcFrames.ASK -> RpcFrames.readPath(RpcFrames.readAsk(frame).question());
             case RpcFrames.FINISHED -> RpcFrames.readFinished(frame);
             default -> RpcFrames.readHello(frame);
         }

@@ -41,6 +41,7 @@ final class ErrorsOfServicesTest {
         INITIALIZER("java.lang.LinkageError"),
         CHECKED("java.io.IOException"),
         INTERRUPTED("java.lang.InterruptedException"),
+        INTERRUPTS_ITSELF("java.lang.IllegalStateException"),
         THROWABLE("java.lang.reflect.InvocationTargetException"),
         CLASS_CAST("java.lang.ClassCastException");
 
@@ -77,6 +78,10 @@ final class ErrorsOfServicesTest {
                         case INITIALIZER -> new ExceptionInInitializerError("first use");
                         case CHECKED -> new java.io.IOException("not declared");
                         case INTERRUPTED -> new InterruptedException("by nobody");
+                        case INTERRUPTS_ITSELF -> {
+                            Thread.currentThread().interrupt();
+                            yield new IllegalStateException("the thread is interrupted");
+                        }
                         case THROWABLE -> new Throwable("neither error nor exception");
                         case CLASS_CAST -> new ClassCastException("A is in loader my.Loader @1b2c3d4e, B is not");
                     });

@@ -413,6 +413,38 @@ final class FieldStateTest {
         }
     }
 
+    static final class Tables {
+        private final Map<String, Integer> map = new HashMap<>();
+        private final Set<String> set = new HashSet<>();
+        private final Map<String, Integer> concurrent = new ConcurrentHashMap<>();
+
+        private static Tables withKeysOfOneBucket() {
+            Tables tables = new Tables();
+            for (String name : KeysOfOneBucket.of(16)) {
+                tables.map.put(name, tables.map.size());
+                tables.set.add(name);
+                tables.concurrent.put(name, tables.concurrent.size());
+            }
+            return tables;
+        }
+    }
+
+    /** A client may choose such keys. */
+    @Test
+    void tablesOfAnyShapeAreKeptIfTheirOrderNeedNotBe() {
+        Tables from = Tables.withKeysOfOneBucket();
+        assertTrue(new FieldState(from).obstacle().orElse("").contains("share a bucket"));
+        FieldState taken = new FieldState(from, false);
+        assertEquals(Optional.empty(), taken.obstacle());
+        Tables to = new Tables();
+        FieldState other = new FieldState(to, false);
+        other.restore(taken.take());
+        assertEquals(from.map, to.map);
+        assertEquals(from.set, to.set);
+        assertEquals(from.concurrent, to.concurrent);
+        assertArrayEquals(taken.take(), other.take(), "equal states give equal bytes");
+    }
+
     @Test
     void whatBecomesUnfitLaterIsRefusedWhenTheStateIsTaken() {
         Nested service = new Nested();

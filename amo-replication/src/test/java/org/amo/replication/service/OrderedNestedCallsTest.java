@@ -360,56 +360,6 @@ class OrderedNestedCallsTest {
     }
 
     @Test
-    void twoGroupsThatCallEachOtherEndAtTheDeadline() throws Exception {
-        Map<String, Back> firstGroup = new ConcurrentHashMap<>();
-        Back lazily = new Back() {
-            @Override
-            public long add(long value) {
-                return firstGroup.get("it").add(value);
-            }
-
-            @Override
-            public long total() {
-                return 0;
-            }
-
-            @Override
-            public void refuse() {}
-
-            @Override
-            public void addSilently(long value) {}
-        };
-        EmbeddedGroup second = EmbeddedGroup.ofOrderingNestedCalls("second", 3, Back.class, () -> new Back() {
-            @Override
-            public long add(long value) {
-                return lazily.add(value);
-            }
-
-            @Override
-            public long total() {
-                return 0;
-            }
-
-            @Override
-            public void refuse() {}
-
-            @Override
-            public void addSilently(long value) {}
-        });
-        open.add(second);
-        EmbeddedGroup first = EmbeddedGroup.ofOrderingNestedCalls(
-                "first", 3, Back.class, () -> new MiddleService(second.client(PATIENCE)));
-        open.add(0, first);
-        firstGroup.put("it", first.client(PATIENCE).proxy(Back.class));
-        Back called = first.client(Duration.ofSeconds(3)).proxy(Back.class);
-        assertThrows(AmoUnknownException.class, () -> called.add(1));
-        assertTrue(first.awaitAgreement(PATIENCE));
-        assertTrue(second.awaitAgreement(PATIENCE));
-        AmoClient patient = first.client(Duration.ofSeconds(30));
-        assertEquals(0, patient.proxy(Back.class).total(), "the group goes on");
-    }
-
-    @Test
     void exceptionsOfTheCalledServiceArrive() {
         assertEquals("not today", service.refused());
         assertTrue(front.awaitAgreement(PATIENCE));

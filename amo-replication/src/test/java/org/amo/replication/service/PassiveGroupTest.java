@@ -75,6 +75,20 @@ final class PassiveGroupTest {
         }
     }
 
+    /** A client that chooses such keys must not end one primary after the other. */
+    @Test
+    void keysOfOneBucketEndNoPrimary() {
+        try (EmbeddedGroup group = EmbeddedGroup.ofPassive(3, Draws.class, DrawsService::new)) {
+            Draws draws = group.client().proxy(Draws.class);
+            Map<String, Long> expected = new HashMap<>();
+            for (String call : KeysOfOneBucket.of(16)) {
+                expected.put(call, draws.draw(call));
+            }
+            group.crash(leader(group));
+            assertEquals(expected, draws.drawn());
+        }
+    }
+
     @Test
     void eachCallRunsOnceWhileThePrimaryCrashesUnderLoad() throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(16);

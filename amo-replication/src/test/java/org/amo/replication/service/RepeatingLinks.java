@@ -7,6 +7,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.amo.base.CallPath;
 import org.amo.core.client.Attempt;
 import org.amo.core.client.Delivery;
 import org.amo.core.request.Answer;
@@ -51,7 +52,8 @@ final class RepeatingLinks implements MemberLinks {
                             old.deadlineMillis(),
                             old.oneway(),
                             FinishedNumbers.NONE,
-                            old.body()));
+                            old.body()),
+                    CallPath.NONE);
             real.flush();
         });
         return answer.get(20, TimeUnit.SECONDS);
@@ -78,9 +80,9 @@ final class RepeatingLinks implements MemberLinks {
     }
 
     @Override
-    public void send(int member, Attempt copy) {
+    public void send(int member, Attempt copy, CallPath path) {
         byNumber.put(copy.id().number(), copy);
-        real.send(member, copy);
+        real.send(member, copy, path);
     }
 
     @Override

@@ -21,6 +21,7 @@ final class ServerProcess implements AutoCloseable {
         Process process = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-XX:TieredStopAtLevel=1",
+                        "-XX:+UseSerialGC",
                         "-Xshare:auto",
                         "-cp",
                         System.getProperty("java.class.path"),

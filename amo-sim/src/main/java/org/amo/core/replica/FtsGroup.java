@@ -29,6 +29,7 @@ final class FtsGroup {
     private final FtsDivergence divergence;
     private final FtsNested nested;
     private final FtsPassive passive;
+    private final FtsParallel parallel;
     private final FtsLedger ledger = new FtsLedger();
     private final FtsNetwork network;
     private final SimRaft raft;
@@ -73,6 +74,7 @@ final class FtsGroup {
             FtsDivergence divergence,
             FtsNested nested,
             FtsPassive passive,
+            FtsParallel parallel,
             int replicas,
             boolean grows) {
         this.world = world;
@@ -84,6 +86,7 @@ final class FtsGroup {
         this.divergence = divergence;
         this.nested = nested;
         this.passive = passive;
+        this.parallel = parallel;
         this.network = new FtsNetwork(this);
         this.raft = new SimRaft(world, conditions);
         this.tight = world.chance(profile.tightBudgets()) && !greed.isOn();
@@ -166,6 +169,10 @@ final class FtsGroup {
 
     FtsPassive passive() {
         return passive;
+    }
+
+    FtsParallel parallel() {
+        return parallel;
     }
 
     FtsNetwork network() {

@@ -1,7 +1,5 @@
 package org.amo.core.replica;
 
-import java.util.List;
-import java.util.Optional;
 import org.amo.base.ClientId;
 import org.amo.core.client.ClientCall;
 import org.amo.core.client.ClientSession;
@@ -10,10 +8,12 @@ import org.amo.core.client.MutantSession;
 import org.amo.core.client.Step;
 import org.amo.core.request.Answer;
 import org.amo.core.rules.SafetyRule;
+import org.amo.sim.Plant;
+import org.amo.sim.Planted;
 import org.amo.sim.rules.RuleSet;
 
 /** Clients with a bug, each of which {@code fts} has to find. */
-enum FtsMutant {
+enum FtsMutant implements Planted {
     NONE("", ""),
     REPEATS_UNTOLD("repeats-untold", "a client is not told that its network may duplicate an attempt") {
         @Override
@@ -44,26 +44,9 @@ enum FtsMutant {
         this.description = description;
     }
 
-    String plant() {
-        return plant;
-    }
-
-    String description() {
-        return description;
-    }
-
-    /** All but the sound client. */
-    static List<FtsMutant> planted() {
-        return List.of(values()).subList(1, values().length);
-    }
-
-    static Optional<FtsMutant> of(Optional<String> plant) {
-        for (FtsMutant mutant : planted()) {
-            if (plant.equals(Optional.of(mutant.plant))) {
-                return Optional.of(mutant);
-            }
-        }
-        return Optional.empty();
+    @Override
+    public Plant bug() {
+        return new Plant("fts", plant, description);
     }
 
     ClientSession session(ClientId id, Delivery delivery, RuleSet<SafetyRule> rules) {

@@ -43,10 +43,11 @@ final class FtsNode implements ReplicaEffects, LogListener {
 
     private Replica replica;
     private List<String> members = List.of();
-    private FtsServant servant = new FtsServant();
+    private FtsServant servant;
     private GroupParameters parameters;
     private final ArrayDeque<Execution> executions = new ArrayDeque<>();
     private final FtsRuns runs = new FtsRuns(this);
+    private final FtsLanes lanes;
     private boolean executing;
     private boolean holds;
     /** The request at the head of the queue, while its operation makes nested calls and behind them. */
@@ -101,6 +102,8 @@ final class FtsNode implements ReplicaEffects, LogListener {
         this.process = process;
         this.proposed = proposed;
         this.parameters = proposed;
+        this.servant = new FtsServant(group.parallel().keys());
+        this.lanes = new FtsLanes(this, group.parallel());
         this.notes = readNotes();
         this.replica = newReplica();
         replica.onNotes(notes);
@@ -211,6 +214,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
         open.clear();
         executions.clear();
         runs.restarted();
+        lanes.restarted();
         executing = false;
         holds = false;
         nestedRun = Optional.empty();
@@ -225,7 +229,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
     void restart() {
         process.restart();
         admitsFromMillis = world.nowMillis() + (group.isCalm() ? 0 : world.between(0, 1_000));
-        servant = new FtsServant();
+        servant = new FtsServant(group.parallel().keys());
         parameters = proposed;
         digestedPosition = 0;
         replica = newReplica();
@@ -687,6 +691,11 @@ final class FtsNode implements ReplicaEffects, LogListener {
     }
 
     void executeNext() {
+        if (group.parallel().isOn()) {
+            // Not here: the replica may be in the middle of an input.
+            process.after(0, lanes::next);
+            return;
+        }
         if (executing || executions.isEmpty()) {
             return;
         }
@@ -784,13 +793,22 @@ final class FtsNode implements ReplicaEffects, LogListener {
 
     /** Whether this execution ends the process. */
     boolean diesOf(Execution execution) {
+        return diesOf(execution, () -> notes.failed(execution.place()));
+    }
+
+    /** The same of one that runs beside others. */
+    boolean diesOf(int slot, Execution execution) {
+        return diesOf(execution, () -> notes.failed(slot, execution.place()));
+    }
+
+    private boolean diesOf(Execution execution, Runnable noteError) {
         long call = FtsServant.call(execution.request().body());
         if (!group.poison().ends(call, index)) {
             return false;
         }
         servant.runPartly(execution.position(), call);
         if (group.poison().showsItsError(call)) {
-            notes.failed(execution.place());
+            noteError.run();
         }
         diedOf = Optional.of(execution);
         dieAndComeBack("dies of call " + call + " at " + execution.place());
@@ -805,6 +823,53 @@ final class FtsNode implements ReplicaEffects, LogListener {
                     + FtsGroup.show(execution.request().id()) + " at " + execution.position() + ", time "
                     + FtsGroup.show(execution.orderedTimeMillis()));
         }
+    }
+
+    // ------------------------------------------------- parallel execution
+
+    /** Whether a state behind the executions before that position is to be taken. */
+    boolean isStateDue(long position) {
+        boolean ofCut = servantAtCut.isEmpty()
+                && cut.filter(taken -> position > taken.position()).isPresent();
+        return ofCut || (!statesAsked.isEmpty() && statesAsked.first() < position);
+    }
+
+    ExecutionNotes.Turn admit(Execution execution) {
+        ExecutionNotes.Turn turn = notes.admit(execution.place());
+        holds = turn == ExecutionNotes.Turn.WAIT;
+        return turn;
+    }
+
+    boolean runsAlone(Execution execution) {
+        return notes.runsAlone(execution.place());
+    }
+
+    void begins(int slot, Execution execution) {
+        notes.begins(slot, execution.place());
+    }
+
+    byte[] ends(int slot, Execution execution) {
+        byte[] reply = servant.execute(execution);
+        notes.ends(slot, execution.place());
+        if (world.tracing()) {
+            world.trace(process.name() + ": runs call "
+                    + FtsServant.call(execution.request().body()) + " at " + execution.place());
+        }
+        return reply;
+    }
+
+    void endedUpTo(Execution execution) {
+        notes.ended(execution.place());
+    }
+
+    /** Whether operations run now. */
+    void running(boolean some) {
+        executing = some;
+    }
+
+    /** An operation has ended, and perhaps none runs any more. */
+    void idle() {
+        tellStates(Long.MAX_VALUE);
     }
 
     // ------------------------------------------------- style passive

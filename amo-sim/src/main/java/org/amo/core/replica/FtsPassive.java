@@ -1,8 +1,8 @@
 package org.amo.core.replica;
 
-import java.util.List;
-import java.util.Optional;
 import java.util.SplittableRandom;
+import org.amo.sim.Plant;
+import org.amo.sim.Planted;
 
 /**
  * Style passive in the simulation: whether a run has it, its planted bugs, and the draws of its servants, which no two executions
@@ -17,7 +17,7 @@ final class FtsPassive {
     private final SplittableRandom random;
 
     /** Planted violations of the protocol. */
-    enum Mutant {
+    enum Mutant implements Planted {
         NONE("", ""),
         REPLY_BEFORE_OUTCOME("reply-before-outcome", "the primary answers before the order has accepted the outcome"),
         SECOND_UPDATE_WINS("second-update-wins", "an outcome counts although it does not rest on the accepted ones"),
@@ -31,22 +31,9 @@ final class FtsPassive {
             this.description = description;
         }
 
-        String plant() {
-            return plant;
-        }
-
-        String description() {
-            return description;
-        }
-
-        static List<Mutant> planted() {
-            return List.of(values()).subList(1, values().length);
-        }
-
-        static Optional<Mutant> of(Optional<String> plant) {
-            return planted().stream()
-                    .filter(mutant -> plant.equals(Optional.of(mutant.plant)))
-                    .findFirst();
+        @Override
+        public Plant bug() {
+            return new Plant("fts", plant, description);
         }
 
         /** Whether former primaries go on to order their outcomes, as is safe: alone, a leader orders them in their order. */

@@ -17,21 +17,24 @@ final class FtsServant {
 
     private final Map<Long, Long> positions;
     private final Map<ClientId, Long> counters;
-    private long chain;
+    /** One for each key. */
+    private final long[] chains;
     /** State that no reply tells. */
     private long hidden;
     /** Whether an execution had another result than at the other members. */
     private boolean tainted;
 
-    FtsServant() {
+    /** @param keys above 1: executions with different keys may change places */
+    FtsServant(int keys) {
         positions = new HashMap<>();
         counters = new HashMap<>();
+        chains = new long[keys];
     }
 
     private FtsServant(FtsServant other) {
         positions = new HashMap<>(other.positions);
         counters = new HashMap<>(other.counters);
-        chain = other.chain;
+        chains = other.chains.clone();
         hidden = other.hidden;
         tainted = other.tainted;
     }
@@ -63,12 +66,12 @@ final class FtsServant {
     /** Applies the partial effects of a request that ends its member. */
     void runPartly(long position, long call) {
         positions.put(call, position);
-        chain = (chain ^ call) * 0x9E37_79B9_7F4A_7C15L;
+        chains[0] = (chains[0] ^ call) * 0x9E37_79B9_7F4A_7C15L;
     }
 
     /** Flips a bit of the state, as in a damaged snapshot. */
     void flip(int bit) {
-        chain ^= 1L << bit;
+        chains[0] ^= 1L << bit;
     }
 
     /** The next result differs from that of the other members. */
@@ -77,7 +80,7 @@ final class FtsServant {
         if (inStateAlone) {
             hidden++;
         } else {
-            chain++;
+            chains[0]++;
         }
     }
 
@@ -86,7 +89,7 @@ final class FtsServant {
     }
 
     long stateDigest() {
-        return chain * 31 + hidden;
+        return chain() * 31 + hidden;
     }
 
     boolean hasRun(long call) {
@@ -94,7 +97,11 @@ final class FtsServant {
     }
 
     long chain() {
-        return chain;
+        long all = 0;
+        for (long chain : chains) {
+            all = all * 31 + chain;
+        }
+        return all;
     }
 
     /** The effects of a run, for the members that do not execute it. */
@@ -109,14 +116,14 @@ final class FtsServant {
     /** As {@link #execute} with a draw of its own, which no other execution makes. */
     byte[] execute(Execution execution, long draw, Update update) {
         Request request = execution.request();
-        update.writer.i64(chain);
-        chain ^= draw;
+        update.writer.i64(chains[0]);
+        chains[0] ^= draw;
         byte[] reply = execute(execution);
         update.writer.i64(call(request.body()));
         update.writer.i64(execution.position());
         update.writer.clientId(request.id().client());
         update.writer.i64(counters.getOrDefault(request.id().client(), 0L));
-        update.writer.i64(chain);
+        update.writer.i64(chains[0]);
         return reply;
     }
 
@@ -124,7 +131,7 @@ final class FtsServant {
     void apply(byte[] update) {
         WireReader reader = new WireReader("update", update);
         while (reader.remaining() > 0) {
-            if (reader.i64("chain before") != chain) {
+            if (reader.i64("chain before") != chains[0]) {
                 throw new SimViolationException(
                         FtsLedger.DIVERGED, "an update is applied to another state than the one that it was made on");
             }
@@ -134,7 +141,7 @@ final class FtsServant {
                         FtsLedger.EXECUTED_TWICE, "call " + call + " is twice in the updates of one replica");
             }
             counters.put(reader.clientId("client"), reader.i64("count"));
-            chain = reader.i64("chain");
+            chains[0] = reader.i64("chain");
         }
     }
 
@@ -154,14 +161,15 @@ final class FtsServant {
                     "call " + call + " runs again on the state of one replica: " + request.id() + " at " + position);
         }
         long count = counters.merge(request.id().client(), 1L, Long::sum);
-        chain = (chain ^ call) * 0x9E37_79B9_7F4A_7C15L + count + FtsDraws.number(execution);
+        int key = FtsParallel.key(request, chains.length);
+        chains[key] = (chains[key] ^ call) * 0x9E37_79B9_7F4A_7C15L + count + FtsDraws.number(execution);
         for (Optional<byte[]> result : nested) {
-            chain = chain * 31 + Arrays.hashCode(result.orElse(NO_RESULT));
+            chains[key] = chains[key] * 31 + Arrays.hashCode(result.orElse(NO_RESULT));
         }
         WireWriter writer = new WireWriter(24);
         writer.i64(call);
         writer.i64(count);
-        writer.i64(chain);
+        writer.i64(chains[key]);
         return writer.toBytes();
     }
 }

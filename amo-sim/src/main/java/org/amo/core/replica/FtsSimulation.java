@@ -1,14 +1,15 @@
 package org.amo.core.replica;
 
-import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.stream.Stream;
 import org.amo.core.rules.SafetyRule;
 import org.amo.sim.Faults;
 import org.amo.sim.Plant;
+import org.amo.sim.Planted;
 import org.amo.sim.SeedRun;
 import org.amo.sim.SimOptions;
 import org.amo.sim.SimResult;
@@ -33,20 +34,16 @@ public final class FtsSimulation implements Simulation {
 
     @Override
     public List<Plant> plants() {
-        List<Plant> plants = new ArrayList<>();
-        for (SafetyRule rule : SafetyRule.values()) {
-            plants.add(new Plant(PROTOCOL, rule.plant(), rule.description()));
-        }
-        FtsMutant.planted().forEach(mutant -> plants.add(new Plant(PROTOCOL, mutant.plant(), mutant.description())));
-        NestedBug.planted().forEach(bug -> plants.add(new Plant(PROTOCOL, bug.plant(), bug.description())));
-        FtsPassive.Mutant.planted()
-                .forEach(mutant -> plants.add(new Plant(PROTOCOL, mutant.plant(), mutant.description())));
-        for (SimDisks.Mutant mutant : SimDisks.Mutant.values()) {
-            if (mutant != SimDisks.Mutant.NONE) {
-                plants.add(new Plant(PROTOCOL, mutant.plant(), mutant.description()));
-            }
-        }
-        return List.copyOf(plants);
+        return Stream.<Planted[]>of(
+                        SafetyRule.values(),
+                        FtsMutant.values(),
+                        NestedBug.values(),
+                        FtsPassive.Mutant.values(),
+                        FtsParallel.Mutant.values(),
+                        SimDisks.Mutant.values())
+                .flatMap(kind -> Planted.all(kind).stream())
+                .map(Planted::bug)
+                .toList();
     }
 
     @Override
@@ -84,18 +81,23 @@ public final class FtsSimulation implements Simulation {
     /** @param otherBug whether the run has a planted bug, perhaps this one */
     static FtsNested nested(SimOptions options, long seed, FtsGreed greed, boolean otherBug) {
         return new FtsNested(
-                seed, options.faults(), NestedBug.of(options.plant()).orElse(NestedBug.NONE), greed.isOn(), otherBug);
+                seed,
+                options.faults(),
+                Planted.find(NestedBug.values(), options.plant()).orElse(NestedBug.NONE),
+                greed.isOn(),
+                otherBug);
     }
 
     /** The rules that a plant takes out. STALE before EXPIRED shows only when the group's time can jump. */
     static RuleSet<SafetyRule> rules(Optional<String> plant) {
         if (mutant(plant) != FtsMutant.NONE
-                || NestedBug.of(plant).isPresent()
-                || SimDisks.Mutant.of(plant).isPresent()
-                || FtsPassive.Mutant.of(plant).isPresent()) {
+                || Planted.find(NestedBug.values(), plant).isPresent()
+                || Planted.find(SimDisks.Mutant.values(), plant).isPresent()
+                || Planted.find(FtsPassive.Mutant.values(), plant).isPresent()
+                || Planted.find(FtsParallel.Mutant.values(), plant).isPresent()) {
             return RuleSet.all();
         }
-        return SeedRun.planted(PROTOCOL, EnumSet.allOf(SafetyRule.class), SafetyRule::plant, plant)
+        return SeedRun.planted(PROTOCOL, SafetyRule.values(), plant)
                 .map(rule -> RuleSet.without(
                         rule == SafetyRule.STALE_BEFORE_EXPIRED
                                 ? EnumSet.of(rule, SafetyRule.GROUP_CLOCK)
@@ -104,7 +106,7 @@ public final class FtsSimulation implements Simulation {
     }
 
     private static FtsMutant mutant(Optional<String> plant) {
-        return FtsMutant.of(plant).orElse(FtsMutant.NONE);
+        return Planted.find(FtsMutant.values(), plant).orElse(FtsMutant.NONE);
     }
 
     private static SimResult run(
@@ -125,8 +127,14 @@ public final class FtsSimulation implements Simulation {
         boolean otherBug =
                 options.plant().isPresent() || mutant != FtsGreed.Mutant.NONE || poisonMutant != FtsPoison.Mutant.NONE;
         FtsPassive passive = new FtsPassive(
-                seed, options.passive(), FtsPassive.Mutant.of(options.plant()).orElse(FtsPassive.Mutant.NONE));
-        FtsNested nested = nested(options, seed, greed, otherBug || bug != DetectorBug.NONE || passive.isOn());
+                seed,
+                options.passive(),
+                Planted.find(FtsPassive.Mutant.values(), options.plant()).orElse(FtsPassive.Mutant.NONE));
+        FtsParallel parallel = new FtsParallel(
+                options.parallel(),
+                Planted.find(FtsParallel.Mutant.values(), options.plant()).orElse(FtsParallel.Mutant.NONE));
+        boolean otherExecution = passive.isOn() || parallel.isOn();
+        FtsNested nested = nested(options, seed, greed, otherBug || bug != DetectorBug.NONE || otherExecution);
         FtsGroup group = new FtsGroup(
                 world,
                 rules,
@@ -135,16 +143,19 @@ public final class FtsSimulation implements Simulation {
                 greed,
                 poison,
                 // Equal replies are no news in style passive, and an other state is applied by no backup.
-                passive.isOn()
+                otherExecution
                         ? new FtsDivergence(seed, options.faults(), true, bug, otherBug)
                         : divergence(seed, options.faults(), greed, poison, bug, otherBug),
                 nested,
                 passive,
+                parallel,
                 options.sites().orElse(replicas),
                 grows);
         group.useDraws(FtsDraws.of(seed, !rules.holds(SafetyRule.DRAWS_IN_ORDER), otherBug || bug != DetectorBug.NONE));
         group.useDisks(new SimDisks(
-                seed, options.faults(), SimDisks.Mutant.of(options.plant()).orElse(SimDisks.Mutant.NONE)));
+                seed,
+                options.faults(),
+                Planted.find(SimDisks.Mutant.values(), options.plant()).orElse(SimDisks.Mutant.NONE)));
         Optional<Violation> violation = SeedRun.play(world, FtsLedger.BROKE, () -> play(world, group));
         return new SimResult(seed, group.calls(), world.faults(), violation, world.completeTrace(), group.outcomes());
     }

@@ -12,10 +12,10 @@ final class MutantDetector extends DivergenceDetector {
     }
 
     @Override
-    void marked(long position, ExecutionProgress progress) {
-        super.marked(position, progress);
+    void marked(long position, long name, ExecutionProgress progress) {
+        super.marked(position, name, progress);
         if (bug == DetectorBug.MARK_BEFORE_EXECUTION) {
-            executed(position, progress.digest());
+            executed(position, progress.digest(), progress.requests());
         }
     }
 

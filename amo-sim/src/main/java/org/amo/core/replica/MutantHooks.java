@@ -60,7 +60,7 @@ public final class MutantHooks implements FaultHooks {
                         + Arrays.stream(SafetyRule.values())
                                 .map(SafetyRule::plant)
                                 .collect(Collectors.joining(", "))));
-        tell(plant, rule.description());
+        tell(plant, rule.bug().description());
         return RuleSet.without(rule);
     }
 

@@ -1,10 +1,10 @@
 package org.amo.core.replica;
 
-import java.util.List;
-import java.util.Optional;
+import org.amo.sim.Plant;
+import org.amo.sim.Planted;
 
 /** Bugs planted in the nested calls of operations, each of which {@code fts} has to find. */
-enum NestedBug {
+enum NestedBug implements Planted {
     NONE("", ""),
     RESULT_TAKEN_LOCALLY(
             "nested-result-taken-locally", "the member that sent a nested call takes its result before it is ordered"),
@@ -23,22 +23,8 @@ enum NestedBug {
         this.description = description;
     }
 
-    String plant() {
-        return plant;
-    }
-
-    String description() {
-        return description;
-    }
-
-    /** All but the sound replica. */
-    static List<NestedBug> planted() {
-        return List.of(values()).subList(1, values().length);
-    }
-
-    static Optional<NestedBug> of(Optional<String> plant) {
-        return planted().stream()
-                .filter(bug -> plant.equals(Optional.of(bug.plant)))
-                .findFirst();
+    @Override
+    public Plant bug() {
+        return new Plant("fts", plant, description);
     }
 }

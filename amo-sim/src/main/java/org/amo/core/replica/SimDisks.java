@@ -6,6 +6,8 @@ import java.util.SplittableRandom;
 import org.amo.core.order.LogRepair;
 import org.amo.core.order.LogTail;
 import org.amo.sim.Faults;
+import org.amo.sim.Plant;
+import org.amo.sim.Planted;
 
 /**
  * The disks under the members' logs, and how they fail: bits that flip in a record, in the snapshot or in the term, records torn by a
@@ -21,7 +23,7 @@ final class SimDisks {
     private final double often;
 
     /** A member, or a group of members, that does otherwise than the rules say. */
-    enum Mutant {
+    enum Mutant implements Planted {
         NONE("", ""),
         VOTES("damaged-votes", "a member votes, and may lead, while its log is damaged"),
         CUTS("damage-taken-for-crash", "a damaged end of the log is cut off as if a crash had torn it"),
@@ -39,21 +41,9 @@ final class SimDisks {
             this.description = description;
         }
 
-        String plant() {
-            return plant;
-        }
-
-        String description() {
-            return description;
-        }
-
-        static Optional<Mutant> of(Optional<String> plant) {
-            for (Mutant mutant : values()) {
-                if (mutant != NONE && plant.filter(mutant.plant::equals).isPresent()) {
-                    return Optional.of(mutant);
-                }
-            }
-            return Optional.empty();
+        @Override
+        public Plant bug() {
+            return new Plant("fts", plant, description);
         }
     }
 

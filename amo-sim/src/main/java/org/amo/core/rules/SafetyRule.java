@@ -1,10 +1,13 @@
 package org.amo.core.rules;
 
+import org.amo.sim.Plant;
+import org.amo.sim.Planted;
+
 /**
  * Each rule that keeps a request from running twice, getting lost or being misreported, and the planted bug that breaks it:
  * {@code ./amo sim fts --plant NAME}. docs/explanation/safety.md gives the reason for each.
  */
-public enum SafetyRule {
+public enum SafetyRule implements Planted {
     DECIDE_AT_DELIVERY(
             "dedupe-on-receipt", "duplicates are recognised on receipt only, not where the order delivers them"),
     MAJORITY_BEFORE_DELIVERY("deliver-before-majority", "the log delivers an entry before a majority has it"),
@@ -38,13 +41,8 @@ public enum SafetyRule {
         this.description = description;
     }
 
-    /** The name of the planted bug that takes this rule out. */
-    public String plant() {
-        return plant;
-    }
-
-    /** The bug that appears without the rule. */
-    public String description() {
-        return description;
+    @Override
+    public Plant bug() {
+        return new Plant("fts", plant, description);
     }
 }

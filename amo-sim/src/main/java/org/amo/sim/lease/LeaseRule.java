@@ -1,10 +1,13 @@
 package org.amo.sim.lease;
 
+import org.amo.sim.Plant;
+import org.amo.sim.Planted;
+
 /**
  * Each rule that keeps a linearizable call from running twice, from being lost or from being refused wrongly, and the planted bug
  * that breaks it: {@code ./amo sim lease --plant NAME}.
  */
-enum LeaseRule {
+enum LeaseRule implements Planted {
     ONE_WRITE("two-writes", "object and rpc record are two writes, and a crash can come between"),
     TIME_IS_LEARNED("time-zero-after-recovery", "a restarted server serves with cluster time 0"),
     TIME_IS_LEARNED_ANEW("takeover-with-old-time", "a range is taken over and served with the time known before"),
@@ -32,13 +35,8 @@ enum LeaseRule {
         this.description = description;
     }
 
-    /** The name of the planted bug that takes this rule out. */
-    String plant() {
-        return plant;
-    }
-
-    /** The bug that appears without the rule. */
-    String description() {
-        return description;
+    @Override
+    public Plant bug() {
+        return new Plant("lease", plant, description);
     }
 }

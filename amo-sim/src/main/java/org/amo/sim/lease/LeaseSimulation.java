@@ -1,11 +1,11 @@
 package org.amo.sim.lease;
 
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.amo.sim.Plant;
+import org.amo.sim.Planted;
 import org.amo.sim.SeedRun;
 import org.amo.sim.SimOptions;
 import org.amo.sim.SimResult;
@@ -30,9 +30,7 @@ public final class LeaseSimulation implements Simulation {
 
     @Override
     public List<Plant> plants() {
-        return Stream.of(LeaseRule.values())
-                .map(rule -> new Plant(PROTOCOL, rule.plant(), rule.description()))
-                .toList();
+        return Stream.of(LeaseRule.values()).map(Planted::bug).toList();
     }
 
     @Override
@@ -41,8 +39,7 @@ public final class LeaseSimulation implements Simulation {
     }
 
     private static SimResult run(SimOptions options, long seed, SimWorld.Tracing tracing) {
-        RuleSet<LeaseRule> rules =
-                SeedRun.rules(PROTOCOL, EnumSet.allOf(LeaseRule.class), LeaseRule::plant, options.plant());
+        RuleSet<LeaseRule> rules = SeedRun.rules(PROTOCOL, LeaseRule.values(), options.plant());
         SimWorld world = new SimWorld(seed, tracing);
         LeaseLedger ledger = new LeaseLedger();
         LeaseProfile profile = LeaseProfile.of(options.faults());

@@ -8,6 +8,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import org.amo.sim.Faults;
+import org.amo.sim.Planted;
+import org.amo.sim.Seeds;
 import org.amo.sim.SimOptions;
 import org.amo.sim.SimResult;
 import org.amo.sim.Violation;
@@ -20,6 +22,12 @@ import org.junit.jupiter.params.provider.MethodSource;
 class FtsNestedTest {
     private static final int SEEDS = 400;
     private static final int MUTANT_SEEDS = 1_000;
+
+    /** The first seeds that find a plant (docs/protocols/simulation.md), where they are late; else the search begins at 1. */
+    private static final Map<String, Long> FIRST_SEEDS = Map.of(
+            "nested-result-taken-locally", 19L,
+            "nested-call-before-claim", 4L,
+            "nested-call-repeated", 26L);
 
     @ParameterizedTest
     @EnumSource(
@@ -50,7 +58,8 @@ class FtsNestedTest {
     @MethodSource("bugs")
     void aMutantIsFoundWithTheDefaultFaults(NestedBug bug) {
         SimOptions options = SimOptions.of(Faults.DEFAULT).withPlant(bug.plant());
-        for (long seed = 1; seed <= MUTANT_SEEDS; seed++) {
+        long first = FIRST_SEEDS.getOrDefault(bug.plant(), 1L);
+        for (long seed = Seeds.from(first); seed <= first + MUTANT_SEEDS; seed++) {
             Optional<Violation> violation =
                     new FtsSimulation().run(options, seed).violation();
             if (violation.isPresent()) {
@@ -63,7 +72,7 @@ class FtsNestedTest {
     }
 
     static List<NestedBug> bugs() {
-        return NestedBug.planted();
+        return Planted.all(NestedBug.values());
     }
 
     @Test

@@ -13,6 +13,7 @@ import java.util.Set;
 import org.amo.core.rules.SafetyRule;
 import org.amo.sim.Faults;
 import org.amo.sim.Plant;
+import org.amo.sim.Planted;
 import org.amo.sim.Seeds;
 import org.amo.sim.SimOptions;
 import org.amo.sim.SimResult;
@@ -28,17 +29,27 @@ class FtsSimulationTest {
     private static final int PLANT_SEEDS = 1_000;
 
     /** The first seeds that find a plant (docs/protocols/simulation.md), where they are late; else the search begins at 1. */
-    private static final Map<String, Long> FIRST_SEEDS = Map.of(
-            "upper-for-unknown-only", 332L,
-            "refuse-first-submission", 531L,
-            "unknown-is-refusal", 204L,
-            "sync-retried", 430L,
-            "full-acknowledged", 159L,
-            "refused-carrier-ignored", 49L,
-            "empty-start-open", 35L,
-            "repeats-untold", 26L,
-            "snapshot-unchecked", 26L,
-            "lost-term-follows", 4_198L);
+    private static final Map<String, Long> FIRST_SEEDS = Map.ofEntries(
+            Map.entry("upper-for-unknown-only", 332L),
+            Map.entry("refuse-first-submission", 531L),
+            Map.entry("unknown-is-refusal", 204L),
+            Map.entry("sync-retried", 430L),
+            Map.entry("full-acknowledged", 159L),
+            Map.entry("refused-carrier-ignored", 49L),
+            Map.entry("empty-start-open", 35L),
+            Map.entry("repeats-untold", 26L),
+            Map.entry("snapshot-unchecked", 26L),
+            Map.entry("lost-term-follows", 4_198L),
+            Map.entry("expired-before-stale", 10L),
+            Map.entry("wall-clock-stamps", 9L),
+            Map.entry("snapshot-two-positions", 7L),
+            Map.entry("record-unchecked", 7L),
+            Map.entry("damage-taken-for-crash", 7L),
+            Map.entry("damaged-votes", 7L),
+            Map.entry("parameters-per-process", 6L),
+            Map.entry("deliver-before-majority", 5L),
+            Map.entry("purge-without-resolved", 4L),
+            Map.entry("sack-of-unseen-ignored", 4L));
 
     @ParameterizedTest
     @EnumSource(Faults.class)
@@ -60,7 +71,7 @@ class FtsSimulationTest {
     }
 
     static List<FtsMutant> mutants() {
-        return FtsMutant.planted();
+        return Planted.all(FtsMutant.values());
     }
 
     @ParameterizedTest
@@ -108,9 +119,10 @@ class FtsSimulationTest {
         }
         assertEquals(
                 SafetyRule.values().length
-                        + FtsMutant.planted().size()
-                        + NestedBug.planted().size()
-                        + FtsPassive.Mutant.planted().size()
+                        + Planted.all(FtsMutant.values()).size()
+                        + Planted.all(NestedBug.values()).size()
+                        + Planted.all(FtsPassive.Mutant.values()).size()
+                        + Planted.all(FtsParallel.Mutant.values()).size()
                         + SimDisks.Mutant.values().length
                         - 1,
                 plants.stream().filter(plant -> plant.protocol().equals("fts")).count());

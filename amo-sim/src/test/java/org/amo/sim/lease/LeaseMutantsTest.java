@@ -48,8 +48,8 @@ class LeaseMutantsTest {
         assertTrue(rules.stream().allMatch(rule -> rule.plant().matches("[a-z]+(-[a-z]+)+")));
         assertEquals(
                 rules.size(),
-                rules.stream().map(LeaseRule::description).distinct().count());
-        assertTrue(rules.stream().allMatch(rule -> rule.description().contains(" ")));
+                rules.stream().map(rule -> rule.bug().description()).distinct().count());
+        assertTrue(rules.stream().allMatch(rule -> rule.bug().description().contains(" ")));
     }
 
     @Test

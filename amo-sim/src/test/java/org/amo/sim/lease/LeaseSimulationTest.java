@@ -2,6 +2,7 @@ package org.amo.sim.lease;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import java.util.Map;
 import org.amo.sim.Faults;
 import org.amo.sim.Seeds;
 import org.amo.sim.SimTotals;
@@ -11,6 +12,13 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Linearizable calls in virtual time, and each of their rules taken out (rows R1, R3 to R10, R12 to R14, R17, R18). */
 class LeaseSimulationTest {
+    /** The first seeds that find a plant (docs/protocols/linearizable-rpc.md), where they are late; else the search begins at 1. */
+    private static final Map<String, Long> FIRST_SEEDS = Map.of(
+            "takeover-with-old-time", 96L,
+            "bound-stays-behind", 5L,
+            "clean-without-bound", 6L,
+            "retry-under-new-id", 14L);
+
     @ParameterizedTest
     @EnumSource(Faults.class)
     void noFaultRunsACallTwiceOrLosesOneOrForgetsAClient(Faults faults) {
@@ -21,7 +29,7 @@ class LeaseSimulationTest {
     @ParameterizedTest
     @EnumSource(LeaseRule.class)
     void aRuleTakenOutIsFoundWithTheDefaultFaults(LeaseRule rule) {
-        Seeds.isFound("lease", rule.plant(), 1, 1_000);
+        Seeds.isFound("lease", rule.plant(), FIRST_SEEDS.getOrDefault(rule.plant(), 1L), 1_000);
     }
 
     @Test

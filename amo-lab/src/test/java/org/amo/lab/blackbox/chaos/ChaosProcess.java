@@ -19,6 +19,7 @@ record ChaosProcess(int exitCode, String said) {
         List<String> words = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
                 "-cp",
                 String.join(File.pathSeparator, AmoClassPath.all()),
                 "org.amo.cli.Amo",

@@ -25,7 +25,9 @@ import org.amo.interceptors.client.JacorbClientDefaults;
 import org.amo.lab.blackbox.BankCluster;
 import org.amo.lab.blackbox.MemberProcess;
 import org.jacorb.orb.giop.BiDirConnectionInitializer;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -52,10 +54,16 @@ class OrderedFrontServerTest {
 
     private static final int CALLS = 150;
 
-    @TempDir
-    private Path folder;
+    /** Arguments of calls; none is taken twice. */
+    private static final AtomicInteger NUMBERS = new AtomicInteger();
 
-    private ORB plain;
+    @TempDir
+    private static Path folder;
+
+    private static ORB plain;
+    private static Back back;
+    private static BankCluster cluster;
+
     private ORB client;
 
     /** A plain server that notes how often each call came; each has an argument of its own. */
@@ -83,16 +91,36 @@ class OrderedFrontServerTest {
             return by;
         }
 
+        int ran(int by) {
+            return ran.getOrDefault(by, 0);
+        }
+
         int most() {
             return ran.values().stream().mapToInt(Integer::intValue).max().orElse(0);
         }
     }
 
-    @BeforeEach
-    void start() {
+    /** The group before a plain server, for the tests that call no other. */
+    @BeforeAll
+    static void startFront() throws Exception {
         Properties properties = new Properties();
         properties.setProperty("OAIAddr", "127.0.0.1");
         plain = PlainOrb.create(properties);
+        back = new Back(plain);
+        POA root = POAHelper.narrow(plain.resolve_initial_references("RootPOA"));
+        root.the_POAManager().activate();
+        root.activate_object(back);
+        cluster = front(write("plain", plain.object_to_string(root.servant_to_reference(back))));
+    }
+
+    @AfterAll
+    static void stopFront() {
+        cluster.close();
+        plain.shutdown(true);
+    }
+
+    @BeforeEach
+    void start() {
         Properties ofClient = new Properties();
         ofClient.putAll(JacorbClientDefaults.properties());
         ofClient.setProperty("amo.deadlineMillis", "20000");
@@ -104,18 +132,10 @@ class OrderedFrontServerTest {
     @AfterEach
     void stop() {
         client.shutdown(true);
-        plain.shutdown(true);
     }
 
-    private Path plainBack(Back back) throws Exception {
-        POA root = POAHelper.narrow(plain.resolve_initial_references("RootPOA"));
-        root.the_POAManager().activate();
-        root.activate_object(back);
-        return write(plain.object_to_string(root.servant_to_reference(back)));
-    }
-
-    private Path write(String reference) throws IOException {
-        Path file = folder.resolve("back.ior");
+    private static Path write(String name, String reference) throws IOException {
+        Path file = folder.resolve(name + ".ior");
         Files.write(file, reference.getBytes(StandardCharsets.US_ASCII));
         return file;
     }
@@ -128,92 +148,104 @@ class OrderedFrontServerTest {
                 .property(BIDIRECTIONAL, ""));
     }
 
-    private Everything stub(BankCluster cluster) {
-        return EverythingHelper.unchecked_narrow(client.string_to_object(cluster.reference()));
+    private Everything stub(BankCluster group) {
+        return EverythingHelper.unchecked_narrow(client.string_to_object(group.reference()));
     }
 
     /** Each of the leaders dies in the middle of calls, and is back before the next one dies. */
-    private static void killLeaders(BankCluster cluster, Load load, int times) throws Exception {
+    private static void killLeaders(BankCluster group, Load load, int times) throws Exception {
         for (int i = 0; i < times; i++) {
             int enough = load.done.get() + CALLS / 3;
             CompletableFuture<Void> running = CompletableFuture.runAsync(load);
-            cluster.awaitThat("the load is under way", () -> load.done.get() >= enough || running.isDone());
-            MemberProcess leader = cluster.leader();
+            group.awaitThat("the load is under way", () -> load.done.get() >= enough || running.isDone());
+            MemberProcess leader = group.leader();
             leader.kill();
             running.get(60, TimeUnit.SECONDS);
-            cluster.restart(leader);
+            group.restart(leader);
         }
     }
 
     @Test
-    void aPlainServerGetsEachCallOnce() throws Exception {
-        Back back = new Back(plain);
-        try (BankCluster cluster = front(plainBack(back))) {
-            Everything front = stub(cluster);
-            for (int i = 1; i <= 100; i++) {
-                assertEquals(i, front.count(i));
-            }
-            cluster.awaitEqual();
-            assertEquals(100, back.ran.size());
-            assertEquals(1, back.most());
+    void aPlainServerGetsEachCallOnce() {
+        Everything front = stub(cluster);
+        List<Integer> asked = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            int number = NUMBERS.incrementAndGet();
+            assertEquals(number, front.count(number));
+            asked.add(number);
         }
+        cluster.awaitEqual();
+        asked.forEach(number -> assertEquals(1, back.ran(number), "call " + number));
     }
 
     @Test
     void aPlainServerGetsEachCallAtMostOnceWhileMembersDie() throws Exception {
-        Back back = new Back(plain);
-        try (BankCluster cluster = front(plainBack(back))) {
-            Load load = new Load(stub(cluster), 0);
-            killLeaders(cluster, load, 3);
-            cluster.awaitEqual();
-            assertEquals(Set.of(), cluster.executedMoreThanOnce());
-            assertEquals(1, back.most());
-            for (int by : load.answered) {
-                assertEquals(1, back.ran.getOrDefault(by, 0), "call " + by);
-            }
-            System.out.println("plain back: " + load + ", " + back.ran.size() + " ran");
+        Load load = new Load(stub(cluster), 0);
+        killLeaders(cluster, load, 3);
+        cluster.awaitEqual();
+        assertEquals(Set.of(), cluster.executedMoreThanOnce());
+        assertEquals(1, back.most());
+        for (int by : load.answered) {
+            assertEquals(1, back.ran(by), "call " + by);
         }
+        System.out.println("plain back: " + load);
     }
 
     /** The member that sends it dies with the only connection. */
     @Test
     void aCallWhoseSenderDiesIsUnknownAtAllMembers() throws Exception {
-        Back back = new Back(plain);
-        try (BankCluster cluster = front(plainBack(back))) {
-            Everything front = stub(cluster);
-            assertEquals(1, front.count(1));
-            CompletableFuture<SystemException> call =
-                    CompletableFuture.supplyAsync(() -> assertThrows(SystemException.class, () -> front.count(-1)));
-            assertTrue(back.held.await(30, TimeUnit.SECONDS));
-            MemberProcess sender = cluster.leader();
-            sender.kill();
-            SystemException unknown = call.get(60, TimeUnit.SECONDS);
-            back.go.countDown();
-            assertEquals(TIMEOUT.class, unknown.getClass());
-            assertEquals(MinorCodes.UNKNOWN, unknown.minor);
-            assertEquals(CompletionStatus.COMPLETED_MAYBE, unknown.completed);
-            cluster.restart(sender);
-            assertEquals(2, front.count(2));
-            cluster.awaitEqual();
-            assertEquals(1, back.most());
-        }
+        Everything front = stub(cluster);
+        int before = NUMBERS.incrementAndGet();
+        assertEquals(before, front.count(before));
+        CompletableFuture<SystemException> call =
+                CompletableFuture.supplyAsync(() -> assertThrows(SystemException.class, () -> front.count(-1)));
+        assertTrue(back.held.await(30, TimeUnit.SECONDS));
+        MemberProcess sender = cluster.leader();
+        sender.kill();
+        SystemException unknown = call.get(60, TimeUnit.SECONDS);
+        back.go.countDown();
+        assertEquals(TIMEOUT.class, unknown.getClass());
+        assertEquals(MinorCodes.UNKNOWN, unknown.minor);
+        assertEquals(CompletionStatus.COMPLETED_MAYBE, unknown.completed);
+        cluster.restart(sender);
+        int after = NUMBERS.incrementAndGet();
+        assertEquals(after, front.count(after));
+        cluster.awaitEqual();
+        assertEquals(1, back.most());
     }
 
     @Test
     void anotherGroupRunsEachCallOnceWhileMembersDie() throws Exception {
         BankCluster.Settings settings = BankCluster.Settings.bank("back").main(MatrixServer.class);
-        try (BankCluster back = BankCluster.start(settings);
-                BankCluster cluster = front(write(back.reference()))) {
-            Load load = new Load(stub(cluster), 1);
-            killLeaders(cluster, load, 3);
-            cluster.awaitEqual();
-            back.awaitEqual();
+        try (BankCluster called = BankCluster.start(settings);
+                BankCluster calling = front(write("group", called.reference()))) {
+            Load load = new Load(stub(calling), 1);
+            killLeaders(calling, load, 3);
+            calling.awaitEqual();
+            called.awaitEqual();
             System.out.println("back group: " + load);
             assertEquals(3 * CALLS, load.answered.size());
-            Everything counter = EverythingHelper.unchecked_narrow(client.string_to_object(back.reference()));
+            Everything counter = EverythingHelper.unchecked_narrow(client.string_to_object(called.reference()));
             assertEquals(3 * CALLS, counter.count(0));
-            assertEquals(Set.of(), cluster.executedMoreThanOnce());
-            assertEquals(Set.of(), back.executedMoreThanOnce());
+            assertEquals(Set.of(), calling.executedMoreThanOnce());
+            assertEquals(Set.of(), called.executedMoreThanOnce());
+        }
+    }
+
+    /** Long before the deadline, which would free them, too. */
+    @Test
+    void aGroupThatIsCalledNoMoreKeepsNoReplies() throws Exception {
+        BankCluster.Settings settings = BankCluster.Settings.bank("back").main(MatrixServer.class);
+        try (BankCluster back = BankCluster.start(settings);
+                BankCluster cluster = front(write(back.reference()))) {
+            Everything front = stub(cluster);
+            for (int i = 1; i <= 20; i++) {
+                assertEquals(1, front.count(1));
+            }
+            back.awaitThat("no reply is kept", () -> back.awaitEqual().stream()
+                    .allMatch(status -> status.number("entries") == 0));
+            assertTrue(back.awaitEqual().stream()
+                    .allMatch(status -> status.number("purgedByTimeout") == 0 && status.number("purgedBySack") == 20));
         }
     }
 
@@ -230,13 +262,13 @@ class OrderedFrontServerTest {
         });
         poa.activate_object(listener);
         root.the_POAManager().activate();
-        Path reference = write(client.object_to_string(poa.servant_to_reference(listener)));
-        try (BankCluster cluster = front(reference)) {
-            Everything front = stub(cluster);
+        Path reference = write("callback", client.object_to_string(poa.servant_to_reference(listener)));
+        try (BankCluster calling = front(reference)) {
+            Everything front = stub(calling);
             for (int i = 1; i <= 20; i++) {
                 assertEquals(i, front.count(i));
             }
-            cluster.awaitEqual();
+            calling.awaitEqual();
             assertEquals(20, listener.ran.size());
             assertEquals(1, listener.most());
         }
@@ -259,14 +291,14 @@ class OrderedFrontServerTest {
         @Override
         public void run() {
             for (int i = 0; i < CALLS; i++) {
-                int call = done.get() + 1;
+                int call = NUMBERS.incrementAndGet();
                 try {
                     front.count(by == 0 ? call : by);
                     answered.add(call);
                 } catch (SystemException unknown) {
                     failed.add(call + " " + unknown);
                 }
-                done.set(call);
+                done.incrementAndGet();
             }
         }
 

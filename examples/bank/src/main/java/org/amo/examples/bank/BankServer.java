@@ -18,6 +18,11 @@ public final class BankServer {
     private BankServer() {}
 
     public static void main(String[] args) throws UserException, IOException {
+        serve(args, new BankServant("demo bank"));
+    }
+
+    /** Serves this bank, with the arguments of {@link #main}. */
+    public static void serve(String[] args, BankServant bank) throws UserException, IOException {
         if (args.length < 1) {
             System.err.println("usage: BankServer IORFILE");
             System.exit(2);
@@ -30,7 +35,7 @@ public final class BankServer {
         };
         POA poa = root.create_POA("bank", root.the_POAManager(), policies);
         byte[] id = "bank".getBytes(StandardCharsets.UTF_8);
-        poa.activate_object_with_id(id, new BankServant("demo bank"));
+        poa.activate_object_with_id(id, bank);
         root.the_POAManager().activate();
         publish(Path.of(args[0]), orb.object_to_string(poa.id_to_reference(id)));
         System.out.println("bank is open, reference in " + args[0]);

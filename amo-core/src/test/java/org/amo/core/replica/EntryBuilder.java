@@ -1,0 +1,81 @@
+package org.amo.core.replica;
+
+import java.util.List;
+import java.util.Optional;
+
+/** Entries with the parts that a test names. */
+final class EntryBuilder {
+    private final OrderedEntry plain;
+    private Optional<GroupParameters> start;
+    private Optional<ExecutionReport> report = Optional.empty();
+    private boolean mark;
+    private Optional<DigestVote> vote = Optional.empty();
+    private List<NestedFact> facts = List.of();
+    private Optional<byte[]> seed = Optional.empty();
+    private Optional<RunOutcome> outcome = Optional.empty();
+
+    private EntryBuilder(OrderedEntry plain) {
+        this.plain = plain;
+        this.start = plain.start();
+    }
+
+    static EntryBuilder of(String origin, long incarnation, long submission, long stampMillis) {
+        return from(new OrderedEntry(origin, incarnation, submission, stampMillis, Optional.empty(), List.of()));
+    }
+
+    /** With the items of an entry that has no other parts. */
+    static EntryBuilder from(OrderedEntry plain) {
+        return new EntryBuilder(plain);
+    }
+
+    EntryBuilder start(GroupParameters value) {
+        start = Optional.of(value);
+        return this;
+    }
+
+    EntryBuilder report(Optional<ExecutionReport> value) {
+        report = value;
+        return this;
+    }
+
+    EntryBuilder mark(boolean value) {
+        mark = value;
+        return this;
+    }
+
+    EntryBuilder vote(Optional<DigestVote> value) {
+        vote = value;
+        return this;
+    }
+
+    EntryBuilder facts(List<NestedFact> value) {
+        facts = value;
+        return this;
+    }
+
+    EntryBuilder seed(byte[] value) {
+        seed = Optional.of(value);
+        return this;
+    }
+
+    EntryBuilder outcome(RunOutcome value) {
+        outcome = Optional.of(value);
+        return this;
+    }
+
+    OrderedEntry entry() {
+        return new OrderedEntry(
+                plain.origin(),
+                plain.incarnation(),
+                plain.submission(),
+                plain.stampMillis(),
+                start,
+                report,
+                mark,
+                vote,
+                facts,
+                seed,
+                outcome,
+                plain.items());
+    }
+}

@@ -1,0 +1,222 @@
+package org.amo.replication;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.amo.base.ClientId;
+import org.amo.base.DaemonThreads;
+import org.amo.core.replica.Execution;
+import org.amo.core.replica.Place;
+import org.amo.core.replica.ServantPort;
+import org.amo.core.request.Request;
+import org.amo.core.request.RequestId;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The executions of one member in style passive, without an order: the test accepts the outcomes. */
+@Timeout(60)
+class PassiveRunsTest {
+    private static final Duration BOUND = Duration.ofSeconds(20);
+    private static final byte[] REPLY = {1};
+
+    private final ExecutionGate gate = ExecutionGate.open(Optional.empty());
+    private final Servant servant = new Servant();
+    private final List<String> told = new CopyOnWriteArrayList<>();
+    private final List<byte[]> handed = new CopyOnWriteArrayList<>();
+    private final AtomicInteger executedHere = new AtomicInteger();
+    private final AtomicInteger inState = new AtomicInteger();
+    private final PassiveRuns runs = new PassiveRuns(
+            servant,
+            gate,
+            (executions, replies, update) -> {
+                told.add("ran " + executions.size());
+                handed.addAll(replies);
+            },
+            (executions, replies) -> inState.addAndGet(executions.size()),
+            new PassiveRuns.Unable() {
+                @Override
+                public void noUpdate(String why) {
+                    told.add(why);
+                }
+
+                @Override
+                public void notApplied(Place place, RuntimeException why) {
+                    told.add(place + " was not applied");
+                }
+            });
+
+    private static final class Servant implements ServantPort {
+        private final CountDownLatch applies = new CountDownLatch(1);
+        private volatile boolean fails;
+        private volatile int updateBytes = 1;
+
+        @Override
+        public byte[] execute(long position, long orderedTimeMillis, Request request) {
+            return REPLY;
+        }
+
+        @Override
+        public Optional<byte[]> takeUpdate() {
+            if (fails) {
+                throw new IllegalStateException("planted");
+            }
+            return Optional.of(new byte[updateBytes]);
+        }
+
+        @Override
+        public byte[] replyTooLong(Request request, long bytes, long most) {
+            return ("too long: " + bytes + " of " + most).getBytes(UTF_8);
+        }
+
+        @Override
+        public void applyUpdate(byte[] update) {
+            try {
+                assertTrue(applies.await(30, TimeUnit.SECONDS));
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    @AfterEach
+    void stop() {
+        runs.stop();
+    }
+
+    private static Execution execution(long position) {
+        return new Execution(
+                position, 0, 1, new Request(RequestId.own(new ClientId(1, 2), position), 1, 2, 3, false, new byte[0]));
+    }
+
+    /** Runs them in a thread of their own, as entries that follow each other. */
+    private Thread run(long first, long last) {
+        return run(first, last, REPLY);
+    }
+
+    private Thread run(long first, long last, byte[] reply) {
+        return DaemonThreads.start("amo-test-runs", () -> {
+            try {
+                for (long position = first; position <= last; position++) {
+                    runs.run(List.of(execution(position)), execution -> {
+                        executedHere.incrementAndGet();
+                        return reply;
+                    });
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+    }
+
+    private void accept(long position, int updateBytes) {
+        runs.onAccepted(List.of(execution(position)), List.of(REPLY), new byte[updateBytes], false);
+    }
+
+    /** The log of a backup may hold updates faster than it applies them, and must not pile them up in memory. */
+    @Test
+    void deliveriesWaitWhileManyUpdatesAreToBeApplied() {
+        AtomicInteger delivered = new AtomicInteger();
+        run(1, 40);
+        Thread delivering = DaemonThreads.start("amo-test-deliver", () -> {
+            try {
+                for (long position = 1; position <= 40; position++) {
+                    runs.awaitRoom();
+                    accept(position, 1 << 20);
+                    delivered.incrementAndGet();
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        // One is being applied.
+        await().atMost(BOUND).until(() -> delivered.get() == 17 && delivering.getState() == Thread.State.WAITING);
+        servant.applies.countDown();
+        await().atMost(BOUND).until(() -> inState.get() == 40);
+    }
+
+    /** A large one alone must not stop the deliveries, nor those that a snapshot has made needless. */
+    @Test
+    void deliveriesGoOnBehindOneLargeUpdateAndBehindASnapshot() throws InterruptedException {
+        accept(1, 20 << 20);
+        runs.awaitRoom();
+        accept(2, 20 << 20);
+        runs.beginDrop();
+        runs.awaitRoom();
+        runs.endDrop();
+        runs.awaitRoom();
+    }
+
+    /** Only the primary runs a request that may end members: else it ends a second one. */
+    @Test
+    void aRequestThatIsLetGoDoesNotRunAtAFormerPrimary() {
+        Place held = new Place(7, 0);
+        assertTrue(gate.hold(held));
+        runs.onPrimary(true);
+        Thread running = run(7, 7);
+        await().atMost(BOUND).until(gate::isHolding);
+        runs.onPrimary(false);
+        gate.letGo(held);
+        await().atMost(BOUND).until(() -> !gate.isHolding() && running.getState() == Thread.State.WAITING);
+        servant.applies.countDown();
+        accept(7, 1);
+        await().atMost(BOUND).until(() -> inState.get() == 1);
+        assertEquals(0, executedHere.get());
+    }
+
+    @Test
+    void aRequestThatIsLetGoRunsAtThePrimary() {
+        Place held = new Place(7, 0);
+        assertTrue(gate.hold(held));
+        runs.onPrimary(true);
+        run(7, 7);
+        await().atMost(BOUND).until(gate::isHolding);
+        gate.letGo(held);
+        await().atMost(BOUND).until(() -> told.equals(List.of("ran 1")));
+        assertEquals(1, executedHere.get());
+    }
+
+    /** A legal reply must not end one primary after the other. */
+    @Test
+    void aReplyThatLeavesNoRoomForTheUpdateBecomesAnException() {
+        servant.updateBytes = 1_000;
+        runs.onPrimary(true);
+        run(1, 1, new byte[Request.MAX_BODY_BYTES]);
+        await().atMost(BOUND).until(() -> told.equals(List.of("ran 1")));
+        assertEquals("too long: 67108864 of 67107864", new String(handed.get(0), UTF_8));
+    }
+
+    @Test
+    void anUpdateThatNoEntryCarriesEndsTheMember() {
+        servant.updateBytes = Request.MAX_BODY_BYTES + 1;
+        runs.onPrimary(true);
+        run(1, 1);
+        await().atMost(BOUND).until(() -> !told.isEmpty());
+        assertEquals(
+                List.of(
+                        "the update of its state has 67108865 bytes, and an entry of the log holds 67108864; give the service"
+                                + " smaller updates, or run all members with --style active"),
+                told);
+    }
+
+    @Test
+    void anUpdateThatTheServiceFailsToGiveIsToldInOneLine() {
+        servant.fails = true;
+        runs.onPrimary(true);
+        run(1, 1);
+        await().atMost(BOUND).until(() -> !told.isEmpty());
+        assertEquals(
+                List.of("its service failed to give an update of its state (java.lang.IllegalStateException: planted);"
+                        + " correct the service, or use --style active"),
+                told);
+    }
+}

@@ -1,0 +1,69 @@
+package org.amo.core.replica;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import java.util.Optional;
+import org.amo.sim.Faults;
+import org.amo.sim.Planted;
+import org.amo.sim.SimOptions;
+import org.amo.sim.SimResult;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Members that run operations with different keys at the same time, in virtual time, and each of the rules taken out. */
+class FtsParallelTest {
+    private static final int SEEDS = 200;
+    private static final int MUTANT_SEEDS = 1_000;
+
+    @ParameterizedTest
+    @EnumSource(Faults.class)
+    void membersAgreeWhateverTheOrderOfEnds(Faults faults) {
+        SimOptions options = SimOptions.of(faults).withParallel();
+        long skipped = 0;
+        for (long seed = 1; seed <= (faults == Faults.NONE ? 20 : SEEDS); seed++) {
+            SimResult result = new FtsSimulation().run(options, seed);
+            long failed = seed;
+            assertEquals(
+                    Optional.empty(),
+                    result.violation().map(broken -> broken.rule() + ": " + broken.detail()),
+                    () -> "seed " + failed);
+            skipped += result.faults().getOrDefault("requestSkipped", 0L);
+        }
+        System.out.println(faults + ": " + skipped + " requests skipped");
+        if (faults != Faults.NONE) {
+            assertTrue(skipped > 5, "requests skipped: " + skipped);
+        }
+    }
+
+    static List<FtsParallel.Mutant> mutants() {
+        return Planted.all(FtsParallel.Mutant.values());
+    }
+
+    @ParameterizedTest
+    @MethodSource("mutants")
+    void mutantIsFound(FtsParallel.Mutant mutant) {
+        SimOptions options = SimOptions.of(Faults.DEFAULT).withPlant(mutant.plant());
+        for (long seed = 1; seed <= MUTANT_SEEDS; seed++) {
+            SimResult result = new FtsSimulation().run(options, seed);
+            if (result.violation().isPresent()) {
+                System.out.println(mutant.plant() + " is found by seed " + seed + ": "
+                        + result.violation().get().rule() + ": "
+                        + result.violation().get().detail());
+                return;
+            }
+        }
+        throw new AssertionError(mutant + " was not found in " + MUTANT_SEEDS + " seeds");
+    }
+
+    @Test
+    void seedGivesTheSameRunAgain() {
+        SimOptions options = SimOptions.of(Faults.HARSH).withParallel().withTrace();
+        assertEquals(
+                new FtsSimulation().run(options, 3).trace(),
+                new FtsSimulation().run(options, 3).trace());
+    }
+}
