@@ -26,7 +26,7 @@ class FtsPassiveTest {
         SimOptions options = SimOptions.of(faults).withPassive();
         long anew = 0;
         long skipped = 0;
-        for (long seed = 1; seed <= (faults == Faults.NONE ? 5 : SEEDS); seed++) {
+        for (long seed = 1; seed <= (faults == Faults.NONE ? Seeds.many(5, 20) : SEEDS); seed++) {
             SimResult result = new FtsSimulation().run(options, seed);
             long failed = seed;
             assertEquals(
