@@ -102,10 +102,23 @@ final class EqualSettingsTest {
         rig.now += 4_000;
         rig.tick();
         rig.replica.onLeader("c", rig.now);
-        rig.now += 4_000;
-        says("a", OTHER);
-        rig.tick();
+        for (int i = 0; i < 3; i++) {
+            rig.now += 4_000;
+            says("a", OTHER);
+            rig.tick();
+        }
         assertEquals(List.of(), rig.settings);
+    }
+
+    @Test
+    void theMembersOfTheMomentAreCompared() {
+        says("d", OTHER);
+        says("e", OTHER);
+        assertEquals(List.of(), rig.settings, "they are no members");
+        rig.replica.onMembers(List.of("c", "d", "e"));
+        says("d", OTHER);
+        says("e", OTHER);
+        assertEquals(List.of("--random: seeded here, leader at [d, e]"), rig.settings);
     }
 
     /** It may have started again with other settings. */
@@ -120,6 +133,14 @@ final class EqualSettingsTest {
         assertEquals(List.of("--random: seeded here, leader at [a, b]"), rig.settings);
     }
 
+    @Test
+    void aMemberThatWasHeardFiveSecondsAgoCounts() {
+        says("a", OTHER);
+        rig.now += 5_000;
+        says("b", OTHER);
+        assertEquals(List.of("--random: seeded here, leader at [a, b]"), rig.settings);
+    }
+
     /** Another version of amo may have one setting more, or one fewer. */
     @Test
     void aSettingThatOneSideDoesNotKnowIsNotCompared() {
@@ -131,17 +152,29 @@ final class EqualSettingsTest {
         assertEquals(List.of(), rig.settings);
     }
 
-    @Test
-    void longValuesAreComparedByTheirBeginningAndAHash() {
-        String packages = "com.example.a,".repeat(100);
-        ReplicaRig one = new ReplicaRig("c", Map.of("exclude", packages));
-        one.tick();
-        Settings sent = one.sent.stream()
+    private static Settings firstSent(ReplicaRig rig) {
+        return rig.sent.stream()
                 .map(ReplicaRig.Sent::message)
                 .filter(Settings.class::isInstance)
                 .map(Settings.class::cast)
                 .findFirst()
                 .orElseThrow();
+    }
+
+    @Test
+    void aValueOfTwoHundredCharactersIsSentWhole() {
+        Map<String, String> whole = Map.of("exclude", "x".repeat(200));
+        ReplicaRig one = new ReplicaRig("c", whole);
+        one.tick();
+        assertEquals(whole, firstSent(one).values());
+    }
+
+    @Test
+    void longValuesAreComparedByTheirBeginningAndAHash() {
+        String packages = "com.example.a,".repeat(100);
+        ReplicaRig one = new ReplicaRig("c", Map.of("exclude", packages));
+        one.tick();
+        Settings sent = firstSent(one);
         assertTrue(sent.values().get("exclude").length() < 200, sent.toString());
         ReplicaRig other = new ReplicaRig("c", Map.of("exclude", packages + "x"));
         other.replica.onMessage("a", sent.encode(), other.now);

@@ -180,6 +180,18 @@ class PassiveReplicaTest {
     }
 
     @Test
+    void anOutcomeOnItsWayIsNotSubmittedAgain() {
+        lead();
+        rig.copy("one", rig.request(1));
+        rig.deliverNext();
+        Place place = rig.executing.element().place();
+        run("drawn");
+        assertEquals(List.of(place), offered());
+        rig.tick();
+        assertEquals(List.of(place), offered());
+    }
+
+    @Test
     void aRejectedOutcomeIsSubmittedAgainWithoutAWait() {
         lead();
         rig.copy("one", rig.request(1));

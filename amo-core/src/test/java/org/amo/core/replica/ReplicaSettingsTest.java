@@ -118,6 +118,19 @@ final class ReplicaSettingsTest {
         assertTrue(refused().contains("--style leader") && refused().contains("--nested allow"), refused());
     }
 
+    /** Only the leader of such a group executes operations. */
+    @Test
+    void stylePassiveOrdersNoNestedCalls() {
+        properties.put("amo.style", "passive");
+        assertEquals(Style.PASSIVE, read().style());
+        properties.put("amo.nested", "allow");
+        assertEquals(Nested.ALLOW, read().nested());
+        properties.put("amo.nested", "ordered");
+        assertTrue(refused().contains("--style passive") && refused().contains("--nested ordered"), refused());
+        properties.put("amo.style", "active");
+        assertEquals(Nested.ORDERED, read().nested());
+    }
+
     @Test
     void parallelExecutionIsAChoiceOfAllMembersAndItsThreadsAreNot() {
         assertEquals(1, read().executors());
