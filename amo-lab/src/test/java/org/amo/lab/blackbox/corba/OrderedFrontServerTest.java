@@ -236,15 +236,15 @@ class OrderedFrontServerTest {
     @Test
     void aGroupThatIsCalledNoMoreKeepsNoReplies() throws Exception {
         BankCluster.Settings settings = BankCluster.Settings.bank("back").main(MatrixServer.class);
-        try (BankCluster back = BankCluster.start(settings);
-                BankCluster cluster = front(write(back.reference()))) {
-            Everything front = stub(cluster);
+        try (BankCluster called = BankCluster.start(settings);
+                BankCluster calling = front(write("called-no-more", called.reference()))) {
+            Everything front = stub(calling);
             for (int i = 1; i <= 20; i++) {
                 assertEquals(1, front.count(1));
             }
-            back.awaitThat("no reply is kept", () -> back.awaitEqual().stream()
+            called.awaitThat("no reply is kept", () -> called.awaitEqual().stream()
                     .allMatch(status -> status.number("entries") == 0));
-            assertTrue(back.awaitEqual().stream()
+            assertTrue(called.awaitEqual().stream()
                     .allMatch(status -> status.number("purgedByTimeout") == 0 && status.number("purgedBySack") == 20));
         }
     }
