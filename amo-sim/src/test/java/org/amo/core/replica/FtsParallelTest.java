@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import org.amo.sim.Faults;
 import org.amo.sim.Planted;
+import org.amo.sim.Seeds;
 import org.amo.sim.SimOptions;
 import org.amo.sim.SimResult;
 import org.junit.jupiter.api.Test;
@@ -46,17 +47,7 @@ class FtsParallelTest {
     @ParameterizedTest
     @MethodSource("mutants")
     void mutantIsFound(FtsParallel.Mutant mutant) {
-        SimOptions options = SimOptions.of(Faults.DEFAULT).withPlant(mutant.plant());
-        for (long seed = 1; seed <= MUTANT_SEEDS; seed++) {
-            SimResult result = new FtsSimulation().run(options, seed);
-            if (result.violation().isPresent()) {
-                System.out.println(mutant.plant() + " is found by seed " + seed + ": "
-                        + result.violation().get().rule() + ": "
-                        + result.violation().get().detail());
-                return;
-            }
-        }
-        throw new AssertionError(mutant + " was not found in " + MUTANT_SEEDS + " seeds");
+        Seeds.isFound("fts", mutant.plant(), 1, MUTANT_SEEDS);
     }
 
     @Test

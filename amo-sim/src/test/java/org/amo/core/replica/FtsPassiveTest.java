@@ -51,19 +51,9 @@ class FtsPassiveTest {
     @ParameterizedTest
     @MethodSource("mutants")
     void aMutantIsFound(FtsPassive.Mutant mutant) {
-        SimOptions options = SimOptions.of(Faults.DEFAULT).withPlant(mutant.plant());
         // The first seed that finds it; the others are found by the first two.
         long first = mutant.plant().equals("second-update-wins") ? 27 : 1;
-        for (long seed = Seeds.from(first); seed <= first + MUTANT_SEEDS; seed++) {
-            SimResult result = new FtsSimulation().run(options, seed);
-            if (result.violation().isPresent()) {
-                System.out.println(mutant.plant() + " is found by seed " + seed + ": "
-                        + result.violation().get().rule() + ": "
-                        + result.violation().get().detail());
-                return;
-            }
-        }
-        throw new AssertionError(mutant + " was not found in " + MUTANT_SEEDS + " seeds");
+        Seeds.isFound("fts", mutant.plant(), first, MUTANT_SEEDS);
     }
 
     @Test
