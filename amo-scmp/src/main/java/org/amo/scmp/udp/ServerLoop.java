@@ -214,19 +214,29 @@ final class ServerLoop extends ChannelInboundHandlerAdapter implements RpcServer
         server().onExecuted(call.connection(), call.timestampMicros(), reply, clock.micros());
     }
 
-    // A throwable of the service is its answer: to the client, a call without an answer would run for ever.
+    // Any throwable of the service is its answer. A call without one would run for ever, to the client and in the core.
     @SuppressWarnings("IllegalCatch")
     private static Reply run(ScmpService service, Call call) {
-        byte[] result;
         try {
-            result = service.call(call.connection(), call.body());
-        } catch (Exception | StackOverflowError | AssertionError | LinkageError e) {
-            return failed(e.toString());
+            byte[] result =
+                    Objects.requireNonNull(service.call(call.connection(), call.body()), "the service returned null");
+            return result.length <= RpcDatagrams.MAX_BODY
+                    ? new Reply(false, result)
+                    : failed("its reply of " + result.length + " bytes does not fit one datagram; at most "
+                            + RpcDatagrams.MAX_BODY + " are possible");
+        } catch (Throwable e) {
+            return failed(words(e));
         }
-        return result.length <= RpcDatagrams.MAX_BODY
-                ? new Reply(false, result)
-                : failed("its reply of " + result.length + " bytes does not fit one datagram; at most "
-                        + RpcDatagrams.MAX_BODY + " are possible");
+    }
+
+    /** The throwable may be a class of the service, whose own words throw, too. */
+    @SuppressWarnings("IllegalCatch")
+    private static String words(Throwable thrown) {
+        try {
+            return String.valueOf(thrown);
+        } catch (Throwable e) {
+            return thrown.getClass().getName();
+        }
     }
 
     private static Reply failed(String message) {

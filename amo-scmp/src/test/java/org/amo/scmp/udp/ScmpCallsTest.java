@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOError;
 import java.io.IOException;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
@@ -266,6 +267,44 @@ class ScmpCallsTest {
         ScmpCallException missing = assertThrows(ScmpCallException.class, () -> client.call(99, new byte[0]));
         assertEquals(CallOutcome.Kind.NOT_EXECUTED, missing.kind());
         assertFalse(missing.mayHaveRun());
+    }
+
+    /** A call that no one answers would keep its place among those that run, until there are no more. */
+    @Test
+    void aServiceThatReturnsNothingOrMeetsAnyErrorHasFailed() throws Exception {
+        byte[][] nothing = new byte[1][];
+        ScmpServer server = server(options()
+                .insecure()
+                .service(6, (caller, arguments) -> nothing[0])
+                .service(7, (caller, arguments) -> {
+                    throw new IOError(new IOException("no disk left"));
+                })
+                .inlineService(8, (caller, arguments) -> nothing[0])
+                .inlineService(9, (caller, arguments) -> {
+                    throw new SpeechlessError();
+                }));
+        ScmpClient client = client(ScmpClient.builder(server.address()).insecure());
+        assertFails("the service returned null", client, 6);
+        assertFails("no disk left", client, 7);
+        assertFails("the service returned null", client, 8);
+        assertFails("SpeechlessError", client, 9);
+        assertEquals(0, server.counters().computing());
+    }
+
+    private static void assertFails(String why, ScmpClient client, int service) {
+        ScmpCallException failed = assertThrows(ScmpCallException.class, () -> client.call(service, new byte[0]));
+        assertEquals(CallOutcome.Kind.SERVICE_FAILED, failed.kind());
+        assertTrue(failed.getMessage().endsWith(why), failed.getMessage());
+    }
+
+    /** Cannot even be printed. */
+    private static final class SpeechlessError extends Error {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public String toString() {
+            throw new IllegalStateException("no words");
+        }
     }
 
     @Test
