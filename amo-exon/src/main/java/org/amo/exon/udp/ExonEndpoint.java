@@ -6,19 +6,14 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import org.amo.base.DaemonThreads;
 import org.amo.base.RunningOperation;
 import org.amo.base.Stable;
 import org.amo.exon.ExonNode;
 import org.amo.exon.NodeId;
 import org.amo.exon.Outcome;
 import org.amo.net.EventLoops;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Runs a node of Exon on a UDP socket. Nodes need no connections: send to any node that has an address by {@link #hint}, or
@@ -31,7 +26,6 @@ import org.slf4j.LoggerFactory;
  */
 @Stable
 public final class ExonEndpoint implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(ExonEndpoint.class);
     /** Datagrams that epoll takes with one system call. */
     private static final int BATCH = 16;
 
@@ -41,18 +35,16 @@ public final class ExonEndpoint implements AutoCloseable {
     private final EndpointLoop loop;
     private final SendWindows windows;
     private final Requests requests;
-    private final ExecutorService clockThread;
-    private final FileNodeClock clockFile;
+    private final ClockWriter clock;
     private volatile boolean closing;
 
     private ExonEndpoint(ExonEndpointOptions options, ExonReceiver receiver, FileNodeClock clockFile, long stored)
             throws IOException {
         this.options = options;
-        this.clockFile = clockFile;
         this.windows = new SendWindows(options.window());
         this.requests = new Requests(this, receiver);
-        this.clockThread = Executors.newSingleThreadExecutor(DaemonThreads.factory("amo-exon-clock"));
-        this.loop = new EndpointLoop(requests::onMessage, options.deliversInLoop(), this::storeClock);
+        this.clock = new ClockWriter(clockFile, this::onClockStored);
+        this.loop = new EndpointLoop(requests::onMessage, options.deliversInLoop(), clock::store);
         loop.node(new ExonNode(
                 options.id(), stored, stored + options.core().clockRange(), options.secret(), options.core(), loop));
         loops = EventLoops.open("amo-exon", 1);
@@ -168,16 +160,8 @@ public final class ExonEndpoint implements AutoCloseable {
         }
     }
 
-    private void storeClock(long bound) {
-        clockThread.execute(() -> {
-            try {
-                clockFile.store(bound);
-                loop.submit((core, now) -> core.onClockReserved(bound, now));
-            } catch (IOException e) {
-                LOG.error(
-                        "cannot store the node clock ({}); nothing is sent when its values are used up", e.toString());
-            }
-        });
+    private void onClockStored(long bound) {
+        loop.submit((core, now) -> core.onClockReserved(bound, now));
     }
 
     /** Bytes of messages that have no outcome yet. */
@@ -211,17 +195,9 @@ public final class ExonEndpoint implements AutoCloseable {
     private void end() {
         channel.close().awaitUninterruptibly(5, TimeUnit.SECONDS);
         loop.stopDeliveries();
-        clockThread.shutdown();
         loops.close();
         loop.abort();
         requests.abort();
-        try {
-            clockThread.awaitTermination(5, TimeUnit.SECONDS);
-            clockFile.close();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        } catch (IOException e) {
-            LOG.warn("cannot close the clock's file: {}", e.toString());
-        }
+        clock.close();
     }
 }

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,6 +25,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Endpoints on real sockets, without faults between them. */
 @Timeout(60)
@@ -218,6 +221,24 @@ class ExonEndpointTest {
         }
         Awaitility.await().until(() -> got.size() == count);
         assertTrue(got.values().stream().allMatch(times -> times == 1), "one came twice");
+    }
+
+    /** A disk that was full for a while: the node asks for a bound once, so that the endpoint must not forget it. */
+    @Test
+    void aNodeWhoseClockCouldNotBeStoredGoesOnWhenItCan(@TempDir Path folder) throws Exception {
+        ExonEndpoint b = endpoint(options(B), (from, message) -> {});
+        ExonOptions core = ExonOptions.builder().clockRange(4).build();
+        ExonEndpoint a = endpoint(options(A).core(core).clockFile(folder.resolve("clock")), (from, message) -> {});
+        a.hint(B, b.address());
+        Path obstacle = Files.createDirectory(folder.resolve("clock.new"));
+        Outcome last = Outcome.DELIVERED;
+        for (int i = 0; last == Outcome.DELIVERED; i++) {
+            assertTrue(i < 1_000, "more messages than clock values");
+            last = a.send(B, text("m" + i), Duration.ofSeconds(1)).get(10, TimeUnit.SECONDS);
+        }
+        assertEquals(Outcome.NOT_SENT, last);
+        Files.delete(obstacle);
+        assertEquals(Outcome.DELIVERED, a.send(B, text("again")).get(40, TimeUnit.SECONDS));
     }
 
     @Test
