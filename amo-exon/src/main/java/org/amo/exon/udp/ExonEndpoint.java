@@ -103,7 +103,7 @@ public final class ExonEndpoint implements AutoCloseable {
      * complete, it does not wait: the message is then NOT_SENT.
      *
      * @return completes with the outcome, within the timeout and a little
-     * @throws IllegalArgumentException if it is too long
+     * @throws IllegalArgumentException if it is too long, or addressed to this node
      * @throws org.amo.base.NestedCallException when an operation of a replicated service sends it, and its members do
      *     not allow it; nothing was sent. The same of {@link #request}
      */
@@ -127,6 +127,9 @@ public final class ExonEndpoint implements AutoCloseable {
 
     /** Hands a message to the node. Replies do not wait for the window: the delivery thread must go on. */
     void post(NodeId to, byte[] body, Duration timeout, boolean waits, Consumer<Outcome> completion) {
+        if (to.equals(options.id())) {
+            throw new IllegalArgumentException("a node sends nothing to itself: " + to);
+        }
         if (body.length > options.core().maxMessageBytes()) {
             throw new IllegalArgumentException("a message has at most "
                     + (options.core().maxMessageBytes() - Requests.HEAD) + " bytes: " + (body.length - Requests.HEAD));

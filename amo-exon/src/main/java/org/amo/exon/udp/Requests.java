@@ -57,11 +57,16 @@ final class Requests {
         long number = last.incrementAndGet();
         CompletableFuture<byte[]> reply = new CompletableFuture<>();
         waiting.put(number, new Waiting(to, reply));
-        endpoint.post(to, numbered(REQUEST, number, request), timeout, true, outcome -> {
-            if (outcome != Outcome.DELIVERED) {
-                reply.completeExceptionally(new ExonException(outcome, "the request to " + to + " is " + outcome));
-            }
-        });
+        try {
+            endpoint.post(to, numbered(REQUEST, number, request), timeout, true, outcome -> {
+                if (outcome != Outcome.DELIVERED) {
+                    reply.completeExceptionally(new ExonException(outcome, "the request to " + to + " is " + outcome));
+                }
+            });
+        } catch (IllegalArgumentException e) {
+            waiting.remove(number);
+            throw e;
+        }
         return reply.orTimeout(timeout.toNanos(), TimeUnit.NANOSECONDS)
                 .exceptionallyCompose(cause -> CompletableFuture.failedFuture(
                         cause instanceof TimeoutException

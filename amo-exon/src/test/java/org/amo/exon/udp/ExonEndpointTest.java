@@ -159,6 +159,16 @@ class ExonEndpointTest {
                 a.send(B, text("hello"), Duration.ofMillis(200)).get(10, TimeUnit.SECONDS));
     }
 
+    /** It would never have an outcome, and keep its place in the window. */
+    @Test
+    void aMessageToTheNodeItselfIsRefusedAtOnce() throws Exception {
+        ExonEndpoint a = endpoint(options(A), (from, message) -> {});
+        assertThrows(IllegalArgumentException.class, () -> a.send(A, text("hello")));
+        assertThrows(IllegalArgumentException.class, () -> a.request(A, text("hello"), Duration.ofSeconds(30)));
+        assertEquals(0, a.pendingBytes());
+        assertTrue(a.close(Duration.ofSeconds(20)));
+    }
+
     @Test
     void whoDoesNotKnowTheSecretLeavesNoTrace() throws Exception {
         ExonEndpoint b = endpoint(options(B), (from, message) -> {});
