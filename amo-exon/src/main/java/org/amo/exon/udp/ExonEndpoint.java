@@ -130,10 +130,7 @@ public final class ExonEndpoint implements AutoCloseable {
         if (to.equals(options.id())) {
             throw new IllegalArgumentException("a node sends nothing to itself: " + to);
         }
-        if (body.length > options.core().maxMessageBytes()) {
-            throw new IllegalArgumentException("a message has at most "
-                    + (options.core().maxMessageBytes() - Requests.HEAD) + " bytes: " + (body.length - Requests.HEAD));
-        }
+        checkLength(body);
         long deadlineNanos = System.nanoTime() + timeout.toNanos();
         if (closing || (waits && !acquire(to, body.length, loop.runsHere() ? System.nanoTime() : deadlineNanos))) {
             completion.accept(Outcome.NOT_SENT);
@@ -152,6 +149,14 @@ public final class ExonEndpoint implements AutoCloseable {
                 done.accept(Outcome.NOT_SENT);
             }
         });
+    }
+
+    /** @throws IllegalArgumentException if the body is too long for a message */
+    void checkLength(byte[] body) {
+        if (body.length > options.core().maxMessageBytes()) {
+            throw new IllegalArgumentException("a message has at most "
+                    + (options.core().maxMessageBytes() - Requests.HEAD) + " bytes: " + (body.length - Requests.HEAD));
+        }
     }
 
     private boolean acquire(NodeId to, int bytes, long deadlineNanos) {

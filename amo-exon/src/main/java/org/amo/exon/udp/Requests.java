@@ -109,6 +109,7 @@ final class Requests {
         byte[] reply;
         try {
             reply = numbered(REPLY, number, receiver.onRequest(from, request));
+            endpoint.checkLength(reply);
         } catch (RuntimeException | StackOverflowError | AssertionError e) {
             String text = e.toString();
             byte[] bytes = text.substring(0, Math.min(1_000, text.length())).getBytes(StandardCharsets.UTF_8);

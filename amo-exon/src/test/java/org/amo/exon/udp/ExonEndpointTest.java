@@ -92,6 +92,9 @@ class ExonEndpointTest {
                 if (asked.equals("fail")) {
                     throw new IllegalStateException("as you wish");
                 }
+                if (asked.equals("long")) {
+                    return new byte[ExonOptions.builder().build().maxMessageBytes()];
+                }
                 return text("re " + asked);
             }
         });
@@ -108,6 +111,10 @@ class ExonEndpointTest {
                 assertThrows(ExecutionException.class, () -> a.request(B, text("fail"), Duration.ofSeconds(30))
                         .get(30, TimeUnit.SECONDS));
         assertTrue(failed.getCause().getMessage().contains("as you wish"), failed.toString());
+        ExecutionException tooLong =
+                assertThrows(ExecutionException.class, () -> a.request(B, text("long"), Duration.ofSeconds(30))
+                        .get(30, TimeUnit.SECONDS));
+        assertTrue(tooLong.getCause().getMessage().contains("a message has at most"), tooLong.toString());
     }
 
     /** The reply's continuation runs where the next request is sent, and whoever would have to wait there is told so at once. */
