@@ -366,7 +366,7 @@ public final class LinearizableStore implements AutoCloseable {
     private byte[] execute(ObjectKey key, Operation operation) throws RocksDBException {
         Optional<StoredObject> object = batch.object(key);
         long next = Math.max(leastVersion, object.map(StoredObject::version).orElse(0L) + 1);
-        Operation.Change change = operation.on(object, next);
+        Operation.Change change = change(operation, object, next);
         if (change.result().length > RpcRecord.MAX_RESULT) {
             throw new IllegalArgumentException(
                     "a result has at most " + RpcRecord.MAX_RESULT + " bytes, not " + change.result().length);
@@ -382,6 +382,15 @@ public final class LinearizableStore implements AutoCloseable {
             }
         }
         return change.result();
+    }
+
+    /** Its Errors fail the call, as its exceptions do. */
+    private static Operation.Change change(Operation operation, Optional<StoredObject> object, long next) {
+        try {
+            return operation.on(object, next);
+        } catch (StackOverflowError | AssertionError | LinkageError e) {
+            throw new IllegalStateException("the operation failed: " + e, e);
+        }
     }
 
     private StoreOutcome replay(RpcId id, ObjectKey key) throws RocksDBException {
@@ -452,6 +461,8 @@ public final class LinearizableStore implements AutoCloseable {
         return failure.orElseGet(() -> new StoreException("the store in " + directory + " is closed"));
     }
 
+    // Without its thread the store would take calls for ever and answer none.
+    @SuppressWarnings("IllegalCatch")
     private void work() {
         List<Task> tasks = new ArrayList<>();
         while (true) {
@@ -465,7 +476,7 @@ public final class LinearizableStore implements AutoCloseable {
                     task.run();
                 }
                 commit();
-            } catch (RocksDBException | RuntimeException e) {
+            } catch (RocksDBException | RuntimeException | Error e) {
                 StoreException why = new StoreException("the store in " + directory + " failed: " + e.getMessage(), e);
                 failure = Optional.of(why);
                 tasks.forEach(task -> task.fail(why));

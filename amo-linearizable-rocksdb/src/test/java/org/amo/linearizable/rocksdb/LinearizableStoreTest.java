@@ -226,6 +226,29 @@ class LinearizableStoreTest {
     }
 
     @Test
+    void anErrorOfAnOperationFailsItsCallAlone() {
+        Operation broken = (object, next) -> {
+            throw new AssertionError("never negative");
+        };
+        CompletionException e = assertThrows(CompletionException.class, () -> call(1, 0, "k", broken));
+        assertTrue(e.getCause().getMessage().contains("never negative"), e.getCause().getMessage());
+        assertThrows(CompletionException.class, () -> get(store.callUnrecorded(key("k"), broken)));
+        assertEquals("1", call(1, 0, "k", increment()));
+    }
+
+    @Test
+    void aStoreThatCannotGoOnTellsAllItsCallers() {
+        Operation fatal = (object, next) -> {
+            throw new OutOfMemoryError("of a test");
+        };
+        for (long number = 1; number <= 2; number++) {
+            long each = number;
+            CompletionException e = assertThrows(CompletionException.class, () -> call(each, 0, "k", fatal));
+            assertTrue(e.getCause().getMessage().contains("failed: of a test"), e.getCause().getMessage());
+        }
+    }
+
+    @Test
     void aUsedNumberForAnotherObjectIsAMistake() {
         call(1, 0, "k", write("x"));
         assertEquals("MISUSED", call(1, 0, "other", write("y")));
