@@ -12,6 +12,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.amo.base.DaemonThreads;
 import org.amo.base.Stable;
+import org.amo.base.wire.MalformedFrameException;
 import org.amo.linearizable.lease.ClusterTime;
 import org.amo.linearizable.lease.LeaseAnswer;
 import org.amo.linearizable.lease.LeaseId;
@@ -197,24 +198,28 @@ public final class LinearizableStore implements AutoCloseable {
         RangeRecovery recovery = new RangeRecovery(ranges);
         try (FileChannel fence = RocksFiles.fence(deadServer);
                 RocksFiles dead = RocksFiles.openReadOnly(deadServer, directory.resolve("notes"))) {
-            byte[] version = dead.db().get(StoreFormat.VERSION_ROW);
-            leastVersion = Math.max(leastVersion, version == null ? 1 : StoreFormat.number(version));
-            batch.putLeastVersion(leastVersion);
-            dead.scan(dead.rpcs(), new byte[0], (row, value) -> {
-                if (StoreFormat.numberOf(row) == 0) {
-                    recovery.onBound(StoreFormat.clientOf(row), StoreFormat.number(value));
-                } else {
-                    recovery.onRecord(RpcRecord.decode(value));
-                }
-            });
-            for (KeyRange range : ranges) {
-                clear(range);
-                dead.scan(dead.objects(), StoreFormat.firstRow(range), (row, value) -> {
-                    long hash = StoreFormat.numberOf(row);
-                    if (range.contains(StoreFormat.number(row), hash)) {
-                        put(row, value);
+            lookInto(deadServer, () -> {
+                byte[] version = dead.db().get(StoreFormat.VERSION_ROW);
+                leastVersion = Math.max(leastVersion, version == null ? 1 : StoreFormat.number(version));
+                dead.scan(dead.rpcs(), new byte[0], (row, value) -> {
+                    if (StoreFormat.numberOf(row) == 0) {
+                        recovery.onBound(StoreFormat.clientOf(row), StoreFormat.number(value));
+                    } else {
+                        recovery.onRecord(RpcRecord.decode(value));
                     }
                 });
+            });
+            batch.putLeastVersion(leastVersion);
+            for (KeyRange range : ranges) {
+                clear(range);
+                lookInto(
+                        deadServer,
+                        () -> dead.scan(dead.objects(), StoreFormat.firstRow(range), (row, value) -> {
+                            long hash = StoreFormat.numberOf(row);
+                            if (range.contains(StoreFormat.number(row), hash)) {
+                                put(row, value);
+                            }
+                        }));
             }
             if (!fence.isOpen()) {
                 throw new StoreException("the lock on " + deadServer + " was lost");
@@ -223,6 +228,20 @@ public final class LinearizableStore implements AutoCloseable {
             throw new StoreException("cannot read the store in " + deadServer + ": " + e.getMessage(), e);
         }
         recovery.takeOver(batch, table, removals);
+    }
+
+    /** Reads files of another server. */
+    private interface Look {
+        void read() throws RocksDBException;
+    }
+
+    /** Its damage is no failure of this store: that would end one server after the other. */
+    private static void lookInto(Path deadServer, Look look) {
+        try {
+            look.read();
+        } catch (RocksDBException | MalformedFrameException e) {
+            throw RocksFiles.cannot("read", deadServer, e);
+        }
     }
 
     /** Clears the remains of a range from an earlier time, or from a recovery that was broken off. */

@@ -77,7 +77,8 @@ final class RocksFiles implements AutoCloseable {
         }
     }
 
-    private static StoreException cannot(String what, Path directory, Exception e) {
+    /** Says what cannot be done, and the remedy for damage. */
+    static StoreException cannot(String what, Path directory, Exception e) {
         boolean damaged = e instanceof RocksDBException rocks
                 && rocks.getStatus() != null
                 && rocks.getStatus().getCode() == Status.Code.Corruption;

@@ -175,6 +175,23 @@ class LinearizableStoreTest {
         assertEquals("ELSEWHERE", call(other, 1, 0, "k1", write("x")));
     }
 
+    /** The coordinator asks another server then, which would end in the same way. */
+    @Test
+    void aServerGoesOnWhenItCannotReadTheRecordsOfADeadOne() throws Exception {
+        assertEquals("1", call(1, 0, "k", write("x")));
+        store.close();
+        stores.remove(store);
+        Path dead = directory.resolve("a");
+        try (RocksFiles files = RocksFiles.open(dead)) {
+            files.db().put(files.rpcs(), StoreFormat.rpc(lease.client().value(), 2), new byte[] {77});
+        }
+        LinearizableStore other = open("b", LOW);
+        CompletionException e = assertThrows(CompletionException.class, () -> take(other, dead, HIGH));
+        assertTrue(e.getCause().getMessage().contains("cannot read the store"), e.getCause().getMessage());
+        assertEquals("ELSEWHERE", call(other, 1, 0, keyIn(HIGH), increment()));
+        assertEquals("1", call(other, 1, 0, keyIn(LOW), increment()));
+    }
+
     private static Path only(Path folder, String suffix) throws IOException {
         try (Stream<Path> files = Files.list(folder)) {
             return files.filter(file -> file.toString().endsWith(suffix))
