@@ -187,7 +187,7 @@ public final class LinearizableStore implements AutoCloseable {
             whenDurable.add(() -> answer.complete(null));
         });
         return durable.thenCompose(none -> tellCoordinator.get())
-                .thenCompose(none -> submit(answer -> {
+                .thenCompose(none -> submitOwn(answer -> {
                     served.addAll(ranges);
                     learn(lease.mustLearn());
                     answer.complete(null);
@@ -293,12 +293,17 @@ public final class LinearizableStore implements AutoCloseable {
     }
 
     private void learn(long question) {
-        when(authority.time(), time -> post(() -> lease.onLearned(question, time)), () -> {
-            if (!closing) {
-                CompletableFuture.delayedExecutor(100, TimeUnit.MILLISECONDS, LinearizableStore::inOwnThread)
-                        .execute(() -> learn(question));
-            }
-        });
+        when(
+                authority.time(),
+                time -> {
+                    CompletableFuture<Void> unused = submitOwn(answer -> lease.onLearned(question, time));
+                },
+                () -> {
+                    if (!closing) {
+                        CompletableFuture.delayedExecutor(100, TimeUnit.MILLISECONDS, LinearizableStore::inOwnThread)
+                                .execute(() -> learn(question));
+                    }
+                });
     }
 
     /** The common pool may have one thread, which an application's task can block; the owner's queue may be full. */
@@ -316,7 +321,7 @@ public final class LinearizableStore implements AutoCloseable {
         });
     }
 
-    /** Enqueues an action that no caller waits for. */
+    /** Enqueues an action that no caller waits for, and that the next sweep asks for again. */
     private void post(Runnable action) {
         enqueue(new Answered<>(new CompletableFuture<Void>(), answer -> action.run()));
     }
@@ -462,6 +467,15 @@ public final class LinearizableStore implements AutoCloseable {
     private <T> CompletableFuture<T> submit(Step<T> step) {
         CompletableFuture<T> answer = new CompletableFuture<>();
         enqueue(new Answered<>(answer, step));
+        return answer;
+    }
+
+    /** A step of the store itself, which no one would ask for again: calls that wait do not keep it out. */
+    private <T> CompletableFuture<T> submitOwn(Step<T> step) {
+        CompletableFuture<T> answer = new CompletableFuture<>();
+        if (closing || failure.isPresent() || !queue.putOwn(new Answered<>(answer, step))) {
+            answer.completeExceptionally(ending());
+        }
         return answer;
     }
 

@@ -21,10 +21,12 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.amo.linearizable.lease.ClusterTime;
 import org.amo.linearizable.lease.LeaseAnswer;
+import org.amo.linearizable.lease.LeaseId;
 import org.amo.linearizable.rocksdb.StoreOutcome.Status;
 import org.amo.linearizable.rpclog.KeyRange;
 import org.amo.linearizable.rpclog.RpcHeader;
@@ -346,6 +348,48 @@ class LinearizableStoreTest {
         assertThrows(CompletionException.class, () -> get(waiting.read(key("k"))));
         authority.setSilent(false);
         Awaitility.await().until(() -> call(waiting, 1, 0, "k", write("x")).equals("1"));
+    }
+
+    /** Nobody would ask for it again, and each call would be told to come later. */
+    @Test
+    void theTimeIsLearnedThoughAsManyCallsWaitAsMay() throws Exception {
+        CompletableFuture<ClusterTime> told = new CompletableFuture<>();
+        LinearizableStore busy = LinearizableStore.open(
+                directory.resolve("b"),
+                List.of(ALL),
+                StoreOptions.builder().queuedCalls(1).build(),
+                new TellsTimeLater(told));
+        stores.add(busy);
+        CountDownLatch runs = new CountDownLatch(1);
+        CountDownLatch ends = new CountDownLatch(1);
+        CompletableFuture<StoreOutcome> running =
+                busy.callUnrecorded(key("k"), (object, next) -> waits(runs, ends, next));
+        assertTrue(runs.await(60, TimeUnit.SECONDS));
+        CompletableFuture<StoreOutcome> waiting = busy.callUnrecorded(key("k"), write("x"));
+        assertThrows(CompletionException.class, () -> get(busy.callUnrecorded(key("k"), write("y"))));
+        told.complete(new ClusterTime(10));
+        ends.countDown();
+        assertEquals(Status.DONE, get(running).status());
+        assertEquals(Status.DONE, get(waiting).status());
+        Awaitility.await().until(() -> get(busy.status()).ready());
+    }
+
+    private static Operation.Change waits(CountDownLatch runs, CountDownLatch ends, long next) {
+        runs.countDown();
+        try {
+            assertTrue(ends.await(60, TimeUnit.SECONDS));
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+        return Operation.Change.keep(Operations.bytes("" + next));
+    }
+
+    /** Answers one question alone, when the test wants it. */
+    private record TellsTimeLater(CompletableFuture<ClusterTime> time) implements Authority {
+        @Override
+        public CompletableFuture<LeaseAnswer> check(LeaseId client) {
+            return CompletableFuture.failedFuture(new StoreException("no leases here"));
+        }
     }
 
     /** Section IV-B: each of two servers takes half of a dead one's keys, and answers copies of calls to them. */

@@ -1,5 +1,9 @@
 package org.amo.linearizable.rocksdb;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -11,6 +15,21 @@ import org.junit.jupiter.api.Test;
 
 /** What {@link LinearizableStore} takes its calls from. */
 class OwnerQueueTest {
+
+    /** Otherwise as many calls as may wait could keep the store from what makes it serve them. */
+    @Test
+    void theOwnersTasksAreTakenThoughTheQueueIsFull() throws InterruptedException {
+        OwnerQueue<Integer> queue = new OwnerQueue<>(1);
+        assertEquals(OwnerQueue.Put.TAKEN, queue.put(1));
+        assertEquals(OwnerQueue.Put.FULL, queue.put(2));
+        assertTrue(queue.putOwn(3));
+        List<Integer> given = new ArrayList<>();
+        queue.take(given, 10);
+        assertEquals(List.of(1, 3), given);
+        assertEquals(List.of(), queue.end());
+        assertFalse(queue.putOwn(4));
+        assertEquals(OwnerQueue.Put.ENDED, queue.put(5));
+    }
 
     /** A store that ends while calls come in: each of them runs, or is told that it does not, and none is forgotten. */
     @Test
