@@ -22,7 +22,7 @@ final class EntryDelivery {
     private final Waiters waiters;
 
     private final List<Execution> executions = new ArrayList<>();
-    private final List<Result> results = new ArrayList<>();
+    private final ToldResults results = new ToldResults();
     private final Optional<byte[]> seed;
     private boolean awaitsExecutions;
     private long digest;
@@ -72,7 +72,7 @@ final class EntryDelivery {
     /** Known without waiting for an execution. An entry without requests has a result, too: it was ordered. */
     Optional<Results> results() {
         return leads && !(results.isEmpty() && awaitsExecutions)
-                ? Optional.of(new Results(entry.incarnation(), entry.submission(), results))
+                ? Optional.of(results.of(entry.incarnation(), entry.submission()))
                 : Optional.empty();
     }
 

@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.amo.core.replica.PeerMessage.Result;
-import org.amo.core.replica.PeerMessage.Results;
 import org.amo.core.replica.Waiter.LocalCopy;
 import org.amo.core.replica.Waiter.RemoteItem;
 import org.amo.core.request.Answer;
@@ -44,7 +43,7 @@ class Waiters {
     private final Map<Key, List<PendingRequest>> joined = new HashMap<>();
 
     /** Answers to other members' items since {@link #sendResults}. */
-    private final Map<Origin, List<Result>> results = new LinkedHashMap<>();
+    private final Map<Origin, ToldResults> results = new LinkedHashMap<>();
 
     private record Key(RequestId id, long fingerprint, long timestampMillis) {
         static Key of(Request request) {
@@ -166,7 +165,7 @@ class Waiters {
     /** Sends the results of executions that other members wait for. */
     void sendResults() {
         results.forEach(
-                (to, list) -> effects.send(to.member, new Results(to.incarnation, to.submission, list).encode()));
+                (to, told) -> effects.send(to.member, told.of(to.incarnation, to.submission).encode()));
         results.clear();
     }
 
@@ -224,7 +223,7 @@ class Waiters {
         for (Waiter waiter : waiting.waiters()) {
             if (waiter instanceof RemoteItem remote) {
                 Origin origin = new Origin(remote.member(), remote.incarnation(), remote.submission());
-                results.computeIfAbsent(origin, key -> new ArrayList<>()).add(new Result(remote.item(), answer));
+                results.computeIfAbsent(origin, key -> new ToldResults()).add(new Result(remote.item(), answer));
             }
         }
         answer(waiting, answer);

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
 import java.util.List;
 import org.amo.core.replica.PeerMessage.Result;
+import org.amo.core.replica.PeerMessage.Results;
 import org.amo.core.replica.ReplicaRig.Submitted;
 import org.amo.core.request.Answer;
 import org.amo.core.request.Request;
@@ -99,15 +100,55 @@ final class WaitersTest {
         assertEquals("reply to op1", joiner.answer("waits for a leader"));
     }
 
+    /** One client's thousand attempts of a call with a large reply must not make one message of gigabytes. */
+    @Test
+    void theLeaderTellsAMegabyteOfTheRepliesToAnEntryAtMost() {
+        ReplicaRig leader = ReplicaRig.started("a", "a");
+        leader.servant = request -> new byte[300_000];
+        Request first = leader.request(1);
+        Request[] attempts = {first, later(first, 1), later(first, 2), later(first, 3), later(first, 4)};
+        leader.deliverOf("c", 2, attempts);
+        leader.executeAll();
+        assertEquals(1, leader.executed.size());
+        assertEquals(3, resultsTold(leader), "of the execution");
+        leader.deliverOf("c", 3, attempts);
+        assertEquals(3, resultsTold(leader), "of the kept reply");
+    }
+
+    @Test
+    void theLeaderTellsOneReplyHoweverLargeItIs() {
+        ReplicaRig leader = ReplicaRig.started("a", "a");
+        leader.servant = request -> new byte[2 << 20];
+        Request first = leader.request(1);
+        leader.deliverOf("c", 2, first, later(first, 1));
+        leader.executeAll();
+        assertEquals(1, resultsTold(leader));
+    }
+
+    private static int resultsTold(ReplicaRig leader) {
+        int told = leader.sent.stream()
+                .map(ReplicaRig.Sent::message)
+                .mapToInt(message -> message instanceof Results results
+                        ? results.results().size()
+                        : 0)
+                .sum();
+        leader.sent.clear();
+        return told;
+    }
+
     private static void install(ReplicaRig donor, ReplicaRig joiner) {
         joiner.replica.install(donor.replica.snapshot(), joiner.now);
         joiner.position = donor.position;
     }
 
     private static Request laterStamped(Request request) {
+        return later(request, 7);
+    }
+
+    private static Request later(Request request, long millis) {
         return new Request(
                 request.id(),
-                request.timestampMillis() + 7,
+                request.timestampMillis() + millis,
                 request.deadlineMillis(),
                 request.fingerprint(),
                 request.oneway(),
