@@ -23,7 +23,7 @@ final class Batcher {
     private static final int MAX_UNDER_WAY = 64;
 
     private final ArrayDeque<PendingRequest> queue = new ArrayDeque<>();
-    private final ArrayDeque<OrderedEntry.Item> acknowledgements = new ArrayDeque<>();
+    private final WaitingAcknowledgements acknowledgements = new WaitingAcknowledgements();
     private final Map<Long, Submission> underWay = new HashMap<>();
     private final ReturningCallers callers = new ReturningCallers();
     private Optional<Submission> inFlight = Optional.empty();
@@ -36,13 +36,9 @@ final class Batcher {
         queuedBytes += request.request().body().length;
     }
 
-    /** Finished numbers are cumulative, so a set of a client replaces those that hold no more; one may be overtaken. */
+    /** Acknowledgements that wait for an entry, apart from requests. */
     void add(ClientId client, FinishedNumbers finished) {
-        if (finished.isEmpty()) {
-            return;
-        }
-        acknowledgements.removeIf(item -> item.client().equals(client) && finished.containsAll(item.finished()));
-        acknowledgements.add(OrderedEntry.Item.acknowledgements(client, finished));
+        acknowledgements.add(client, finished);
     }
 
     /** Acknowledgements have come that no entry carries yet. */
@@ -133,7 +129,7 @@ final class Batcher {
             Optional<PendingRequest> request = submission.request(i);
             OrderedEntry.Item item = submission.items().get(i);
             if (request.isEmpty()) {
-                acknowledgements.addFirst(item);
+                add(item.client(), item.finished());
             } else if (request.get().closed() || request.get().accepted()) {
                 add(item.client(), item.finished());
             } else {

@@ -77,6 +77,58 @@ final class BatcherTest {
         assertEquals(2, batcher.acknowledgementsWaiting());
     }
 
+    @Test
+    void aSetThatHoldsNothingNewIsNotKeptBesideItsClientsOwn() {
+        batcher.add(C, FinishedNumbers.of(3));
+        batcher.add(C, ONE);
+        batcher.add(D, FinishedNumbers.NONE);
+        assertEquals(1, batcher.acknowledgementsWaiting());
+        assertEquals(List.of(FinishedNumbers.of(3)), acknowledgedByNext());
+    }
+
+    /** A client with many ranges sends a part with each message; one message may overtake another. */
+    @Test
+    void setsOfAClientThatHoldDifferentNumbersGoAsOne() {
+        batcher.add(C, FinishedNumbers.of(1, 5, 6));
+        batcher.add(C, FinishedNumbers.of(2, 9, 9));
+        assertEquals(1, batcher.acknowledgementsWaiting());
+        assertEquals(List.of(FinishedNumbers.of(2, 5, 6, 9, 9)), acknowledgedByNext());
+    }
+
+    /** While there is no leader they only come, and for clients that nobody has seen. */
+    @Test
+    void acknowledgementsThatWaitHaveABoundAndMakeRoomWhenTheyGo() {
+        FinishedNumbers large = manyRanges();
+        for (int i = 0; i < 1_000; i++) {
+            batcher.add(new ClientId(3, i), large);
+        }
+        int most = batcher.acknowledgementsWaiting();
+        assertTrue(most > 200 && most < 300, "some megabytes: " + most);
+        batcher.add(new ClientId(3, 0), FinishedNumbers.of(90_000));
+        batcher.add(D, ONE);
+        assertEquals(most + 1, batcher.acknowledgementsWaiting(), "the fuller set is smaller");
+        int gone = acknowledgedByNext().size();
+        for (int i = 0; i < 1_000; i++) {
+            batcher.add(new ClientId(4, i), large);
+        }
+        int again = batcher.acknowledgementsWaiting();
+        assertTrue(gone > 1 && again >= most && again <= most + 2, gone + " gone, then there were " + again);
+    }
+
+    private static FinishedNumbers manyRanges() {
+        long[] bounds = new long[2 * FinishedNumbers.MAX_RANGES];
+        for (int i = 0; i < bounds.length; i++) {
+            bounds[i] = 2L + 2L * (i / 2);
+        }
+        return FinishedNumbers.of(0, bounds);
+    }
+
+    private List<FinishedNumbers> acknowledgedByNext() {
+        return next().orElseThrow().items().stream()
+                .map(OrderedEntry.Item::finished)
+                .toList();
+    }
+
     // ------------------------------------------------- content that goes again
 
     /** Each goes to the front of the queue, so the oldest comes last and ends up first. */
