@@ -206,6 +206,8 @@ final class RaftSnapshots {
             }
         } catch (Exception | Error e) {
             placed.onFailure(e);
+        } finally {
+            later(transfer::placed);
         }
     }
 
@@ -255,7 +257,7 @@ final class RaftSnapshots {
         }
 
         @Override
-        public void gathered(long index) {
+        public boolean gathered(long index) {
             try {
                 Stored stored = SnapshotFile.read(file.incoming());
                 boolean asked = wanted.filter(
@@ -265,11 +267,13 @@ final class RaftSnapshots {
                     // As if this member had taken it itself: its own log goes on behind it.
                     accept();
                     placed.onTaken(stored.head().position());
-                } else {
-                    raft.run(() -> install(stored));
+                    return false;
                 }
+                raft.run(() -> install(stored));
+                return true;
             } catch (IOException e) {
                 LOG.warn("a received snapshot was damaged ({}); it is requested again", e.getMessage());
+                return false;
             }
         }
 

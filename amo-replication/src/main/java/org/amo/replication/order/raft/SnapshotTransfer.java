@@ -39,8 +39,12 @@ final class SnapshotTransfer {
         /** The own snapshot cannot be read. */
         void unreadable(IOException why);
 
-        /** A whole file has been gathered; it may still be damaged. */
-        void gathered(long index);
+        /**
+         * A whole file has been gathered; it may still be damaged.
+         *
+         * @return whether the file is in use until {@link SnapshotTransfer#placed}
+         */
+        boolean gathered(long index);
     }
 
     private final SnapshotFile file;
@@ -48,6 +52,9 @@ final class SnapshotTransfer {
     private final Effects effects;
     private final Map<String, Long> offeredNanos = new HashMap<>();
     private Optional<Gathering> gathering = Optional.empty();
+
+    /** The gathered file waits for its place. RAFT's thread may wait for long before, and the leader offers on. */
+    private boolean placing;
 
     private static final class Gathering {
         private final String from;
@@ -94,7 +101,7 @@ final class SnapshotTransfer {
         }
         long index = frame.getLong();
         long length = frame.getLong();
-        if (index <= delivered || length < 1) {
+        if (index <= delivered || length < 1 || placing) {
             return;
         }
         if (gathering.isPresent()) {
@@ -167,8 +174,13 @@ final class SnapshotTransfer {
             effects.fetch(from, longs(now.index, now.have));
         } else {
             gathering = Optional.empty();
-            effects.gathered(now.index);
+            placing = effects.gathered(now.index);
         }
+    }
+
+    /** The gathered file is no longer in use. */
+    void placed() {
+        placing = false;
     }
 
     private static byte[] longs(long one, long other) {

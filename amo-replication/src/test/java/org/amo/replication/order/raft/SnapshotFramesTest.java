@@ -147,6 +147,8 @@ final class SnapshotFramesTest implements HostileBytes {
         public void unreadable(IOException why) {}
 
         @Override
-        public void gathered(long index) {}
+        public boolean gathered(long index) {
+            return false;
+        }
     }
 }

@@ -74,6 +74,20 @@ final class SnapshotTransferTest {
         assertThrows(IOException.class, () -> SnapshotFile.read(ofFollower.incoming()));
     }
 
+    /** RAFT's thread may wait long before it installs one. The next would take away the file, and fill the heap. */
+    @Test
+    void noOtherSnapshotIsGatheredBeforeOneIsInItsPlace() throws IOException {
+        write(3);
+        Sent follower = new Sent(ofFollower);
+        bringOver(new Sent(ofLeader), follower);
+        bringOver(new Sent(ofLeader), follower);
+        assertEquals(List.of("gathered 9"), follower.told);
+        assertTrue(Files.exists(ofFollower.incoming()));
+        follower.transfer.placed();
+        bringOver(new Sent(ofLeader), follower);
+        assertEquals(List.of("gathered 9", "gathered 9"), follower.told);
+    }
+
     @Test
     void withoutASnapshotNothingIsOffered() {
         Sent leader = new Sent(ofLeader);
@@ -138,8 +152,9 @@ final class SnapshotTransferTest {
         }
 
         @Override
-        public void gathered(long index) {
+        public boolean gathered(long index) {
             told.add("gathered " + index);
+            return true;
         }
     }
 
