@@ -9,6 +9,7 @@ import java.util.regex.Pattern;
 import org.amo.base.wire.FrameLimitException;
 import org.amo.base.wire.WireReader;
 import org.amo.base.wire.WireWriter;
+import org.amo.core.order.FatalErrors;
 import org.amo.core.request.Answer;
 
 /** Writes and reads the bytes of a reply in the ordered group: the handler's reply, or the exception that it threw. */
@@ -67,11 +68,15 @@ final class Payloads {
         return writer.toBytes();
     }
 
+    // Of the service, like the exception itself: whatever it throws is the same at every member.
+    @SuppressWarnings("IllegalCatch")
     private static String message(Throwable thrown) {
         try {
             return Objects.requireNonNullElse(thrown.getMessage(), "");
-        } catch (RuntimeException e) {
-            // Of the service, like the exception itself.
+        } catch (Throwable e) {
+            FatalErrors.in(e).ifPresent(error -> {
+                throw error;
+            });
             return "";
         }
     }
