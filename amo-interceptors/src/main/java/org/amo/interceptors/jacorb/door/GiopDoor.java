@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Keeps the limits of one IIOP port, and closes the connections that break them; the log gets one line in ten seconds.
- * A daemon thread looks for slow senders while the port is open. Any thread may call it.
+ * A daemon thread looks for slow senders and slow readers while the port is open. Any thread may call it.
  */
 public final class GiopDoor implements AutoCloseable {
     private static final long LOOK_MILLIS = 500;
@@ -167,7 +167,7 @@ public final class GiopDoor implements AutoCloseable {
         return count > 0;
     }
 
-    // ---- slow senders
+    // ---- slow peers
 
     private void look() {
         if (!looking) {
@@ -195,6 +195,8 @@ public final class GiopDoor implements AutoCloseable {
                 connection.forgetUnanswered(now);
                 if (connection.isOverdue(now)) {
                     close(List.of(connection), "its message does not come, or too slowly");
+                } else if (connection.isWriteOverdue(now)) {
+                    close(List.of(connection), "it does not read what it is sent, or too slowly");
                 }
             }
             try {

@@ -3,7 +3,10 @@ package org.amo.interceptors.jacorb.door;
 import java.io.IOException;
 import java.io.OutputStream;
 
-/** Passes on written bytes and notes which requests are answered. JacORB writes whole messages under a lock. */
+/**
+ * Passes on written bytes, and notes which requests are answered and by when the peer must have read them. JacORB writes
+ * whole messages under a lock.
+ */
 final class GiopOutput extends OutputStream {
     private static final int HEADER = 12;
 
@@ -32,7 +35,12 @@ final class GiopOutput extends OutputStream {
     @Override
     public void write(byte[] bytes, int offset, int length) throws IOException {
         follow(bytes, offset, length);
-        out.write(bytes, offset, length);
+        connection.writes(length);
+        try {
+            out.write(bytes, offset, length);
+        } finally {
+            connection.written();
+        }
     }
 
     @Override

@@ -13,8 +13,8 @@ import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tracks a connection of an IIOP port: the bytes it holds, and the time by which its peer must have sent more. One
- * thread reads it, others write to it.
+ * Tracks a connection of an IIOP port: the bytes it holds, and the times by which its peer must have sent more, and read
+ * more. One thread reads it, others write to it, one at a time.
  */
 final class GuardedConnection {
     /** A oneway has no reply that would tell when it is done. */
@@ -22,6 +22,9 @@ final class GuardedConnection {
 
     /** A request that is not answered within this time is no longer counted. */
     private static final long ANSWER_NANOS = 120_000_000_000L;
+
+    /** Bytes of a reply that its peer must read, after the grace: a thread of the server waits for it meanwhile. */
+    private static final long LEAST_READ_PER_SECOND = 64L << 10;
 
     private final GiopDoor door;
     private final Socket socket;
@@ -31,6 +34,9 @@ final class GuardedConnection {
 
     /** System.nanoTime() by which the peer must have completed its message; 0 for no such time. */
     private volatile long dueNanos;
+
+    /** System.nanoTime() by which the peer must have taken the bytes that are being written; 0 for none. */
+    private volatile long writeDueNanos;
 
     private volatile boolean proved;
 
@@ -91,8 +97,12 @@ final class GuardedConnection {
     // ---- the reading thread
 
     void dueIn(long nanos) {
+        dueNanos = in(nanos);
+    }
+
+    private static long in(long nanos) {
         long due = System.nanoTime() + nanos;
-        dueNanos = due == 0 ? 1 : due;
+        return due == 0 ? 1 : due;
     }
 
     void notDue() {
@@ -127,6 +137,14 @@ final class GuardedConnection {
 
     // ---- a writing thread
 
+    void writes(int bytes) {
+        writeDueNanos = in(door.limits().grace().toNanos() + bytes * 1_000_000_000L / LEAST_READ_PER_SECOND);
+    }
+
+    void written() {
+        writeDueNanos = 0;
+    }
+
     /** @param success it is neither a system exception nor a forward */
     void answered(int id, boolean success) {
         if (success && !proved) {
@@ -145,7 +163,15 @@ final class GuardedConnection {
     // ---- the door's thread
 
     boolean isOverdue(long nowNanos) {
-        long due = dueNanos;
+        return isPast(dueNanos, nowNanos);
+    }
+
+    /** Its peer does not read, and a thread waits in a write for it. */
+    boolean isWriteOverdue(long nowNanos) {
+        return isPast(writeDueNanos, nowNanos);
+    }
+
+    private static boolean isPast(long due, long nowNanos) {
         return due != 0 && nowNanos - due > 0;
     }
 

@@ -146,6 +146,27 @@ class GiopDoorTest {
         await().until(() -> door.held() == 0 && door.connections() == 0);
     }
 
+    /** JacORB writes with the threads of its pool: as many peers that do not read would take them all. */
+    @Test
+    void aConnectionThatDoesNotReadIsClosed() throws Exception {
+        Socket deaf = connect();
+        Socket server = served();
+        write(deaf, message(2, 0, 0, 100, 1));
+        read(new DataInputStream(server.getInputStream()));
+        answer(server, 1);
+        byte[] reply = message(2, 0, 1, 64 * KB, 2);
+        Thread writer = new Thread(() -> {
+            for (int i = 0; i < 1_000; i++) {
+                writeTo(server, reply, 0, reply.length);
+            }
+        });
+        writer.setDaemon(true);
+        writer.start();
+        await().atMost(20, TimeUnit.SECONDS).until(() -> door.connections() == 0);
+        writer.join(20_000);
+        assertTrue(!writer.isAlive(), "it still writes");
+    }
+
     @Test
     void aProvedConnectionMayStandIdle() throws Exception {
         Socket idle = connect();
