@@ -50,16 +50,8 @@ class FtsDivergenceTest {
     void aMutantIsFound(DetectorBug bug) {
         // The first seed that finds it; the others are found by the first three.
         long first = bug == DetectorBug.KEEPS_ANY_SNAPSHOT ? 32 : 1;
-        for (long seed = Seeds.from(first); seed <= first + MUTANT_SEEDS; seed++) {
-            SimResult result = FtsSimulation.run(SimOptions.of(Faults.DEFAULT), seed, bug);
-            if (result.violation().isPresent()) {
-                System.out.println(bug + " is found by seed " + seed + ": "
-                        + result.violation().get().rule() + ": "
-                        + result.violation().get().detail());
-                return;
-            }
-        }
-        throw new AssertionError(bug + " was not found in " + MUTANT_SEEDS + " seeds");
+        SimOptions options = SimOptions.of(Faults.DEFAULT);
+        Seeds.isFound(bug.name(), first, MUTANT_SEEDS, seed -> FtsSimulation.run(options, seed, bug));
     }
 
     @Test

@@ -44,15 +44,7 @@ class FtsGreedTest {
     void aMutantIsFound(Mutant mutant) {
         // The first seed that finds it; the others are found by the first three.
         long first = mutant == Mutant.SHARE_NOT_CHARGED ? 97 : 1;
-        for (long seed = Seeds.from(first); seed <= first + MUTANT_SEEDS; seed++) {
-            SimResult result = FtsSimulation.run(SimOptions.of(Faults.DEFAULT), seed, mutant);
-            if (result.violation().isPresent()) {
-                System.out.println(mutant + " is found by seed " + seed + ": "
-                        + result.violation().get().rule() + ": "
-                        + result.violation().get().detail());
-                return;
-            }
-        }
-        throw new AssertionError(mutant + " was not found in " + MUTANT_SEEDS + " seeds");
+        SimOptions options = SimOptions.of(Faults.DEFAULT);
+        Seeds.isFound(mutant.name(), first, MUTANT_SEEDS, seed -> FtsSimulation.run(options, seed, mutant));
     }
 }

@@ -12,7 +12,6 @@ import org.amo.sim.Planted;
 import org.amo.sim.Seeds;
 import org.amo.sim.SimOptions;
 import org.amo.sim.SimResult;
-import org.amo.sim.Violation;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -57,18 +56,7 @@ class FtsNestedTest {
     @ParameterizedTest
     @MethodSource("bugs")
     void aMutantIsFoundWithTheDefaultFaults(NestedBug bug) {
-        SimOptions options = SimOptions.of(Faults.DEFAULT).withPlant(bug.plant());
-        long first = FIRST_SEEDS.getOrDefault(bug.plant(), 1L);
-        for (long seed = Seeds.from(first); seed <= first + MUTANT_SEEDS; seed++) {
-            Optional<Violation> violation =
-                    new FtsSimulation().run(options, seed).violation();
-            if (violation.isPresent()) {
-                System.out.println(bug.plant() + " is found by seed " + seed + ": "
-                        + violation.get().rule() + ": " + violation.get().detail());
-                return;
-            }
-        }
-        throw new AssertionError(bug.plant() + " was not found in " + MUTANT_SEEDS + " seeds");
+        Seeds.isFound("fts", bug.plant(), FIRST_SEEDS.getOrDefault(bug.plant(), 1L), MUTANT_SEEDS);
     }
 
     static List<NestedBug> bugs() {
