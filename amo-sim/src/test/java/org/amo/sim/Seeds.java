@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Optional;
+import java.util.function.LongFunction;
+import java.util.stream.LongStream;
 
 /**
  * The checks that the simulations of all protocols pass. A build runs a part of the seeds, and looks for a planted bug from the first
@@ -45,12 +47,25 @@ public final class Seeds {
      * @param seeds so many from there on are tried
      */
     public static void isFound(String protocol, String plant, long first, int seeds) {
+        Simulation simulation = Simulations.of(protocol);
         SimOptions options = SimOptions.of(Faults.DEFAULT).withPlant(plant);
-        SimResult found = SimTotals.run(protocol, from(first), first + seeds - 1, options, result -> {})
-                .firstViolation()
-                .orElseThrow(() -> new AssertionError(plant + " was not found in " + seeds + " seeds"));
+        isFound(plant, first, seeds, seed -> simulation.run(options, seed));
+    }
+
+    /**
+     * The same of a bug that no option plants.
+     *
+     * @param run plants it and runs the seed
+     */
+    public static void isFound(String bug, long first, int seeds, LongFunction<SimResult> run) {
+        SimResult found = LongStream.range(from(first), first + seeds)
+                .mapToObj(run)
+                .filter(result -> result.violation().isPresent())
+                .findFirst()
+                .orElseThrow(() -> new AssertionError(bug + " was not found in " + seeds + " seeds"));
         Violation violation = found.violation().orElseThrow();
-        System.out.println(plant + " is found by seed " + found.seed() + ": " + violation.rule());
+        System.out.println(
+                bug + " is found by seed " + found.seed() + ": " + violation.rule() + ": " + violation.detail());
         assertTrue(violation.trace().size() > 1, "the violation has no trace");
     }
 

@@ -436,6 +436,7 @@ final class FtsGroup {
         clients.forEach(FtsClient::start);
         foreign.forEach(FtsForeignClient::start);
         if (greed.isOn()) {
+            world.fault("greedyClient");
             new FtsGreedyClient(this, process("g0", false)).start();
         }
         if (plain) {

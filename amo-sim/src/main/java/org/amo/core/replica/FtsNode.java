@@ -817,11 +817,19 @@ final class FtsNode implements ReplicaEffects, LogListener {
 
     private void ended(Execution execution) {
         notes.ended(execution.place());
+        long call = FtsServant.call(execution.request().body());
         if (world.tracing()) {
-            world.trace(process.name() + ": runs call "
-                    + FtsServant.call(execution.request().body()) + " as "
+            world.trace(process.name() + ": runs call " + call + " as "
                     + FtsGroup.show(execution.request().id()) + " at " + execution.position() + ", time "
                     + FtsGroup.show(execution.orderedTimeMillis()));
+        }
+        if (group.poison().cutsPowerBehind(call)) {
+            // Not here: its reply leaves before.
+            process.after(0, () -> {
+                world.fault("powerCut");
+                losePower();
+                dieAndComeBack("has run call " + call);
+            });
         }
     }
 

@@ -17,12 +17,17 @@ final class FtsPoison {
     private static final int ALL = -1;
 
     private static final double POWER_LOSSES = 0.1;
-    private static final double MANY_POWER_LOSSES = 0.4;
+
+    /** Of these members, one runs a request that ends all others, where {@link #cutsPower}. */
+    private static final int SMALLEST_GROUP = 3;
 
     private final SplittableRandom random;
     private final SplittableRandom power;
     private final boolean on;
     private final Mutant mutant;
+    /** Whether each of these requests spares one member, whose machine loses power when it has run the request. */
+    private final boolean cutsPower;
+
     private final Map<Long, Integer> victims = new HashMap<>();
     private boolean mayHaveRun;
     private boolean healed;
@@ -31,6 +36,8 @@ final class FtsPoison {
     enum Mutant {
         /** Nothing. */
         NONE,
+        /** Nothing, with the losses of power of {@link #BELIEVES_OLD_NOTES}: without the bug they break no rule. */
+        NONE_WHEN_POWER_IS_CUT,
         /** One member that died of it is enough. */
         ONE_MEMBER_ALONE,
         /** A majority that died of it is enough, regardless of the other members' reports. */
@@ -51,6 +58,7 @@ final class FtsPoison {
         double chance = mutant == Mutant.NONE ? RUNS : 1;
         this.on = faults != Faults.NONE && random.nextDouble() < chance;
         this.mutant = mutant;
+        this.cutsPower = mutant == Mutant.BELIEVES_OLD_NOTES || mutant == Mutant.NONE_WHEN_POWER_IS_CUT;
     }
 
     boolean isOn() {
@@ -65,7 +73,8 @@ final class FtsPoison {
             case WITHOUT_THOSE_THAT_ARE_BLOCKED ->
                 (members, words) -> SkipRule.UNANIMOUS.skips(members, words)
                         && SkipRule.isMajority(members, words, EnumSet.of(Word.DIED));
-            case NONE, FORGETS_WHAT_IT_RAN, BELIEVES_OLD_NOTES, KEEPS_PARTIAL_RUN -> SkipRule.UNANIMOUS;
+            case NONE, NONE_WHEN_POWER_IS_CUT, FORGETS_WHAT_IT_RAN, BELIEVES_OLD_NOTES, KEEPS_PARTIAL_RUN ->
+                SkipRule.UNANIMOUS;
         };
     }
 
@@ -78,13 +87,24 @@ final class FtsPoison {
         if (!on || victims.size() >= MOST || random.nextDouble() >= CALLS) {
             return;
         }
-        victims.put(call, random.nextDouble() < 0.5 ? ALL : 1 + random.nextInt(0x3F));
+        victims.put(call, cutsPower ? allButOne() : random.nextDouble() < 0.5 ? ALL : 1 + random.nextInt(0x3F));
+    }
+
+    private int allButOne() {
+        return ~(1 << random.nextInt(SMALLEST_GROUP));
     }
 
     /** Whether an ending process loses its unforced notes. */
     boolean powerFails() {
-        double chance = is(Mutant.BELIEVES_OLD_NOTES) ? MANY_POWER_LOSSES : POWER_LOSSES;
-        return on && !healed && power.nextDouble() < chance;
+        return on && !healed && power.nextDouble() < POWER_LOSSES;
+    }
+
+    /**
+     * Whether the machine of a member that has run this call loses power now. With the memory that is left behind that, the call ends
+     * this member, too: all members have died of it, and one has answered it.
+     */
+    boolean cutsPowerBehind(long call) {
+        return cutsPower && !healed && victims.replace(call, ALL) != null;
     }
 
     /** The group cannot skip a request: a former member, or one without notes, may have executed it. */

@@ -1,26 +1,22 @@
 package org.amo.core.replica;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.TreeMap;
 import org.amo.sim.Faults;
 import org.amo.sim.Planted;
 import org.amo.sim.Seeds;
 import org.amo.sim.SimOptions;
-import org.amo.sim.SimResult;
-import org.amo.sim.Violation;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Operations that call two other servers, in virtual time: each call runs there once at most, and all members take the same result. */
+/**
+ * Bugs in the calls of operations to two other servers, in virtual time. Each call is to run there once at most, and all members take the
+ * same result: {@link FtsSimulationTest#noFaultBreaksARule}.
+ */
 class FtsNestedTest {
-    private static final int SEEDS = 400;
     private static final int MUTANT_SEEDS = 1_000;
 
     /** The first seeds that find a plant (docs/protocols/simulation.md), where they are late; else the search begins at 1. */
@@ -30,45 +26,9 @@ class FtsNestedTest {
             "nested-call-repeated", 26L);
 
     @ParameterizedTest
-    @EnumSource(
-            value = Faults.class,
-            names = {"DEFAULT", "HARSH"})
-    void eachNestedCallRunsOnceAtMostAndAllMembersTakeItsResult(Faults faults) {
-        SimOptions options = SimOptions.of(faults);
-        Map<String, Long> seen = new TreeMap<>();
-        for (long seed = 1; seed <= SEEDS; seed++) {
-            if (!isOn(seed, faults)) {
-                continue;
-            }
-            SimResult result = new FtsSimulation().run(options, seed);
-            long failed = seed;
-            assertEquals(
-                    Optional.empty(),
-                    result.violation().map(broken -> broken.rule() + ": " + broken.detail()),
-                    () -> "seed " + failed);
-            for (String kind : List.of("nestedCall", "nestedRepeat", "nestedUnknown", "nestedSnapshot")) {
-                seen.merge(kind, result.faults().getOrDefault(kind, 0L), Long::sum);
-            }
-        }
-        System.out.println(faults + ": " + seen);
-        seen.forEach((kind, count) -> assertTrue(count > 10, kind + ": " + count));
-    }
-
-    @ParameterizedTest
     @MethodSource("bugs")
     void aMutantIsFoundWithTheDefaultFaults(NestedBug bug) {
-        SimOptions options = SimOptions.of(Faults.DEFAULT).withPlant(bug.plant());
-        long first = FIRST_SEEDS.getOrDefault(bug.plant(), 1L);
-        for (long seed = Seeds.from(first); seed <= first + MUTANT_SEEDS; seed++) {
-            Optional<Violation> violation =
-                    new FtsSimulation().run(options, seed).violation();
-            if (violation.isPresent()) {
-                System.out.println(bug.plant() + " is found by seed " + seed + ": "
-                        + violation.get().rule() + ": " + violation.get().detail());
-                return;
-            }
-        }
-        throw new AssertionError(bug.plant() + " was not found in " + MUTANT_SEEDS + " seeds");
+        Seeds.isFound("fts", bug.plant(), FIRST_SEEDS.getOrDefault(bug.plant(), 1L), MUTANT_SEEDS);
     }
 
     static List<NestedBug> bugs() {

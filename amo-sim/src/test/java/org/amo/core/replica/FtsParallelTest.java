@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Members that run operations with different keys at the same time, in virtual time, and each of the rules taken out. */
 class FtsParallelTest {
-    private static final int SEEDS = 200;
+    private static final int SEEDS = Seeds.many(100, 200);
     private static final int MUTANT_SEEDS = 1_000;
 
     @ParameterizedTest
@@ -25,7 +25,7 @@ class FtsParallelTest {
     void membersAgreeWhateverTheOrderOfEnds(Faults faults) {
         SimOptions options = SimOptions.of(faults).withParallel();
         long skipped = 0;
-        for (long seed = 1; seed <= (faults == Faults.NONE ? 20 : SEEDS); seed++) {
+        for (long seed = 1; seed <= (faults == Faults.NONE ? Seeds.many(5, 20) : SEEDS); seed++) {
             SimResult result = new FtsSimulation().run(options, seed);
             long failed = seed;
             assertEquals(
