@@ -35,7 +35,6 @@ import org.amo.core.request.RequestId;
 import org.amo.core.sack.FinishedNumbers;
 import org.amo.replication.order.InMemoryLogs;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -48,7 +47,7 @@ class ParallelGroupTest {
     private static final int KEYS = 20;
     private static final int MEET = -1;
     private static final int CLIENTS = 12;
-    private static final int CALLS = 250;
+    private static final int CALLS = 120;
 
     @TempDir
     Path folder;
@@ -126,9 +125,8 @@ class ParallelGroupTest {
         }
     }
 
-    @BeforeEach
-    void startThree() throws Exception {
-        System.setProperty(LOG_BYTES, "60000");
+    private void startThree() throws Exception {
+        System.setProperty(LOG_BYTES, "30000");
         List<CompletableFuture<ReplicatedService>> opening = new ArrayList<>();
         for (Member member : members) {
             servants.add(new Counters());
@@ -164,6 +162,7 @@ class ParallelGroupTest {
 
     @Test
     void operationsOnDifferentKeysOverlapAtEachMember() throws Exception {
+        startThree();
         CompletableFuture<Answer> first = new CompletableFuture<>();
         CompletableFuture<Answer> second = new CompletableFuture<>();
         // In one entry: a mark or a snapshot between the two would wait for the first one.
@@ -190,6 +189,7 @@ class ParallelGroupTest {
 
     @Test
     void membersAgreeAfterThousandsOfCallsWithSnapshotsBetweenAndAReplay() throws Exception {
+        startThree();
         runClients(1);
         awaitEqual();
         for (Counters servant : servants) {

@@ -31,8 +31,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Three replicas over RAFT in one JVM. Replicas in processes of their own are tested with CORBA on top. */
+@Execution(ExecutionMode.CONCURRENT)
 class RunningReplicaTest {
     private static final ClientId CLIENT = new ClientId(1, 2);
 
@@ -54,12 +57,15 @@ class RunningReplicaTest {
                     .data(folder)
                     .history(Optional.of(folder.resolve("history-" + member.id())))
                     .build();
-            opening.add(CompletableFuture.supplyAsync(() -> new ReplicationProvider()
-                    .open(
-                            settings,
-                            (position, time, request) ->
-                                    Long.toString(count.incrementAndGet()).getBytes(UTF_8),
-                            ended::add)));
+            opening.add(CompletableFuture.supplyAsync(
+                    () -> new ReplicationProvider()
+                            .open(
+                                    settings,
+                                    (position, time, request) ->
+                                            Long.toString(count.incrementAndGet())
+                                                    .getBytes(UTF_8),
+                                    ended::add),
+                    task -> new Thread(task).start()));
         }
         for (CompletableFuture<ReplicatedService> each : opening) {
             replicas.add(each.get(30, TimeUnit.SECONDS));

@@ -28,14 +28,18 @@ import org.amo.core.request.Request;
 import org.amo.core.request.RequestId;
 import org.amo.core.sack.FinishedNumbers;
 import org.amo.replication.order.Groups;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** A group of one member over a real log, whose servant has timers. */
 @Timeout(120)
+@Execution(ExecutionMode.CONCURRENT)
 class TimersTest {
     private static final ClientId CLIENT = new ClientId(1, 2);
     private static final Duration BOUND = Duration.ofSeconds(30);
@@ -95,14 +99,18 @@ class TimersTest {
         }
     }
 
-    @BeforeEach
-    void cutEarly() {
+    @BeforeAll
+    static void cutEarly() {
         System.setProperty(LOG_BYTES, "20000");
+    }
+
+    @AfterAll
+    static void cutAsUsual() {
+        System.clearProperty(LOG_BYTES);
     }
 
     @AfterEach
     void close() {
-        System.clearProperty(LOG_BYTES);
         replica.ifPresent(ReplicatedService::close);
     }
 
@@ -139,7 +147,7 @@ class TimersTest {
     @Test
     void noStateIsTakenWhileATimerIsPending() throws Exception {
         open();
-        call(1, 4_000);
+        call(1, 2_000);
         long number = 1;
         while (servant.events.size() < 2) {
             number++;

@@ -21,9 +21,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Sites and sequencers on real sockets of the loopback. */
 @Timeout(90)
+@Execution(ExecutionMode.CONCURRENT)
 class DpgEndpointTest {
     private final List<AutoCloseable> open = new ArrayList<>();
     private DpgSequencer first;

@@ -55,7 +55,7 @@ class CrashTest {
 
     @Test
     void aStoppedReceiverGetsEverythingOnceWhenItGoesOn() throws Exception {
-        stopped(3);
+        stopped(1);
     }
 
     @Test

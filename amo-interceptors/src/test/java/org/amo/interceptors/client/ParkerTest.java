@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 /** What the watch over open calls sleeps in. */
 class ParkerTest {
-    private static final long FOR_EVER_MILLIS = 3_000;
+    private static final long FOR_EVER_MILLIS = 1_000;
 
     private interface Bed {
         void sleep(BooleanSupplier nothingToDo, long millis) throws InterruptedException;

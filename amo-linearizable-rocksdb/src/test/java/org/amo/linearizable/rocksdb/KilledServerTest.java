@@ -33,7 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
  * A real server, killed with SIGKILL while four clients call (rows R5, R7, R8); {@code -Pslow} for the long run.
  */
 class KilledServerTest {
-    private static final int KILLS = Integer.getInteger("rpclog.kills", 20);
+    private static final int KILLS = Integer.getInteger("rpclog.kills", 10);
     private static final long SEED = Long.getLong("rpclog.seed", 1);
 
     @TempDir

@@ -26,9 +26,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Members that come and go while entries are ordered. */
 @Timeout(180)
+@Execution(ExecutionMode.CONCURRENT)
 final class MemberChangesTest {
     private static final Duration BOUND = Duration.ofSeconds(60);
     private static final Optional<String> SECRET = Optional.of("a secret of members");

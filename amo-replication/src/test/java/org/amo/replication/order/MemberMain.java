@@ -114,14 +114,14 @@ public final class MemberMain {
             return "at " + position + " " + hash.getValue();
         }
 
-        /** Submits for so many milliseconds, a few entries a millisecond, from a thread of its own. */
+        /** Submits for so many milliseconds, an entry every two, from a thread of its own. */
         void flow(OrderedLog log, int millis) {
             Thread thread = new Thread(() -> {
                 long end = System.nanoTime() + millis * 1_000_000L;
                 while (System.nanoTime() < end) {
                     String text = id + " " + next.incrementAndGet();
                     log.submit(next.get(), text.getBytes(StandardCharsets.UTF_8));
-                    java.util.concurrent.locks.LockSupport.parkNanos(500_000);
+                    java.util.concurrent.locks.LockSupport.parkNanos(2_000_000);
                 }
                 say("flowed " + next.get());
             });

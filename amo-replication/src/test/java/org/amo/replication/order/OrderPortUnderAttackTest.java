@@ -18,13 +18,14 @@ import java.util.List;
 import org.amo.core.order.Member;
 import org.amo.replication.FreePorts;
 import org.jgroups.Version;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Strangers at the order port of members with 128 MB: they greet as members do, and know no secret. */
+/** Strangers at the order port of members with 128 MB: they greet as members do, and know no secret. One group bears all tests. */
 @Timeout(240)
 final class OrderPortUnderAttackTest {
     private static final Duration BOUND = Duration.ofSeconds(60);
@@ -32,15 +33,16 @@ final class OrderPortUnderAttackTest {
     private static final int CLAIMED = 1_000_000;
 
     @TempDir
-    private Path data = Path.of("unset");
+    private static Path data = Path.of("unset");
 
-    private final List<MemberProcess> processes = new ArrayList<>();
+    private static final List<MemberProcess> processes = new ArrayList<>();
+    private static List<Member> members = List.of();
+    private static long errorsBefore;
+
     private final List<Socket> strangers = new ArrayList<>();
-    private List<Member> members = List.of();
-    private long errorsBefore;
 
-    @BeforeEach
-    void start() throws IOException {
+    @BeforeAll
+    static void start() throws IOException {
         errorsBefore = Files.exists(ERRORS) ? Files.size(ERRORS) : 0;
         members = FreePorts.members(3);
         for (Member member : members) {
@@ -56,9 +58,13 @@ final class OrderPortUnderAttackTest {
                 .noneMatch(process -> process.leader().isEmpty()));
     }
 
-    @AfterEach
-    void end() throws IOException {
+    @AfterAll
+    static void end() {
         processes.forEach(MemberProcess::close);
+    }
+
+    @AfterEach
+    void leave() throws IOException {
         for (Socket stranger : strangers) {
             stranger.close();
         }
@@ -103,12 +109,14 @@ final class OrderPortUnderAttackTest {
     }
 
     private long position(MemberProcess process) {
-        String before = process.last("at");
+        long answers = answers(process);
         process.say("where");
-        await().atMost(BOUND).until(() -> !process.last("at").isEmpty());
-        String at = process.last("at");
-        assertTrue(at.length() >= before.indexOf(' '));
-        return Long.parseLong(at.split(" ", -1)[0]);
+        await().atMost(BOUND).pollInterval(Duration.ofMillis(5)).until(() -> answers(process) > answers);
+        return Long.parseLong(process.last("at ").split(" ", -1)[0]);
+    }
+
+    private static long answers(MemberProcess process) {
+        return process.lines().stream().filter(line -> line.startsWith("at ")).count();
     }
 
     /** A connection that has said whose it is, as JGroups' own do: cookie, version, length of the address, address. */

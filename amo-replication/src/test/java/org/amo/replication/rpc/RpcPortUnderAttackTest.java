@@ -26,9 +26,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** The port for Java clients of a member with a heap of 64 MB: strangers fill it, honest clients are served. */
 @Timeout(180)
+@Execution(ExecutionMode.CONCURRENT)
 class RpcPortUnderAttackTest {
     private static final int MB = 1 << 20;
     private static final ClientId CLIENT = new ClientId(1, 2);

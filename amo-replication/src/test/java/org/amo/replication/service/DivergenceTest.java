@@ -39,8 +39,14 @@ final class DivergenceTest {
     }
 
     @Test
-    void aMemberWithAnotherResultIsNamedWithItsOperationAndRejoinsWithTheStateOfTheMajority() throws IOException {
+    void aMinorityTakesTheStateOfTheMajorityAndWithoutAMajorityNoRequestIsTaken() throws IOException {
         start();
+        aMemberWithAnotherResultIsNamedWithItsOperationAndRejoinsWithTheStateOfTheMajority();
+        withoutAMajorityNoRequestIsTaken();
+    }
+
+    private void aMemberWithAnotherResultIsNamedWithItsOperationAndRejoinsWithTheStateOfTheMajority()
+            throws IOException {
         try (AmoClient client = client()) {
             Accounts accounts = client.proxy(Accounts.class);
             assertEquals(1, accounts.add(1));
@@ -69,6 +75,17 @@ final class DivergenceTest {
         }
     }
 
+    private void withoutAMajorityNoRequestIsTaken() {
+        try (AmoClient client = client(Duration.ofSeconds(3))) {
+            Accounts accounts = client.proxy(Accounts.class);
+            accounts.token();
+            await().atMost(PATIENCE).until(() -> members.values().stream()
+                    .allMatch(member -> member.hasSaid("no majority of the members has the same digest")));
+            AmoNotExecutedException why = assertThrows(AmoNotExecutedException.class, () -> accounts.add(1));
+            assertTrue(why.getMessage().contains("states differ and none has a majority"), why.getMessage());
+        }
+    }
+
     @Test
     void aMemberWithoutAStateToTakeRunsItsLogAnew() throws IOException {
         Files.createFile(folder.resolve("stateless"));
@@ -87,22 +104,6 @@ final class DivergenceTest {
             assertTrue(
                     b.hasSaid("start it again, and it runs its log anew"),
                     b.said().toString());
-        }
-    }
-
-    @Test
-    void withoutAMajorityNoRequestIsTaken() throws IOException {
-        start();
-        try (AmoClient client = client(Duration.ofSeconds(3))) {
-            Accounts accounts = client.proxy(Accounts.class);
-            try (AmoClient patient = client()) {
-                assertEquals(1, patient.proxy(Accounts.class).add(1));
-            }
-            accounts.token();
-            await().atMost(PATIENCE).until(() -> members.values().stream()
-                    .allMatch(member -> member.hasSaid("no majority of the members has the same digest")));
-            AmoNotExecutedException why = assertThrows(AmoNotExecutedException.class, () -> accounts.add(1));
-            assertTrue(why.getMessage().contains("states differ and none has a majority"), why.getMessage());
         }
     }
 

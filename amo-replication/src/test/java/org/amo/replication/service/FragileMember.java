@@ -22,7 +22,7 @@ public final class FragileMember {
     interface Fragile {
         long add(long value);
 
-        /** As {@link #add}; takes three seconds at a member with a file {@code slow-ID} beside its data. */
+        /** As {@link #add}; takes a second and a half at a member with a file {@code slow-ID} beside its data. */
         long addSlowly(long value);
 
         /** Ends the members that are named, by a stack that overflows when the sum has changed already. */
@@ -45,7 +45,7 @@ public final class FragileMember {
 
         @Override
         public long addSlowly(long value) {
-            long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(3);
+            long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(1_500);
             while (Files.exists(slow) && System.nanoTime() < end) {
                 LockSupport.parkNanos(end - System.nanoTime());
             }

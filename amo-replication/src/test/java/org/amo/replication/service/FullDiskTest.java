@@ -27,9 +27,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Members whose disk has no room take no requests, say so, and go on by themselves when there is room (docs/how-to/mend-a-full-disk.md). */
 @Timeout(180)
+@Execution(ExecutionMode.CONCURRENT)
 final class FullDiskTest {
     private static final Duration BOUND = Duration.ofSeconds(60);
     private static final byte[] REQUEST = new byte[30_000];
@@ -127,9 +130,9 @@ final class FullDiskTest {
     }
 
     private static Optional<Refusal> callUntilRefused(AmoClient client) throws Exception {
-        for (int unknown = 0; unknown < 3; ) {
+        for (int unknown = 0; unknown < 6; ) {
             try {
-                client.call(REQUEST, Duration.ofSeconds(4));
+                client.call(REQUEST, Duration.ofSeconds(2));
             } catch (AmoNotExecutedException e) {
                 return e.reason();
             } catch (AmoUnknownException e) {
@@ -167,7 +170,8 @@ final class FullDiskTest {
 
     private void start(Map<String, Path> data) throws Exception {
         Map<String, CompletableFuture<AmoReplica>> starting = new LinkedHashMap<>();
-        data.forEach((id, place) -> starting.put(id, CompletableFuture.supplyAsync(() -> start(id, place))));
+        data.forEach((id, place) -> starting.put(
+                id, CompletableFuture.supplyAsync(() -> start(id, place), task -> new Thread(task).start())));
         for (Map.Entry<String, CompletableFuture<AmoReplica>> each : starting.entrySet()) {
             replicas.put(each.getKey(), each.getValue().get(30, TimeUnit.SECONDS));
         }

@@ -38,7 +38,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A client that never acknowledges, beside others, over RAFT and TCP. */
 class GreedyClientTest {
-    private static final int CALLS = 60_000;
+    private static final int CALLS = 20_000;
     private static final Principal GREEDY = Principal.address(new byte[] {10, 0, 0, 1});
     private static final Principal OTHER = Principal.address(new byte[] {10, 0, 0, 2});
 
@@ -54,11 +54,11 @@ class GreedyClientTest {
         }
     }
 
-    /** 60,000 calls of one client without an acknowledgement, then as many of 600 others, acknowledged. */
+    /** 20,000 calls of one client without an acknowledgement, then as many of 600 others, acknowledged. */
     @Test
     void allOtherClientsGoOnBesideOneThatNeverAcknowledges() throws Exception {
         List<ReplicatedService> members =
-                start(GroupParameters.builder().budgetBytes(8 << 20).build());
+                start(GroupParameters.builder().budgetBytes(3 << 20).build());
         Map<Answer.Kind, Integer> greedy = new EnumMap<>(Answer.Kind.class);
         long timestamp = timestamp(members.get(0));
         for (int from = 1; from <= CALLS; from += 500) {
@@ -96,8 +96,8 @@ class GreedyClientTest {
         }
         System.out.println("greedy client: " + greedy + "; others: " + others + " replies; "
                 + members.get(0).status().overloads());
-        assertTrue(greedy.get(Answer.Kind.REPLY) > 5_000, greedy::toString);
-        assertTrue(greedy.get(Answer.Kind.REFUSED) > 40_000, greedy::toString);
+        assertTrue(greedy.get(Answer.Kind.REPLY) > 1_800, greedy::toString);
+        assertTrue(greedy.get(Answer.Kind.REFUSED) > 13_000, greedy::toString);
         await().atMost(Duration.ofSeconds(20))
                 .until(() -> members.stream()
                                 .map(ReplicatedService::status)

@@ -1,7 +1,6 @@
 package org.amo.replication.service;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,8 +12,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.amo.base.DaemonThreads;
 import org.amo.core.order.Member;
 import org.amo.replication.FreePorts;
@@ -32,7 +29,9 @@ import org.junit.jupiter.api.io.TempDir;
 class KilledInNestedCallsTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final int THREADS = 3;
-    private static final int CALLS = 40;
+    private static final int FEWEST_CALLS = 10;
+    /** Each member once. */
+    private static final int KILLS = 3;
 
     @TempDir
     Path folder;
@@ -95,40 +94,38 @@ class KilledInNestedCallsTest {
         Back back = client("back", backMembers).proxy(Back.class);
         assertEquals(0, back.total());
         front.move();
-        AtomicBoolean over = new AtomicBoolean();
-        AtomicInteger kills = new AtomicInteger();
         CompletableFuture<Void> killing = CompletableFuture.runAsync(
                 () -> {
-                    for (int i = 0; !over.get(); i++) {
-                        SupervisedMember victim = fronts.get(i % 3);
+                    for (int i = 0; i < KILLS; i++) {
+                        SupervisedMember victim = fronts.get(i);
                         victim.kill();
-                        kills.incrementAndGet();
                         awaitUp(victim);
                     }
                 },
                 threads);
-        List<CompletableFuture<Void>> calling = new ArrayList<>();
+        List<CompletableFuture<Integer>> calling = new ArrayList<>();
         for (int thread = 0; thread < THREADS; thread++) {
-            calling.add(CompletableFuture.runAsync(
+            calling.add(CompletableFuture.supplyAsync(
                     () -> {
-                        for (int i = 0; i < CALLS; i++) {
+                        int calls = 0;
+                        while (calls < FEWEST_CALLS || !killing.isDone()) {
                             front.move();
+                            calls++;
                         }
+                        return calls;
                     },
                     threads));
         }
-        for (CompletableFuture<Void> each : calling) {
-            each.get(200, TimeUnit.SECONDS);
+        long moves = 1;
+        for (CompletableFuture<Integer> each : calling) {
+            moves += each.get(200, TimeUnit.SECONDS);
         }
-        over.set(true);
         killing.get(60, TimeUnit.SECONDS);
-        long calls = 2L * (1 + THREADS * CALLS);
-        assertEquals(calls, back.total());
-        assertEquals(1L + THREADS * CALLS, front.moves());
+        assertEquals(2 * moves, back.total());
+        assertEquals(moves, front.moves());
         awaitEqual(fronts);
         awaitEqual(backs);
-        System.out.println(calls + " nested calls, " + kills + " kills, back counted " + back.total());
-        assertTrue(kills.get() >= 3, "kills: " + kills);
+        System.out.println(2 * moves + " nested calls, " + KILLS + " kills, back counted " + back.total());
     }
 
     private static void awaitUp(SupervisedMember member) {

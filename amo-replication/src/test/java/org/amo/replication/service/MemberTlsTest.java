@@ -21,9 +21,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Members that prove themselves by certificates and share no secret. One issuer serves the groups bank and shop. */
 @Timeout(120)
+@Execution(ExecutionMode.CONCURRENT)
 final class MemberTlsTest {
     private static final byte[] ECHO = {1, 2, 3};
 
@@ -138,7 +141,7 @@ final class MemberTlsTest {
     private void start(AmoReplica.Builder... builders) throws Exception {
         List<CompletableFuture<AmoReplica>> starting = new ArrayList<>();
         for (AmoReplica.Builder each : builders) {
-            starting.add(CompletableFuture.supplyAsync(each::start));
+            starting.add(CompletableFuture.supplyAsync(each::start, task -> new Thread(task).start()));
         }
         for (CompletableFuture<AmoReplica> each : starting) {
             replicas.add(each.get(60, TimeUnit.SECONDS));

@@ -53,7 +53,7 @@ final class NoMajorityTest {
                     .until(() -> left.status().leader().isEmpty());
             for (int i = 0; i < 4; i++) {
                 AmoNotExecutedException certain = assertThrows(
-                        AmoNotExecutedException.class, () -> client.call("x".getBytes(UTF_8), Duration.ofSeconds(2)));
+                        AmoNotExecutedException.class, () -> client.call("x".getBytes(UTF_8), Duration.ofSeconds(1)));
                 assertEquals(Optional.of(Refusal.OVERLOADED), certain.reason());
             }
 

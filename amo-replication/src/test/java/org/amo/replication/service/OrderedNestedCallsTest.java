@@ -272,7 +272,7 @@ class OrderedNestedCallsTest {
             }
         });
         long calls = 0;
-        while (crashes.get() < 20) {
+        while (crashes.get() < 12) {
             service.move(1);
             calls++;
         }
@@ -346,7 +346,7 @@ class OrderedNestedCallsTest {
             }
         });
         long calls = 0;
-        while (crashes.get() < 18) {
+        while (crashes.get() < 12) {
             chain.move(1);
             calls++;
         }
@@ -386,7 +386,7 @@ class OrderedNestedCallsTest {
 
     @Test
     void withoutTheCalledGroupTheOutcomeIsUnknownAtTheDeadlineAtEveryMember() {
-        Front impatient = front.client(Duration.ofSeconds(3)).proxy(Front.class);
+        Front impatient = front.client(Duration.ofSeconds(2)).proxy(Front.class);
         back.members().forEach(back::crash);
         AmoUnknownException unknown = assertThrows(AmoUnknownException.class, impatient::afterUnknown);
         assertTrue(unknown.getMessage().contains("front"), unknown.getMessage());

@@ -16,26 +16,38 @@ import java.util.TreeMap;
 import org.amo.core.order.Member;
 import org.amo.replication.FreePorts;
 import org.amo.replication.service.FragileMember.Fragile;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Three members in processes of their own, each started again whenever it ends, as a supervisor would. */
+/**
+ * Three members in processes of their own, each started again whenever it ends, as a supervisor would. One group serves all
+ * tests; large requests come last, since members run them again at each start.
+ */
 @Timeout(240)
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 final class RequestsThatEndMembersTest {
     private static final Duration PATIENCE = Duration.ofSeconds(100);
 
     @TempDir
-    Path folder;
+    private static Path folder = Path.of("unset");
 
-    private final Map<String, SupervisedMember> members = new TreeMap<>();
-    private String list = "";
+    private static final Map<String, SupervisedMember> members = new TreeMap<>();
+    private static String list = "";
 
-    @BeforeEach
-    void startThree() {
+    /** Before the test's own requests. */
+    private long sum;
+
+    @BeforeAll
+    static void startThree() {
         list = Member.format(FreePorts.members(3));
         for (String id : List.of("a", "b", "c")) {
             members.put(
@@ -45,8 +57,22 @@ final class RequestsThatEndMembersTest {
         }
     }
 
+    @BeforeEach
+    void forgetEarlierTests() {
+        try (AmoClient client = client()) {
+            sum = client.proxy(Fragile.class).add(0);
+        }
+        awaitAgreement();
+        members.values().forEach(SupervisedMember::forget);
+    }
+
     @AfterEach
-    void endAll() {
+    void makeMembersFast() throws IOException {
+        Files.deleteIfExists(folder.resolve("slow-a"));
+    }
+
+    @AfterAll
+    static void endAll() {
         members.values().forEach(SupervisedMember::end);
     }
 
@@ -54,11 +80,11 @@ final class RequestsThatEndMembersTest {
     void aRequestThatEndsAllMembersIsSkippedAndTheGroupGoesOn() {
         try (AmoClient client = client()) {
             Fragile fragile = client.proxy(Fragile.class);
-            assertEquals(1, fragile.add(1));
+            assertEquals(sum + 1, fragile.add(1));
             AmoNotExecutedException why = assertThrows(AmoNotExecutedException.class, () -> fragile.overflowAt("abc"));
             assertTrue(why.getMessage().contains("ended the members"), why.getMessage());
             // Nothing of it is in the state, at any member.
-            assertEquals(3, fragile.add(2));
+            assertEquals(sum + 3, fragile.add(2));
             awaitAgreement();
             members.forEach((id, member) -> {
                 assertEquals(List.of(3), member.exits(), id + " said " + member.said());
@@ -73,14 +99,14 @@ final class RequestsThatEndMembersTest {
     void aMemberThatAloneEndsTakesTheStateOfAnotherAndTheOthersAnswerMeanwhile() {
         try (AmoClient client = client()) {
             Fragile fragile = client.proxy(Fragile.class);
-            assertEquals(1, fragile.add(1));
-            assertEquals(1_001, fragile.overflowAt("b"));
+            assertEquals(sum + 1, fragile.add(1));
+            assertEquals(sum + 1_001, fragile.overflowAt("b"));
             for (int i = 1; i <= 50; i++) {
-                assertEquals(1_001 + i, fragile.add(1));
+                assertEquals(sum + 1_001 + i, fragile.add(1));
             }
             SupervisedMember b = members.get("b");
             await().atMost(PATIENCE).until(() -> b.hasSaid("has taken the state of another member"));
-            assertEquals(1_052, fragile.add(1));
+            assertEquals(sum + 1_052, fragile.add(1));
             awaitAgreement();
             assertEquals(List.of(), members.get("a").exits());
             assertEquals(List.of(), members.get("c").exits());
@@ -93,12 +119,12 @@ final class RequestsThatEndMembersTest {
         try (AmoClient client = client()) {
             Fragile fragile = client.proxy(Fragile.class);
             for (int i = 1; i <= 4; i++) {
-                assertEquals(i, fragile.addSlowly(1));
+                assertEquals(sum + i, fragile.addSlowly(1));
             }
-            assertEquals(1_004, fragile.overflowAt("bc"));
+            assertEquals(sum + 1_004, fragile.overflowAt("bc"));
             Files.createFile(folder.resolve("slow-a"));
             members.get("a").kill();
-            assertEquals(1_005, fragile.add(1));
+            assertEquals(sum + 1_005, fragile.add(1));
             awaitAgreement();
             for (String id : List.of("b", "c")) {
                 assertTrue(
@@ -109,12 +135,14 @@ final class RequestsThatEndMembersTest {
     }
 
     @Test
+    @Order(Integer.MAX_VALUE)
     void aMemberWithoutMemoryEndsAndComesBack() {
         largeRequests(4);
     }
 
     @Test
     @Tag("slow")
+    @Order(Integer.MAX_VALUE)
     void aMemberThatIsOftenWithoutMemoryEndsAndComesBack() {
         largeRequests(15);
     }

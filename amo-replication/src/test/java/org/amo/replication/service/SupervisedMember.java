@@ -108,6 +108,12 @@ final class SupervisedMember {
         return exits;
     }
 
+    /** What it has said and how its processes have ended so far. */
+    void forget() {
+        said.clear();
+        exits.clear();
+    }
+
     void end() {
         over = true;
         process.destroyForcibly();

@@ -24,9 +24,12 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** TLS between clients and members, with certificates that are made here. */
 @Timeout(120)
+@Execution(ExecutionMode.CONCURRENT)
 final class TlsTest {
     private static final String PASSWORD = Certificates.PASSWORD;
     private static final byte[] ECHO = {1, 2, 3};
@@ -209,7 +212,7 @@ final class TlsTest {
                         .secret("a s3cret of tests")
                         .handler((request, context) -> request);
                 tls.ifPresent(each -> builder.tls(each, clientCertificates));
-                starting.add(CompletableFuture.supplyAsync(builder::start));
+                starting.add(CompletableFuture.supplyAsync(builder::start, task -> new Thread(task).start()));
             }
             for (CompletableFuture<AmoReplica> each : starting) {
                 replicas.add(each.get(30, TimeUnit.SECONDS));

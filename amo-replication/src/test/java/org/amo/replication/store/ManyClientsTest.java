@@ -24,8 +24,11 @@ import org.amo.replication.FreePorts;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Clients that call once and never come back, in processes with a small heap. */
+@Execution(ExecutionMode.CONCURRENT)
 class ManyClientsTest {
     @TempDir
     Path folder;

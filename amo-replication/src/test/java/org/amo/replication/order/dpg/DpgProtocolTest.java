@@ -29,9 +29,12 @@ import org.jgroups.protocols.UDP;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** DPG in a JGroups stack without membership. */
 @Timeout(90)
+@Execution(ExecutionMode.CONCURRENT)
 class DpgProtocolTest {
     static {
         QuietJGroups.install();
