@@ -42,10 +42,10 @@ final class ClientsTest {
 
     @BeforeAll
     static void start() {
-        bank = new BankCluster(BankCluster.Settings.bank("clients").property("amo.skewMillis", "500"));
+        bank = new BankCluster(BankCluster.Settings.bank("clients").property("amo.skewMillis", "500").two());
         probe = new BankCluster(
                 BankCluster.Settings.bank("others").main(ProbeServer.class).two());
-        // All five at once: the second group starts while the first is awaited.
+        // All four at once: the second group starts while the first is awaited.
         probe.processes().forEach(probe::launch);
         bank.startAll();
         probe.awaitServing();
