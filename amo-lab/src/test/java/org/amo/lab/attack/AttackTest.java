@@ -25,10 +25,13 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
-/** The command from end to end, with attacks of three seconds. Rates and latencies of so short a run are not judged here. */
+/** The command from end to end, with attacks of two seconds. Rates and latencies of so short a run are not judged here. */
 @Timeout(240)
 class AttackTest {
     private static final ObjectMapper MAPPER = new ObjectMapper();
+
+    /** An attack on a service of one member, which writes too much into its log. */
+    private static final String TALKATIVE = "scmp-replay";
 
     @TempDir
     private Path folder = Path.of("unset");
@@ -46,8 +49,9 @@ class AttackTest {
             assertTrue(attack.get("services").size() > 0, name);
         }
         assertTrue(names.size() >= 45, names.toString());
+        String list = Run.of("attack", "--list").out();
         for (String name : names) {
-            assertTrue(Run.of("attack", "--list").out().contains(name + " "), name);
+            assertTrue(list.contains(name + " "), name);
         }
     }
 
@@ -69,11 +73,11 @@ class AttackTest {
                 .setErr(new PrintWriter(new StringWriter()))
                 .execute(
                         "context-malformed",
-                        "replay-sealed",
+                        TALKATIVE,
                         "--lanes",
                         "2",
                         "--duration",
-                        "3s",
+                        "2s",
                         "--seed",
                         "7",
                         "--json",
@@ -93,7 +97,7 @@ class AttackTest {
                     attack.get("heapPercent").asDouble() > 1
                             && attack.get("heapPercent").asDouble() < 100,
                     all);
-            if (attack.get("name").asText().equals("replay-sealed")) {
+            if (attack.get("name").asText().equals(TALKATIVE)) {
                 talkative.add(attack);
                 assertFalse(attack.get("passed").asBoolean(), all);
                 assertTrue(attack.get("logLines").asLong() > AttackResult.MOST_LOG_LINES, all);
@@ -109,14 +113,14 @@ class AttackTest {
         assertTrue(out.toString().contains("context-malformed"), out.toString());
     }
 
-    /** Members as they are, but for the counters': those write too much into their logs. */
+    /** Members as they are, but for the server of datagrams. */
     private static Function<MemberProgram.Of, MemberProgram> members(Service service) {
-        return of -> service == Service.COUNTER
+        return of -> service == Service.SCMP
                 ? new CounterMember(quick(of), TalkativeServer.class)
                 : service.member(quick(of));
     }
 
-    /** With the first compiler alone: six members would keep the second one busy for longer than they live. */
+    /** With the first compiler alone: four members would keep the second one busy for longer than they live. */
     private static MemberProgram.Of quick(MemberProgram.Of of) {
         ProcessGroup.Place place = of.place();
         List<String> options = new ArrayList<>(place.options());

@@ -1,18 +1,17 @@
 package org.amo.lab.attack;
 
+import java.io.IOException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
-import org.amo.examples.counter.Counters;
-import org.amo.examples.counter.CountersInMemory;
-import org.amo.lab.cluster.CounterProgram;
+import org.amo.lab.cluster.ScmpCounterServer;
 
 /** A member that misbehaves on purpose: it writes a hundred lines a second into its log. */
 public final class TalkativeServer {
     private TalkativeServer() {}
 
-    public static void main(String[] args) throws InterruptedException {
+    public static void main(String[] args) throws IOException, InterruptedException {
         ScheduledExecutorService talk = Executors.newSingleThreadScheduledExecutor(task -> {
             Thread thread = new Thread(task, "amo-test-talk");
             thread.setDaemon(true);
@@ -20,6 +19,6 @@ public final class TalkativeServer {
         });
         ScheduledFuture<?> unused = talk.scheduleAtFixedRate(
                 () -> System.err.println("a member that says too much"), 0, 10, TimeUnit.MILLISECONDS);
-        CounterProgram.serve(args, Counters.class, new CountersInMemory(), builder -> {});
+        ScmpCounterServer.main(args);
     }
 }

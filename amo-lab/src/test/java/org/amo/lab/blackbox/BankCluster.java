@@ -32,7 +32,9 @@ import org.amo.examples.bank.BankServer;
 import org.amo.lab.cluster.ParentWatch;
 import org.amo.replication.FreePorts;
 
-/** Three wrapped servers in processes of their own, leashed to this one. The test's thread owns it. */
+/**
+ * Wrapped servers in processes of their own, leashed to this one: three, unless the settings ask for two. The test's thread owns it.
+ */
 public final class BankCluster implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(40);
     private static final Duration POLL = Duration.ofMillis(20);
@@ -50,6 +52,7 @@ public final class BankCluster implements AutoCloseable {
      * @param properties of every member's virtual machine
      * @param ofMember more of them for single members
      * @param libraries on every member's class path, behind the program
+     * @param count of members
      */
     public record Settings(
             String group,
@@ -59,7 +62,8 @@ public final class BankCluster implements AutoCloseable {
             Optional<Long> budgetBytes,
             Map<String, String> properties,
             Map<String, Map<String, String>> ofMember,
-            List<String> libraries) {
+            List<String> libraries,
+            int count) {
 
         /** The bank as it is, with calls of ten seconds as in the paper and a log that survives a kill. */
         public static Settings bank(String group) {
@@ -71,39 +75,45 @@ public final class BankCluster implements AutoCloseable {
                     Optional.empty(),
                     Map.of("amo.defaultDeadlineMillis", "10000"),
                     Map.of(),
-                    List.of());
+                    List.of(),
+                    IDS.size());
         }
 
         public Settings main(Class<?> type) {
-            return new Settings(group, type, order, log, budgetBytes, properties, ofMember, libraries);
+            return new Settings(group, type, order, log, budgetBytes, properties, ofMember, libraries, count);
         }
 
         public Settings log(Log where) {
-            return new Settings(group, main, order, where, budgetBytes, properties, ofMember, libraries);
+            return new Settings(group, main, order, where, budgetBytes, properties, ofMember, libraries, count);
         }
 
         Settings order(Order by) {
-            return new Settings(group, main, by, log, budgetBytes, properties, ofMember, libraries);
+            return new Settings(group, main, by, log, budgetBytes, properties, ofMember, libraries, count);
         }
 
         Settings budget(long bytes) {
-            return new Settings(group, main, order, log, Optional.of(bytes), properties, ofMember, libraries);
+            return new Settings(group, main, order, log, Optional.of(bytes), properties, ofMember, libraries, count);
         }
 
         public Settings property(String name, String value) {
             Map<String, String> more = new TreeMap<>(properties);
             more.put(name, value);
-            return new Settings(group, main, order, log, budgetBytes, more, ofMember, libraries);
+            return new Settings(group, main, order, log, budgetBytes, more, ofMember, libraries, count);
         }
 
         Settings libraries(List<String> jars) {
-            return new Settings(group, main, order, log, budgetBytes, properties, ofMember, jars);
+            return new Settings(group, main, order, log, budgetBytes, properties, ofMember, jars, count);
+        }
+
+        /** Two members: a group for a test that kills none of them while it makes calls. */
+        public Settings two() {
+            return new Settings(group, main, order, log, budgetBytes, properties, ofMember, libraries, 2);
         }
 
         Settings property(String member, String name, String value) {
             Map<String, Map<String, String>> more = new TreeMap<>(ofMember);
             more.computeIfAbsent(member, key -> new TreeMap<>()).put(name, value);
-            return new Settings(group, main, order, log, budgetBytes, properties, more, libraries);
+            return new Settings(group, main, order, log, budgetBytes, properties, more, libraries, count);
         }
     }
 
@@ -114,8 +124,8 @@ public final class BankCluster implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        List<Integer> ports = FreePorts.find(2 * IDS.size());
-        for (int i = 0; i < IDS.size(); i++) {
+        List<Integer> ports = FreePorts.find(2 * settings.count);
+        for (int i = 0; i < settings.count; i++) {
             members.add(new Member(IDS.get(i), "127.0.0.1", ports.get(2 * i), ports.get(2 * i + 1)));
         }
         members.forEach(member -> processes.add(new MemberProcess(member, folder)));

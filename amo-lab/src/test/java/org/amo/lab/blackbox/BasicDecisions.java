@@ -137,14 +137,14 @@ abstract class BasicDecisions {
     @Test
     void acknowledgementsPruneEveryMemberAlike() {
         bank.awaitEverywhere("entries", 0);
-        for (int i = 1; i <= 500; i++) {
+        for (int i = 1; i <= 200; i++) {
             RequestContext.Call call = client.call(i);
             client.send(bank.member(i % 3), call, Op.deposit(account, 1), FinishedNumbers.of(i - 1));
         }
         bank.awaitEverywhere("entries", 1);
-        client.acknowledge(bank.member(1), FinishedNumbers.of(500));
+        client.acknowledge(bank.member(1), FinishedNumbers.of(200));
         bank.awaitEverywhere("entries", 0);
-        assertEquals(500, balance());
+        assertEquals(200, balance());
     }
 
     final RawClient newRawClient() {

@@ -42,9 +42,10 @@ final class ClientsTest {
 
     @BeforeAll
     static void start() {
-        bank = new BankCluster(BankCluster.Settings.bank("clients"));
-        probe = new BankCluster(BankCluster.Settings.bank("others").main(ProbeServer.class));
-        // All six at once: the second group starts while the first is awaited.
+        bank = new BankCluster(BankCluster.Settings.bank("clients").property("amo.skewMillis", "500").two());
+        probe = new BankCluster(
+                BankCluster.Settings.bank("others").main(ProbeServer.class).two());
+        // All four at once: the second group starts while the first is awaited.
         probe.processes().forEach(probe::launch);
         bank.startAll();
         probe.awaitServing();

@@ -9,22 +9,26 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import org.amo.cli.Amo;
 import org.amo.core.order.Member;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import picocli.CommandLine;
 
-/** {@code ./amo member} on a running bank: a fourth member comes, the first one that led goes, and calls run. */
+/** {@code ./amo member} on a running bank: a third member comes, the first one that led goes, and calls run. */
 @Timeout(180)
 final class MembershipTest {
     private static final int USER_MISTAKE = 2;
+
+    /** Between two calls. */
+    private static final long PAUSE_NANOS = 5_000_000;
 
     private record Said(int exitCode, String out, String err) {}
 
     @Test
     void aMemberIsAddedAndAnotherRemovedWhileCallsRun() throws InterruptedException {
-        try (BankCluster bank = BankCluster.start(BankCluster.Settings.bank("members"));
+        try (BankCluster bank = BankCluster.start(BankCluster.Settings.bank("members").two());
                 Orb orb = Orb.client()) {
             String list = Member.format(bank.members());
             var target = orb.bank(bank.reference());
@@ -35,19 +39,20 @@ final class MembershipTest {
                 try {
                     while (!enough.get()) {
                         assertEquals(deposits.incrementAndGet(), target.deposit("all", 1));
+                        LockSupport.parkNanos(PAUSE_NANOS);
                     }
                 } catch (Exception | Error e) {
                     failed.set(e);
                 }
             });
             calling.start();
-            MemberProcess fourth = bank.oneMore("d");
+            MemberProcess third = bank.oneMore("c");
 
-            Said added = amo("add", fourth.member().toString(), list);
+            Said added = amo("add", third.member().toString(), list);
             assertEquals(0, added.exitCode, added.err);
-            assertTrue(added.out.contains("d="), added.out);
-            assertEquals(USER_MISTAKE, amo("add", fourth.member().toString(), list).exitCode);
-            bank.launch(fourth);
+            assertTrue(added.out.contains("c="), added.out);
+            assertEquals(USER_MISTAKE, amo("add", third.member().toString(), list).exitCode);
+            bank.launch(third);
             bank.awaitServing();
 
             MemberProcess gone = bank.leader();

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.amo.cli.Amo;
+import org.amo.cli.Run;
 import org.amo.cli.wrap.AmoClassPath;
 import org.amo.lab.cluster.ParentWatch;
 import org.amo.replication.FreePorts;
@@ -38,17 +39,17 @@ final class MistakesTest {
 
     @Test
     void noSecurityIsRefused() {
-        assertMistake(USER, "--secret-file", wrap("a", members(), "--log=fsync", ""));
+        assertRefused("--secret-file", wrap("a", members(), "--log=fsync", ""));
     }
 
     @Test
     void aMemberThatIsNotConfiguredIsRefused() {
-        assertMistake(USER, "--members", wrap("z", members(), "--insecure", ""));
+        assertRefused("--members", wrap("z", members(), "--insecure", ""));
     }
 
     @Test
     void twoMembersOfOneIdAreRefused() {
-        assertMistake(USER, "'a'", wrap("a", members().replace("b=", "a="), "--insecure", ""));
+        assertRefused("'a'", wrap("a", members().replace("b=", "a="), "--insecure", ""));
     }
 
     @Test
@@ -70,6 +71,13 @@ final class MistakesTest {
         ProgramRun run = ProgramRun.of(server("-Djacorb.implname=probe"));
         assertTrue(run.exitCode() > 0, run::toString);
         assertTrue(run.err().contains("amo.secretFile"), run::err);
+    }
+
+    /** The command refuses it before it starts the program, and within this test. */
+    private static void assertRefused(String names, List<String> words) {
+        Run run = Run.of(words.subList(words.indexOf("wrap"), words.size()).toArray(String[]::new));
+        assertEquals(USER, run.exitCode(), run::toString);
+        assertTrue(run.isOneLineOfError() && run.err().contains(names), run::toString);
     }
 
     private static void assertMistake(int exitCode, String names, List<String> words) {

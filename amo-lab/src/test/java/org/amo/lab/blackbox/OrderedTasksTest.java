@@ -37,7 +37,7 @@ final class OrderedTasksTest {
             assertTrue(counted.startsWith("50 50 50 50 "), counted);
             assertAgreement(cluster);
 
-            start(tasking, 3, 3_000);
+            start(tasking, 3, 1_500);
             cluster.processes().forEach(MemberProcess::kill);
             cluster.startAll();
             awaitTimers(cluster);

@@ -39,6 +39,7 @@ final class OtherLibrariesTest {
         Path logback = logback(folder);
         BankCluster.Settings settings = BankCluster.Settings.bank("libraries")
                 .main(OtherLibraries.Server.class)
+                .two()
                 .libraries(libraries())
                 .property("amo.stateCodec", OtherLibraries.Codec.class.getName())
                 .property("logback.configurationFile", logback.toString());

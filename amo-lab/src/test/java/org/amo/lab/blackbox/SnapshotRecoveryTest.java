@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(180)
 final class SnapshotRecoveryTest {
     private static final long LONG_LIFE = 120_000;
-    private static final int LOG_BYTES = 30_000;
+    private static final int LOG_BYTES = 15_000;
 
     private static BankCluster bank;
 

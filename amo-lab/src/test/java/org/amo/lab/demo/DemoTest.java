@@ -25,11 +25,11 @@ class DemoTest {
         Run run = Run.of(
                 "demo",
                 "--duration",
-                "6s",
+                "4s",
                 "--clients",
                 "2",
                 "--threads",
-                "2",
+                "1",
                 "--kill",
                 "follower",
                 "--json",

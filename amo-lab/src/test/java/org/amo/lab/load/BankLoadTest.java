@@ -32,7 +32,7 @@ class BankLoadTest {
     }
 
     @Test
-    void onAnHonestBankTheRecordsOfClientAndServantAgree() throws Exception {
+    void onAnHonestBankTheRecordsOfClientAndServantAgreeAndABankThatForgetsIsFoundOut() throws Exception {
         Path reference = startBank("bank");
         Child load = startLoad(reference, 700);
         Files.createFile(folder.resolve("go"));
@@ -48,18 +48,8 @@ class BankLoadTest {
                 2 * report.calls(),
                 Files.readAllLines(folder.resolve("history")).size(),
                 "a begin and an end each");
-    }
 
-    @Test
-    void aBankThatForgetsIsFoundOut() throws Exception {
-        Path reference = startBank("bank");
-        Child load = startLoad(reference, 300);
-        Files.createFile(folder.resolve("go"));
-        assertTrue(load.awaitEnd(LIMIT.toMillis()), load::lastWords);
-        LoadReport report =
-                new ObjectMapper().readValue(folder.resolve("report").toFile(), LoadReport.class);
-        Path other = startBank("other");
-        LoadVerdict verdict = LoadVerdict.of(report.accounts(), audit(other));
+        LoadVerdict verdict = LoadVerdict.of(report.accounts(), audit(startBank("other")));
         assertEquals(
                 report.accounts().stream().mapToLong(AccountRecord::changed).sum(), verdict.lost());
         assertTrue(verdict.lost() > 0);

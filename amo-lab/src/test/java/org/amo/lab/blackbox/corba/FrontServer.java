@@ -13,8 +13,9 @@ import org.omg.PortableServer.POA;
 import org.omg.PortableServer.POAHelper;
 
 /**
- * A server whose operation calls another server, and which knows nothing of amo: {@code FrontServer FILE}. The property
- * {@code front.back} names the file with the reference of the other.
+ * A server whose operations call other servers, and which knows nothing of amo: {@code FrontServer FILE}. {@code count} calls
+ * the server whose reference is in the file that the property {@code front.back} names, {@code mix} the one whose reference is
+ * its text.
  */
 public final class FrontServer {
     private FrontServer() {}
@@ -34,6 +35,12 @@ public final class FrontServer {
             public int count(int by) {
                 back.count(by);
                 return by;
+            }
+
+            @Override
+            public int mix(byte o, int by, String reference, double d) {
+                return EverythingHelper.unchecked_narrow(orb.string_to_object(reference))
+                        .count(by);
             }
         });
         root.the_POAManager().activate();

@@ -75,14 +75,15 @@ class MatrixTest {
     }
 
     private static void awaitRounds(Map<ClientProgram.On, ClientProgram> clients, int more) {
-        for (Map.Entry<ClientProgram.On, ClientProgram> entry : clients.entrySet()) {
-            ClientProgram client = entry.getValue();
-            long wanted = client.number("round ") + more;
-            Awaitility.await(entry.getKey() + " goes round").atMost(PATIENCE).until(() -> {
+        Map<ClientProgram.On, Long> wanted = new EnumMap<>(ClientProgram.On.class);
+        clients.forEach((on, client) -> wanted.put(on, client.number("round ") + more));
+        wanted.forEach((on, rounds) -> {
+            ClientProgram client = clients.get(on);
+            Awaitility.await(on + " goes round").atMost(PATIENCE).until(() -> {
                 client.requireAlive();
-                return client.number("round ") >= wanted;
+                return client.number("round ") >= rounds;
             });
-        }
+        });
     }
 
     /** The states as the servants tell them, at each member from its own execution of the question. */

@@ -23,7 +23,7 @@ import org.omg.CORBA.ORB;
 import org.omg.PortableServer.POA;
 import org.omg.PortableServer.POAHelper;
 
-/** A replicated front server of three members that calls a plain one. */
+/** A replicated front server of two members that calls a plain one. */
 @Timeout(120)
 class NestedCallsTest {
     private static final int CALLS = 10;
@@ -57,6 +57,7 @@ class NestedCallsTest {
     private BankCluster cluster(String nested) {
         return BankCluster.start(BankCluster.Settings.bank("front")
                 .main(FrontServer.class)
+                .two()
                 .property("front.back", reference.toString())
                 .property("amo.nested", nested));
     }
@@ -92,7 +93,7 @@ class NestedCallsTest {
                 assertEquals(1, front.count(1));
             }
             cluster.awaitEqual();
-            assertEquals(3 * CALLS, back.count(0));
+            assertEquals(2 * CALLS, back.count(0));
         }
     }
 }

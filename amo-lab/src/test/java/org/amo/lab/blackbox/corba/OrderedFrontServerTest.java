@@ -52,7 +52,11 @@ class OrderedFrontServerTest {
     private static final String BIDIRECTIONAL =
             "org.omg.PortableInterceptor.ORBInitializerClass." + BiDirConnectionInitializer.class.getName();
 
-    private static final int CALLS = 150;
+    /** Of a load: a quarter of them are made before a leader is killed. */
+    private static final int CALLS = 40;
+
+    private static final int FEW = 20;
+    private static final int KILLS = 2;
 
     /** Arguments of calls; none is taken twice. */
     private static final AtomicInteger NUMBERS = new AtomicInteger();
@@ -100,7 +104,7 @@ class OrderedFrontServerTest {
         }
     }
 
-    /** The group before a plain server, for the tests that call no other. */
+    /** The group before a plain server. */
     @BeforeAll
     static void startFront() throws Exception {
         Properties properties = new Properties();
@@ -155,7 +159,7 @@ class OrderedFrontServerTest {
     /** Each of the leaders dies in the middle of calls, and is back before the next one dies. */
     private static void killLeaders(BankCluster group, Load load, int times) throws Exception {
         for (int i = 0; i < times; i++) {
-            int enough = load.done.get() + CALLS / 3;
+            int enough = load.done.get() + CALLS / 4;
             CompletableFuture<Void> running = CompletableFuture.runAsync(load);
             group.awaitThat("the load is under way", () -> load.done.get() >= enough || running.isDone());
             MemberProcess leader = group.leader();
@@ -169,7 +173,7 @@ class OrderedFrontServerTest {
     void aPlainServerGetsEachCallOnce() {
         Everything front = stub(cluster);
         List<Integer> asked = new ArrayList<>();
-        for (int i = 0; i < 100; i++) {
+        for (int i = 0; i < FEW; i++) {
             int number = NUMBERS.incrementAndGet();
             assertEquals(number, front.count(number));
             asked.add(number);
@@ -179,9 +183,9 @@ class OrderedFrontServerTest {
     }
 
     @Test
-    void aPlainServerGetsEachCallAtMostOnceWhileMembersDie() throws Exception {
+    void aPlainServerGetsEachCallAtMostOnceWhileAMemberDies() throws Exception {
         Load load = new Load(stub(cluster), 0);
-        killLeaders(cluster, load, 3);
+        killLeaders(cluster, load, 1);
         cluster.awaitEqual();
         assertEquals(Set.of(), cluster.executedMoreThanOnce());
         assertEquals(1, back.most());
@@ -215,38 +219,35 @@ class OrderedFrontServerTest {
     }
 
     @Test
-    void anotherGroupRunsEachCallOnceWhileMembersDie() throws Exception {
-        BankCluster.Settings settings = BankCluster.Settings.bank("back").main(MatrixServer.class);
+    void anotherGroupRunsEachCallOnceWhileMembersDieAndKeepsNoReplies() throws Exception {
+        BankCluster.Settings settings =
+                BankCluster.Settings.bank("back").main(MatrixServer.class).two();
         try (BankCluster called = BankCluster.start(settings);
                 BankCluster calling = front(write("group", called.reference()))) {
-            Load load = new Load(stub(calling), 1);
-            killLeaders(calling, load, 3);
+            Everything front = stub(calling);
+            for (int i = 0; i < FEW; i++) {
+                assertEquals(1, front.count(1));
+            }
+            assertKeepsNoReplies(called);
+            Load load = new Load(front, 1);
+            killLeaders(calling, load, KILLS);
             calling.awaitEqual();
             called.awaitEqual();
             System.out.println("back group: " + load);
-            assertEquals(3 * CALLS, load.answered.size());
+            assertEquals(KILLS * CALLS, load.answered.size());
             Everything counter = EverythingHelper.unchecked_narrow(client.string_to_object(called.reference()));
-            assertEquals(3 * CALLS, counter.count(0));
+            assertEquals(FEW + KILLS * CALLS, counter.count(0));
             assertEquals(Set.of(), calling.executedMoreThanOnce());
             assertEquals(Set.of(), called.executedMoreThanOnce());
         }
     }
 
-    /** Long before the deadline, which would free them, too. */
-    @Test
-    void aGroupThatIsCalledNoMoreKeepsNoReplies() throws Exception {
-        BankCluster.Settings settings = BankCluster.Settings.bank("back").main(MatrixServer.class);
-        try (BankCluster called = BankCluster.start(settings);
-                BankCluster calling = front(write("called-no-more", called.reference()))) {
-            Everything front = stub(calling);
-            for (int i = 1; i <= 20; i++) {
-                assertEquals(1, front.count(1));
-            }
-            called.awaitThat("no reply is kept", () -> called.awaitEqual().stream()
-                    .allMatch(status -> status.number("entries") == 0));
-            assertTrue(called.awaitEqual().stream()
-                    .allMatch(status -> status.number("purgedByTimeout") == 0 && status.number("purgedBySack") == 20));
-        }
+    /** A group that is called no more forgets long before the deadline, which would free them, too. */
+    private static void assertKeepsNoReplies(BankCluster called) {
+        called.awaitThat("no reply is kept", () -> called.awaitEqual().stream()
+                .allMatch(status -> status.number("entries") == 0));
+        assertTrue(called.awaitEqual().stream()
+                .allMatch(status -> status.number("purgedByTimeout") == 0 && status.number("purgedBySack") == FEW));
     }
 
     @Test
@@ -262,16 +263,14 @@ class OrderedFrontServerTest {
         });
         poa.activate_object(listener);
         root.the_POAManager().activate();
-        Path reference = write("callback", client.object_to_string(poa.servant_to_reference(listener)));
-        try (BankCluster calling = front(reference)) {
-            Everything front = stub(calling);
-            for (int i = 1; i <= 20; i++) {
-                assertEquals(i, front.count(i));
-            }
-            calling.awaitEqual();
-            assertEquals(20, listener.ran.size());
-            assertEquals(1, listener.most());
+        String reference = client.object_to_string(poa.servant_to_reference(listener));
+        Everything front = stub(cluster);
+        for (int i = 1; i <= FEW; i++) {
+            assertEquals(i, front.mix((byte) 0, i, reference, 0));
         }
+        cluster.awaitEqual();
+        assertEquals(FEW, listener.ran.size());
+        assertEquals(1, listener.most());
     }
 
     /** Each run makes so many calls, one after another. */

@@ -60,7 +60,8 @@ class ShapesTest {
 
     @Test
     void aServerWhoseMainReturnsAndWhoseObjectsShareAServant() throws Exception {
-        BankCluster.Settings settings = BankCluster.Settings.bank("late").main(LateServer.class);
+        BankCluster.Settings settings =
+                BankCluster.Settings.bank("late").main(LateServer.class).two();
         try (BankCluster cluster = BankCluster.start(settings)) {
             awaitPublished(cluster);
             ORB orb = PlainOrb.create();

@@ -1,4 +1,4 @@
-package org.amo.lab.chaos;
+package org.amo.lab.blackbox.chaos;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -6,8 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.io.File;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -16,10 +14,9 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.amo.cli.ExitCodes;
-import org.amo.cli.wrap.AmoClassPath;
+import org.amo.lab.chaos.LedgerModel;
 import org.amo.testkit.check.CheckReport;
 import org.amo.testkit.check.Checker;
 import org.amo.testkit.history.HistoryFile;
@@ -27,11 +24,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** One short run with the plain Java counters, as a process of its own. */
+/** One short run with the plain Java counters, disks that lie and a heap that is used up. */
 @Timeout(400)
 class CounterChaosTest {
     private static final ObjectMapper MAPPER = new ObjectMapper();
-    private static final long LIMIT_SECONDS = 300;
+
+    /** The first fault flips a bit in the log of a killed replica, the second takes all memory of another one. */
+    private static final String SEED = "7281";
 
     @TempDir
     private Path folder = Path.of("unset");
@@ -39,14 +38,33 @@ class CounterChaosTest {
     private final Map<String, String> operations = new HashMap<>();
 
     @Test
-    void aRunWithFaultsBreaksNoRuleAndItsHistoryHoldsWhatACheckerNeeds() throws Exception {
-        String said = run();
+    void aFlippedBitIsRepairedAndTheHistoryHoldsWhatACheckerNeeds() throws Exception {
+        ChaosProcess run = ChaosProcess.run(
+                folder.resolve("output"),
+                "--service",
+                "counter",
+                "--faults",
+                "disk,memory",
+                "--duration",
+                "10s",
+                "--seed",
+                SEED,
+                "--clients",
+                "3",
+                "--json",
+                folder.resolve("result").toString(),
+                "--history",
+                folder.resolve("history").toString());
+        String said = run.said();
+        assertEquals(ExitCodes.OK, run.exitCode(), said);
         JsonNode result = MAPPER.readTree(folder.resolve("result").toFile());
         for (String zero : List.of("executedTwice", "lost", "violations")) {
             assertEquals(0, result.get(zero).asLong(), said);
         }
         assertTrue(result.get("ok").asLong() > 20, said);
-        assertTrue(result.get("faults").size() >= 1, said);
+        assertTrue(result.get("statesEqual").asBoolean(), said);
+        assertTrue(result.get("faults").path("bitFlip").asLong() > 0, said);
+        assertTrue(result.get("repaired").asLong() > 0, said);
 
         List<JsonNode> events = new ArrayList<>();
         for (String line : Files.readAllLines(folder.resolve("history"))) {
@@ -97,41 +115,5 @@ class CounterChaosTest {
     private static CheckReport check(List<JsonNode> events) {
         return Checker.check(
                 HistoryFile.parse(events.stream().map(JsonNode::toString).toList()), LedgerModel.counters());
-    }
-
-    private String run() throws IOException, InterruptedException {
-        List<String> words = List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "-cp",
-                String.join(File.pathSeparator, AmoClassPath.all()),
-                "org.amo.cli.Amo",
-                "chaos",
-                "--service",
-                "counter",
-                "--duration",
-                "12s",
-                "--seed",
-                "3",
-                "--clients",
-                "3",
-                "--json",
-                folder.resolve("result").toString(),
-                "--history",
-                folder.resolve("history").toString());
-        Path output = folder.resolve("output");
-        Process process = new ProcessBuilder(words)
-                .redirectErrorStream(true)
-                .redirectOutput(output.toFile())
-                .start();
-        try {
-            assertTrue(process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS), "it does not end");
-        } finally {
-            process.destroy();
-        }
-        String said = Files.readString(output);
-        assertEquals(ExitCodes.OK, process.exitValue(), said);
-        return said;
     }
 }
