@@ -61,9 +61,8 @@ class RunningReplicaTest {
                     () -> new ReplicationProvider()
                             .open(
                                     settings,
-                                    (position, time, request) ->
-                                            Long.toString(count.incrementAndGet())
-                                                    .getBytes(UTF_8),
+                                    (position, time, request) -> Long.toString(count.incrementAndGet())
+                                            .getBytes(UTF_8),
                                     ended::add),
                     task -> new Thread(task).start()));
         }

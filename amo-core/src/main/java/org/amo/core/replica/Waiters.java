@@ -164,8 +164,8 @@ class Waiters {
 
     /** Sends the results of executions that other members wait for. */
     void sendResults() {
-        results.forEach(
-                (to, told) -> effects.send(to.member, told.of(to.incarnation, to.submission).encode()));
+        results.forEach((to, told) ->
+                effects.send(to.member, told.of(to.incarnation, to.submission).encode()));
         results.clear();
     }
 

@@ -107,8 +107,8 @@ public final class FinishedNumbers {
         int mine = 0;
         int theirs = 0;
         while (mine < bounds.length || theirs < other.bounds.length) {
-            boolean isMine = theirs == other.bounds.length
-                    || (mine < bounds.length && bounds[mine] <= other.bounds[theirs]);
+            boolean isMine =
+                    theirs == other.bounds.length || (mine < bounds.length && bounds[mine] <= other.bounds[theirs]);
             long first = isMine ? bounds[mine] : other.bounds[theirs];
             long last = isMine ? bounds[mine + 1] : other.bounds[theirs + 1];
             mine += isMine ? 2 : 0;

@@ -128,9 +128,8 @@ final class WaitersTest {
     private static int resultsTold(ReplicaRig leader) {
         int told = leader.sent.stream()
                 .map(ReplicaRig.Sent::message)
-                .mapToInt(message -> message instanceof Results results
-                        ? results.results().size()
-                        : 0)
+                .mapToInt(message ->
+                        message instanceof Results results ? results.results().size() : 0)
                 .sum();
         leader.sent.clear();
         return told;

@@ -39,7 +39,8 @@ class BrokenMessagesTest {
 
     @Test
     void brokenMessagesHarmNoNeighbourAndNoMember() throws Exception {
-        try (BankCluster bank = BankCluster.start(BankCluster.Settings.bank("broken").two());
+        try (BankCluster bank =
+                        BankCluster.start(BankCluster.Settings.bank("broken").two());
                 Orb orb = Orb.client(30_000, Map.of())) {
             Bank neighbour = orb.bank(bank.reference());
             AtomicBoolean enough = new AtomicBoolean();

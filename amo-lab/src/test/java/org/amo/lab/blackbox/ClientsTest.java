@@ -42,7 +42,9 @@ final class ClientsTest {
 
     @BeforeAll
     static void start() {
-        bank = new BankCluster(BankCluster.Settings.bank("clients").property("amo.skewMillis", "500").two());
+        bank = new BankCluster(BankCluster.Settings.bank("clients")
+                .property("amo.skewMillis", "500")
+                .two());
         probe = new BankCluster(
                 BankCluster.Settings.bank("others").main(ProbeServer.class).two());
         // All four at once: the second group starts while the first is awaited.

@@ -19,7 +19,8 @@ final class DifferentSettingsTest {
             cluster.launch(cluster.member(0));
             cluster.launch(cluster.member(1));
             cluster.awaitServing();
-            assertEnds(cluster, "amo.random", "leader", "has --random (amo.random) 'leader', and members a, b 'seeded'");
+            assertEnds(
+                    cluster, "amo.random", "leader", "has --random (amo.random) 'leader', and members a, b 'seeded'");
             assertEnds(
                     cluster,
                     "user.timezone",

@@ -28,7 +28,8 @@ final class MembershipTest {
 
     @Test
     void aMemberIsAddedAndAnotherRemovedWhileCallsRun() throws InterruptedException {
-        try (BankCluster bank = BankCluster.start(BankCluster.Settings.bank("members").two());
+        try (BankCluster bank =
+                        BankCluster.start(BankCluster.Settings.bank("members").two());
                 Orb orb = Orb.client()) {
             String list = Member.format(bank.members());
             var target = orb.bank(bank.reference());

@@ -189,7 +189,9 @@ class LinearizableStoreTest {
         }
         LinearizableStore other = open("b", LOW);
         CompletionException e = assertThrows(CompletionException.class, () -> take(other, dead, HIGH));
-        assertTrue(e.getCause().getMessage().contains("cannot read the store"), e.getCause().getMessage());
+        assertTrue(
+                e.getCause().getMessage().contains("cannot read the store"),
+                e.getCause().getMessage());
         assertEquals("ELSEWHERE", call(other, 1, 0, keyIn(HIGH), increment()));
         assertEquals("1", call(other, 1, 0, keyIn(LOW), increment()));
     }
@@ -250,7 +252,9 @@ class LinearizableStoreTest {
             throw new AssertionError("never negative");
         };
         CompletionException e = assertThrows(CompletionException.class, () -> call(1, 0, "k", broken));
-        assertTrue(e.getCause().getMessage().contains("never negative"), e.getCause().getMessage());
+        assertTrue(
+                e.getCause().getMessage().contains("never negative"),
+                e.getCause().getMessage());
         assertThrows(CompletionException.class, () -> get(store.callUnrecorded(key("k"), broken)));
         assertEquals("1", call(1, 0, "k", increment()));
     }
@@ -263,7 +267,9 @@ class LinearizableStoreTest {
         for (long number = 1; number <= 2; number++) {
             long each = number;
             CompletionException e = assertThrows(CompletionException.class, () -> call(each, 0, "k", fatal));
-            assertTrue(e.getCause().getMessage().contains("failed: of a test"), e.getCause().getMessage());
+            assertTrue(
+                    e.getCause().getMessage().contains("failed: of a test"),
+                    e.getCause().getMessage());
         }
     }
 

@@ -302,7 +302,7 @@ class ScmpCallsTest {
         private static final long serialVersionUID = 1L;
 
         @Override
-        public String toString() {
+        public String getMessage() {
             throw new IllegalStateException("no words");
         }
     }

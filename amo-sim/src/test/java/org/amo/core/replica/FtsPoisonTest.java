@@ -43,8 +43,7 @@ class FtsPoisonTest {
     void aLossOfPowerBehindARequestThatEndsTheOthersBreaksNoRule() {
         long cuts = 0;
         for (long seed = 1; seed <= Seeds.many(20, 1_000); seed++) {
-            SimResult result =
-                    FtsSimulation.run(SimOptions.of(Faults.DEFAULT), seed, Mutant.NONE_WHEN_POWER_IS_CUT);
+            SimResult result = FtsSimulation.run(SimOptions.of(Faults.DEFAULT), seed, Mutant.NONE_WHEN_POWER_IS_CUT);
             long failed = seed;
             assertEquals(
                     Optional.empty(),

@@ -68,13 +68,12 @@ class FtsSimulationTest {
     @EnumSource(Faults.class)
     void noFaultBreaksARule(Faults faults) {
         boolean none = faults == Faults.NONE;
-        SimTotals totals =
-                Seeds.noViolation("fts", none ? Seeds.many(5, 20) : Seeds.many(150, 1_000), faults, 200);
+        SimTotals totals = Seeds.noViolation("fts", none ? Seeds.many(5, 20) : Seeds.many(150, 1_000), faults, 200);
         System.out.println(faults + ": " + totals.faults());
         assertEquals(none, totals.faults().isEmpty(), totals::toString);
         if (!none) {
-            LEAST.forEach((part, least) -> assertTrue(
-                    totals.faults().getOrDefault(part, 0L) >= least, () -> part + " of " + totals.faults()));
+            LEAST.forEach((part, least) ->
+                    assertTrue(totals.faults().getOrDefault(part, 0L) >= least, () -> part + " of " + totals.faults()));
         }
     }
 
