@@ -3,10 +3,10 @@ package org.amo.core.reply;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.amo.base.ClientId;
 import org.amo.base.wire.WireReader;
 import org.amo.base.wire.WireWriter;
@@ -21,6 +21,11 @@ public final class ForeignRecord {
     private final ClientId client;
     private final Principal principal;
     private final Map<Long, LiveEntry> live = new HashMap<>();
+
+    /** The retention ids of the live entries, by their expiration time: each call asks for the earliest. */
+    private final TreeMap<Long, List<Long>> byExpiration = new TreeMap<>();
+
+    private long replyBytes;
     private long wakeAtMillis = Long.MAX_VALUE;
     private long chargedBytes;
     private long accountedBytes;
@@ -49,35 +54,47 @@ public final class ForeignRecord {
     }
 
     public void accept(long retentionId, LiveEntry entry) {
-        live.put(retentionId, entry);
+        put(retentionId, entry);
         chargedBytes += entry.charge();
+    }
+
+    private void put(long retentionId, LiveEntry entry) {
+        LiveEntry before = live.put(retentionId, entry);
+        replyBytes += entry.replyBytes() - (before == null ? 0 : before.replyBytes());
+        byExpiration
+                .computeIfAbsent(entry.expiresAtMillis(), time -> new ArrayList<>(1))
+                .add(retentionId);
     }
 
     /** The execution of a live one has ended. */
     public void complete(long retentionId, byte[] reply) {
-        live.computeIfPresent(retentionId, (id, entry) -> entry.completed(reply));
+        live.computeIfPresent(retentionId, (id, entry) -> {
+            LiveEntry completed = entry.completed(reply);
+            replyBytes += completed.replyBytes() - entry.replyBytes();
+            return completed;
+        });
     }
 
     /** Removes the expired entries and returns them. */
     public List<LiveEntry> expire(long orderedTimeMillis) {
         List<LiveEntry> expired = new ArrayList<>();
-        for (Iterator<LiveEntry> entries = live.values().iterator(); entries.hasNext(); ) {
-            LiveEntry entry = entries.next();
-            if (entry.expiresAtMillis() < orderedTimeMillis) {
-                expired.add(entry);
-                chargedBytes -= entry.charge();
-                entries.remove();
+        while (!byExpiration.isEmpty() && byExpiration.firstKey() < orderedTimeMillis) {
+            for (long retentionId : byExpiration.pollFirstEntry().getValue()) {
+                LiveEntry entry = live.get(retentionId);
+                // Its id may have been used again, with a later time.
+                if (entry != null && entry.expiresAtMillis() < orderedTimeMillis) {
+                    live.remove(retentionId);
+                    expired.add(entry);
+                    chargedBytes -= entry.charge();
+                    replyBytes -= entry.replyBytes();
+                }
             }
         }
         return expired;
     }
 
     public long nextWakeMillis() {
-        long earliest = Long.MAX_VALUE - 1;
-        for (LiveEntry entry : live.values()) {
-            earliest = Math.min(earliest, entry.expiresAtMillis());
-        }
-        return earliest + 1;
+        return byExpiration.isEmpty() ? Long.MAX_VALUE : Math.min(byExpiration.firstKey(), Long.MAX_VALUE - 1) + 1;
     }
 
     public long wakeAtMillis() {
@@ -90,11 +107,7 @@ public final class ForeignRecord {
 
     /** Bytes of the replies kept here. */
     public long replyBytes() {
-        long bytes = 0;
-        for (LiveEntry entry : live.values()) {
-            bytes += entry.replyBytes();
-        }
-        return bytes;
+        return replyBytes;
     }
 
     public void write(WireWriter writer) {
@@ -125,7 +138,7 @@ public final class ForeignRecord {
     /** As it is now; the replies are shared. */
     public ForeignRecord copy() {
         ForeignRecord copy = new ForeignRecord(client, principal);
-        copy.live.putAll(live);
+        live.forEach(copy::put);
         copy.chargedBytes = chargedBytes;
         copy.wakeAtMillis = wakeAtMillis;
         return copy;

@@ -72,8 +72,10 @@ final class ResolvedNumbers {
         if (newSize > ranges.length) {
             ranges = Arrays.copyOf(ranges, Math.max(2 * WIDTH, 2 * newSize));
         }
-        System.arraycopy(ranges, to, ranges, from + added, size - to);
-        size = newSize;
+        if (newSize != size) {
+            System.arraycopy(ranges, to, ranges, from + added, size - to);
+            size = newSize;
+        }
         if (joinsFloor) {
             floor = high;
         } else {

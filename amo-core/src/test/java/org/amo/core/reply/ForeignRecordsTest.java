@@ -4,9 +4,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Random;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
 import org.amo.base.ClientId;
 import org.amo.base.wire.MalformedFrameException;
 import org.amo.base.wire.WireReader;
@@ -53,6 +58,47 @@ final class ForeignRecordsTest {
         assertEquals(7, record.replyBytes());
         assertEquals(3, record.live(5).flatMap(LiveEntry::reply).orElseThrow().length);
         assertEquals(Optional.empty(), record.live(7));
+    }
+
+    /** What each call asks for is kept and not looked for, since a client may have many thousand live entries. */
+    @Property(tries = 200)
+    void theEarliestTimeAndTheBytesAreThoseOfTheLiveEntries(@ForAll long seed) {
+        Random random = new Random(seed);
+        ForeignRecord record = new ForeignRecord(C, ALICE);
+        Map<Long, Long> times = new HashMap<>();
+        Map<Long, Integer> bytes = new HashMap<>();
+        long now = 0;
+        for (int step = 0; step < 200; step++) {
+            long id = random.nextInt(30);
+            switch (random.nextInt(3)) {
+                case 0 -> {
+                    if (!times.containsKey(id)) {
+                        long time = now + random.nextInt(20);
+                        record.accept(id, entry(time));
+                        times.put(id, time);
+                        bytes.put(id, 0);
+                    }
+                }
+                case 1 -> {
+                    int length = random.nextInt(9);
+                    record.complete(id, new byte[length]);
+                    bytes.computeIfPresent(id, (each, before) -> length);
+                }
+                default -> {
+                    now += random.nextInt(4);
+                    long at = now;
+                    int before = times.size();
+                    times.values().removeIf(time -> time < at);
+                    bytes.keySet().retainAll(times.keySet());
+                    assertEquals(before - times.size(), record.expire(at).size());
+                }
+            }
+            ForeignRecord either = random.nextBoolean() ? record : record.copy();
+            long earliest = times.values().stream().min(Long::compare).orElse(Long.MAX_VALUE - 1);
+            assertEquals(earliest + 1, either.nextWakeMillis());
+            assertEquals(bytes.values().stream().mapToLong(each -> each).sum(), either.replyBytes());
+            assertEquals(10L * times.size(), either.chargedBytes());
+        }
     }
 
     @Test

@@ -14,6 +14,9 @@ import org.omg.IOP.ServiceContext;
 
 /** A request in the thread that read it, and only there. */
 public final class ArrivedRequest {
+    /** About what a stream of JacORB takes besides the body. */
+    private static final int STREAM_BYTES = 1_000;
+
     private final ORB orb;
     private final RequestInputStream in;
     private final boolean oneway;
@@ -85,14 +88,14 @@ public final class ArrivedRequest {
             ReplyOutputStream out = stream(ReplyStatusType_1_2.SYSTEM_EXCEPTION);
             SystemExceptionHelper.write(out, exception);
             context.ifPresent(out::addServiceContext);
-            replies.add(out);
+            replies.add(out, STREAM_BYTES);
         }
 
         private void send(ReplyStatusType_1_2 status, byte[] body, Optional<ServiceContext> context) {
             ReplyOutputStream out = stream(status);
             out.write_octet_array(body, 0, body.length);
             context.ifPresent(out::addServiceContext);
-            replies.add(out);
+            replies.add(out, STREAM_BYTES + body.length);
         }
 
         private ReplyOutputStream stream(ReplyStatusType_1_2 status) {

@@ -18,7 +18,7 @@ final class FlushCoalescer<T> {
     // Invariant: true while a task that will look at waiting again is queued or runs; at most one is.
     private boolean draining;
 
-    /** @param sink gets each batch in the executor, in the order in which it was added; must not throw */
+    /** @param sink gets each batch in the executor, in the order in which it was added, and keeps it; must not throw */
     FlushCoalescer(Executor executor, Consumer<List<T>> sink) {
         this.executor = executor;
         this.sink = sink;
@@ -33,6 +33,11 @@ final class FlushCoalescer<T> {
             draining = true;
         }
         executor.execute(this::drain);
+    }
+
+    /** Leaves out the items that wait. */
+    synchronized void forget() {
+        waiting = new ArrayList<>();
     }
 
     private void drain() {

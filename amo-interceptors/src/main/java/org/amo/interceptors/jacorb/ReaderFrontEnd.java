@@ -38,7 +38,7 @@ final class ReaderFrontEnd implements RequestListener {
         this.orb = orb;
         this.jacorb = jacorb;
         this.taker = taker;
-        this.replies = new ReplyBatch(orb, connection, taker.writers());
+        this.replies = new ReplyBatch(orb, connection, taker);
         this.sender = JacorbAccess.principal(connection);
     }
 

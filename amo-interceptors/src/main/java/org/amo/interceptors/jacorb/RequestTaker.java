@@ -14,4 +14,7 @@ public interface RequestTaker {
 
     /** Runs the tasks that write replies; a client that does not read blocks the thread of its task. */
     Executor writers();
+
+    /** For the replies that wait for such clients. */
+    ReplyRoom replyRoom();
 }

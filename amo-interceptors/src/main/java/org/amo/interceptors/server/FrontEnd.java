@@ -20,6 +20,7 @@ import org.amo.core.request.Answer;
 import org.amo.interceptors.CapturedRequest;
 import org.amo.interceptors.jacorb.ArrivedRequest;
 import org.amo.interceptors.jacorb.ReplyPort;
+import org.amo.interceptors.jacorb.ReplyRoom;
 import org.amo.interceptors.jacorb.RequestTaker;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,6 +41,9 @@ final class FrontEnd implements RequestTaker {
     private static final long MOST_OUTSTANDING_BYTES =
             Math.min(64L << 20, Runtime.getRuntime().maxMemory() / 16);
 
+    /** Of replies that clients have not read, beside what the sockets hold. */
+    private static final long MOST_UNREAD_BYTES = Runtime.getRuntime().maxMemory() / 8;
+
     private static final Duration SWEEP = Duration.ofSeconds(1);
 
     private final GroupObjectAdaptor adaptor;
@@ -48,6 +52,7 @@ final class FrontEnd implements RequestTaker {
     private final AtomicLong bytes = new AtomicLong();
     private final AtomicBoolean sweeping = new AtomicBoolean();
     private final ExecutorService writers = Executors.newCachedThreadPool(DaemonThreads.factory("amo-goa-writer"));
+    private final ReplyRoom replyRoom = new ReplyRoom(MOST_UNREAD_BYTES);
     private final ScheduledExecutorService sweeper =
             Executors.newSingleThreadScheduledExecutor(DaemonThreads.factory("amo-goa-sweeper"));
 
@@ -58,6 +63,11 @@ final class FrontEnd implements RequestTaker {
     @Override
     public Executor writers() {
         return writers;
+    }
+
+    @Override
+    public ReplyRoom replyRoom() {
+        return replyRoom;
     }
 
     @Override

@@ -9,7 +9,10 @@ import org.junit.jupiter.api.Test;
 
 /** What the watch over open calls sleeps in. */
 class ParkerTest {
-    private static final long FOR_EVER_MILLIS = 1_000;
+    private static final long FOR_EVER_MILLIS = 3_000;
+
+    /** The planted bug sleeps so long in several lives of a batch. */
+    private static final long LONG_MILLIS = 250;
 
     private interface Bed {
         void sleep(BooleanSupplier nothingToDo, long millis) throws InterruptedException;
@@ -20,15 +23,15 @@ class ParkerTest {
         Meetings.prove(
                 () -> {
                     Parker doze = new Parker();
-                    return sleeping(doze::sleep, doze::wake);
+                    return sleeping(doze::sleep, doze::wake, FOR_EVER_MILLIS);
                 },
                 () -> {
                     LooksBeforeItSays doze = new LooksBeforeItSays();
-                    return sleeping(doze::sleep, doze::wake);
+                    return sleeping(doze::sleep, doze::wake, LONG_MILLIS);
                 });
     }
 
-    private static Meeting sleeping(Bed bed, Runnable wake) {
+    private static Meeting sleeping(Bed bed, Runnable wake, long millis) {
         AtomicInteger work = new AtomicInteger();
         String[] wrong = {""};
         return Meeting.of(
@@ -39,8 +42,8 @@ class ParkerTest {
                 },
                 () -> {
                     long since = System.nanoTime();
-                    bed.sleep(() -> work.get() == 0, FOR_EVER_MILLIS);
-                    if (System.nanoTime() - since >= TimeUnit.MILLISECONDS.toNanos(FOR_EVER_MILLIS)) {
+                    bed.sleep(() -> work.get() == 0, millis);
+                    if (System.nanoTime() - since >= TimeUnit.MILLISECONDS.toNanos(millis)) {
                         wrong[0] = "nobody woke the sleeper";
                     }
                 });

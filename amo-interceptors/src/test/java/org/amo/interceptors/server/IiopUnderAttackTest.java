@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Properties;
 import org.amo.core.order.Member;
@@ -114,6 +115,37 @@ class IiopUnderAttackTest {
             honestCalls(i, 5);
         }
         theHonestAreServed();
+    }
+
+    /** Some bytes ask for 200 kB each. */
+    @Test
+    void repliesThatNobodyReads() throws Exception {
+        byte[] title = new byte[4 + 200_000];
+        Arrays.fill(title, (byte) 'x');
+        ByteBuffer.wrap(title).putInt(200_000);
+        title[title.length - 1] = 0;
+        assertEquals(0, honest.call(2, false, KEY, "_set_title", title).status());
+        List<GiopSocket> deaf = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            GiopSocket next = new GiopSocket(member.host(), member.clientPort());
+            deaf.add(next);
+            for (int asked = 0; asked < 400; asked++) {
+                ask(next);
+            }
+            honestCalls(i, 1);
+        }
+        theHonestAreServed();
+        for (GiopSocket each : deaf) {
+            each.close();
+        }
+    }
+
+    private static void ask(GiopSocket deaf) {
+        try {
+            deaf.send(2, false, KEY, "_get_title", new byte[0]);
+        } catch (IOException e) {
+            assertTrue(e.getMessage() != null);
+        }
     }
 
     @Test
