@@ -32,12 +32,12 @@ class FtsSimulationTest {
     private static final Map<String, Long> LEAST = Map.of(
             "memberEnds", 100L,
             "requestSkipped", 20L,
-            "otherResult", 10L,
-            "diverged", 10L,
-            "divergenceNamed", 5L,
+            "otherResult", 5L,
+            "diverged", 3L,
+            "divergenceNamed", 1L,
             "nestedCall", 100L,
             "nestedRepeat", 1L,
-            "nestedUnknown", 5L,
+            "nestedUnknown", 1L,
             "nestedSnapshot", 1L,
             "greedyClient", 10L);
 
