@@ -6,6 +6,8 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.amo.core.replica.ReplicaSettings;
@@ -27,6 +29,9 @@ public final class FragileMember {
 
         /** Ends the members that are named, by a stack that overflows when the sum has changed already. */
         long overflowAt(String members);
+
+        /** The same by a heap that is used up. */
+        long exhaustAt(String members);
 
         /** How many bytes came. */
         int take(byte[] bytes);
@@ -67,6 +72,16 @@ public final class FragileMember {
         @SuppressWarnings("InfiniteRecursion")
         private long deeper(long value) {
             return 1 + deeper(value + 1);
+        }
+
+        @Override
+        public long exhaustAt(String members) {
+            sum += 1_000;
+            List<byte[]> kept = new ArrayList<>();
+            while (members.contains(id)) {
+                kept.add(new byte[1 << 20]);
+            }
+            return sum + kept.size();
         }
 
         @Override

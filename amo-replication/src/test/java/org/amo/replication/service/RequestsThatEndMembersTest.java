@@ -96,7 +96,7 @@ final class RequestsThatEndMembersTest {
     }
 
     @Test
-    void aMemberThatAloneEndsTakesTheStateOfAnotherAndTheOthersAnswerMeanwhile() {
+    void aMemberWhoseStackOrHeapAloneEndsTakesTheStateOfAnotherAndTheOthersAnswerMeanwhile() {
         try (AmoClient client = client()) {
             Fragile fragile = client.proxy(Fragile.class);
             assertEquals(sum + 1, fragile.add(1));
@@ -107,6 +107,12 @@ final class RequestsThatEndMembersTest {
             SupervisedMember b = members.get("b");
             await().atMost(PATIENCE).until(() -> b.hasSaid("has taken the state of another member"));
             assertEquals(sum + 1_052, fragile.add(1));
+            awaitAgreement();
+            assertEquals(List.of(3), b.exits());
+
+            assertEquals(sum + 2_052, fragile.exhaustAt("b"));
+            assertEquals(sum + 2_053, fragile.add(1));
+            await().atMost(PATIENCE).until(() -> b.exits().equals(List.of(3, 3)));
             awaitAgreement();
             assertEquals(List.of(), members.get("a").exits());
             assertEquals(List.of(), members.get("c").exits());
@@ -136,14 +142,14 @@ final class RequestsThatEndMembersTest {
 
     @Test
     @Order(Integer.MAX_VALUE)
-    void aMemberWithoutMemoryEndsAndComesBack() {
+    void largeRequestsLeaveTheGroupRunning() {
         largeRequests(4);
     }
 
     @Test
     @Tag("slow")
     @Order(Integer.MAX_VALUE)
-    void aMemberThatIsOftenWithoutMemoryEndsAndComesBack() {
+    void manyLargeRequestsLeaveTheGroupRunning() {
         largeRequests(15);
     }
 
