@@ -167,9 +167,22 @@ final class GroupObjectAdaptor implements ServantPort {
         return wrapper;
     }
 
-    /** Whether the calling thread runs an operation while others run operations of other objects. */
-    boolean runsBesideOthers() {
-        return settings.executors() > 1 && running().isPresent();
+    /** The reason why the operation that the calling thread runs may not change the set of objects, and the remedy; empty if it may. */
+    Optional<String> objectsAreFixed() {
+        if (running().isEmpty()) {
+            return Optional.empty();
+        }
+        if (settings.executors() > 1) {
+            // A request for the object might run before the change at one member and behind it at another.
+            return Optional.of("while operations of other objects run at the same time, so members would do that at"
+                    + " different moments; do it in main, or start every member with --execute serial");
+        }
+        if (settings.style() == ReplicaSettings.Style.PASSIVE) {
+            // Without an update of the state, each primary in turn would end behind the operation.
+            return Optional.of("in style passive, where it runs at the primary alone and no update carries the change to"
+                    + " the other members; do it in main, or start every member with --style active");
+        }
+        return Optional.empty();
     }
 
     /** The invocation that runs in the calling thread, if any. */
