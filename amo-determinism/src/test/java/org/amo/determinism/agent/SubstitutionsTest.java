@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.amo.determinism.agent.Substitution.Form;
@@ -67,6 +68,15 @@ final class SubstitutionsTest {
         String message = assertThrows(IllegalArgumentException.class, () -> Kind.parse("times"))
                 .getMessage();
         assertEquals("'times' must be all, none, or some of time,random,identity,defaults", message);
+    }
+
+    @Test
+    void equalKindsAreWrittenAlike() {
+        for (String text : List.of("all", "none", "time,random", "identity")) {
+            assertEquals(text, Kind.format(Kind.parse(text)));
+        }
+        assertEquals("time,random", Kind.format(Kind.parse("random, time,random")));
+        assertEquals("all", Kind.format(Kind.parse("defaults,identity,random,time")));
     }
 
     private static Class<?> type(String internalName) throws ClassNotFoundException {
