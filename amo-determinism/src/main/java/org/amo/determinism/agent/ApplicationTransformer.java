@@ -95,7 +95,10 @@ final class ApplicationTransformer implements ClassFileTransformer {
             throw new IllegalStateException("it was loaded before the agent was");
         }
         ClassWriter writer = new ClassWriter(reader, ClassWriter.COMPUTE_MAXS);
-        ClassRewriter rewriter = new ClassRewriter(writer, substitutions, numbered, ordersTasks, loaded);
+        ClassRewriter.Inheritance inheritance =
+                (type, method, descriptor) -> superclasses.ofJdk(loader, type, method, descriptor);
+        ClassRewriter rewriter =
+                new ClassRewriter(writer, substitutions, inheritance, numbered, ordersTasks, loaded);
         ClassVisitor first = numbered ? new SerialNumber(rewriter) : rewriter;
         reader.accept(first, 0);
         return rewriter.hasChanged() ? writer.toByteArray() : null;

@@ -3,6 +3,7 @@ package org.amo.determinism.agent;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -29,6 +30,7 @@ final class ClassRewriter extends ClassVisitor {
     private static final String SEEDS = "org/amo/determinism/runtime/RandomSubstitutes";
 
     private final Substitutions substitutions;
+    private final Inheritance inheritance;
     private final boolean numbered;
     private final boolean ordersTasks;
     private final boolean loaded;
@@ -41,15 +43,28 @@ final class ClassRewriter extends ClassVisitor {
     private boolean asksForIdentity;
     private boolean changed;
 
+    /** Tells from which classes of the JDK a class of the application could have a static method. */
+    @FunctionalInterface
+    interface Inheritance {
+        /** The classes of the JDK above it, from the lowest up; empty if a class of the application's declares the method. */
+        List<String> ofJdk(String type, String method, String descriptor);
+    }
+
     /**
      * @param numbered whether the class inherits the identity hash of {@link Object} and shall have a number instead
      * @param ordersTasks whether tasks of an operation run in its thread
      * @param loaded whether the class is there already, so that it can be given no members
      */
     ClassRewriter(
-            ClassVisitor out, Substitutions substitutions, boolean numbered, boolean ordersTasks, boolean loaded) {
+            ClassVisitor out,
+            Substitutions substitutions,
+            Inheritance inheritance,
+            boolean numbered,
+            boolean ordersTasks,
+            boolean loaded) {
         super(API, out);
         this.substitutions = substitutions;
+        this.inheritance = inheritance;
         this.numbered = numbered;
         this.ordersTasks = ordersTasks;
         this.loaded = loaded;
@@ -157,9 +172,21 @@ final class ClassRewriter extends ClassVisitor {
         };
     }
 
+    /** A static method may be called by the name of a subclass. */
+    private Optional<Substitution> substitution(boolean isStatic, String owner, String methodName, String descriptor) {
+        Optional<Substitution> found = substitutions.of(owner, methodName, descriptor);
+        if (found.isPresent() || !isStatic || !substitutions.mayInherit(methodName, descriptor)) {
+            return found;
+        }
+        return inheritance.ofJdk(owner, methodName, descriptor).stream()
+                .flatMap(type -> substitutions.of(type, methodName, descriptor).stream())
+                .findFirst();
+    }
+
     /** The reference that stands for another; the same if none does. */
     private Handle handle(Handle handle) {
-        Optional<Substitution> found = substitutions.of(handle.getOwner(), handle.getName(), handle.getDesc());
+        Optional<Substitution> found = substitution(
+                handle.getTag() == Opcodes.H_INVOKESTATIC, handle.getOwner(), handle.getName(), handle.getDesc());
         if (found.isEmpty()) {
             return handle;
         }
@@ -226,7 +253,8 @@ final class ClassRewriter extends ClassVisitor {
             } else if (opcode != Opcodes.INVOKESPECIAL) {
                 tellTask(opcode, owner, methodName, descriptor);
             }
-            Optional<Substitution> found = substitutions.of(owner, methodName, descriptor);
+            Optional<Substitution> found =
+                    substitution(opcode == Opcodes.INVOKESTATIC, owner, methodName, descriptor);
             if (found.isEmpty() || (opcode == Opcodes.INVOKESPECIAL && !constructor)) {
                 super.visitMethodInsn(opcode, owner, methodName, descriptor, isInterface);
                 return;

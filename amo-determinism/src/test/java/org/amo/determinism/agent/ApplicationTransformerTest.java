@@ -232,6 +232,26 @@ final class ApplicationTransformerTest {
         assertEquals(drawn(process, 3).get("Instant.now"), drawn(restored, 3).get("Instant.now"), "after a snapshot");
     }
 
+    /** A member that was restored from a snapshot has not made the draws before it. */
+    @Test
+    void aGeneratorKeepsNoNumberForTheNextOperation() throws Exception {
+        for (String source : List.of("early Random", "early SecureRandom's Gaussian")) {
+            OneProcess one = new OneProcess(KEY);
+            OneProcess restored = new OneProcess(KEY);
+            one.operation(1, NOON, () -> one.all().get(source).get());
+            assertEquals(
+                    one.<Object>operation(2, NOON, () -> one.all().get(source).get()),
+                    restored.<Object>operation(2, NOON, () -> restored.all().get(source).get()),
+                    source);
+        }
+    }
+
+    @Test
+    void sleepingByTheNameOfASubclassMovesTheClockOnUnlessThatHasItsOwn() throws Exception {
+        OneProcess process = new OneProcess(KEY);
+        assertEquals(10L, process.operation(1, NOON, () -> process.call("sleepBelow", 10L)));
+    }
+
     @Test
     void sleepingMovesTheClockOn() throws Exception {
         OneProcess process = new OneProcess(KEY);

@@ -50,6 +50,11 @@ public final class Sources {
         });
         all.put("clock", () -> Clock.systemUTC().instant());
         all.put("early clock", () -> EARLY_CLOCK.millis() + " " + EARLY_CLOCK.instant());
+        all.put("clock of its own", () -> new OwnClock().instant() + " " + System.nanoTime());
+        all.put("by the name of a subclass", () -> {
+            Supplier<Clock> clock = OwnClock::systemUTC;
+            return OwnClock.systemUTC().instant() + " " + clock.get().instant() + " " + System.nanoTime();
+        });
         all.put("new Date", () -> new Date().getTime() + " " + System.nanoTime());
         all.put("Date::new", () -> {
             Supplier<Date> now = Date::new;
@@ -71,6 +76,7 @@ public final class Sources {
         all.put("nested", () -> new Random(new Random().nextLong()).nextLong());
         all.put("early Random", () -> EARLY.nextInt(1 << 30) + " " + EARLY.nextGaussian() + " " + EARLY.nextDouble());
         all.put("subclass of Random", () -> new Dice().roll());
+        all.put("exponential", () -> ThreadLocalRandom.current().nextExponential());
         all.put("stream", () -> new Random().ints(5).boxed().toList().toString());
         all.put("SplittableRandom", () -> new SplittableRandom().nextLong());
         all.put("ThreadLocalRandom", () -> {
@@ -93,6 +99,7 @@ public final class Sources {
         all.put("RandomGenerator", () -> RandomGenerator.getDefault().nextLong());
         all.put("SecureRandom", () -> new SecureRandom().nextLong());
         all.put("early SecureRandom", () -> EARLY_SECURE.nextLong());
+        all.put("early SecureRandom's Gaussian", () -> EARLY_SECURE.nextGaussian());
         all.put("SecureRandom.getInstance", () -> {
             try {
                 return SecureRandom.getInstance("SHA1PRNG").nextLong();
@@ -169,6 +176,14 @@ public final class Sources {
         return System.currentTimeMillis() - start;
     }
 
+    /** Waits by the names of two subclasses, of which one has a method of its own. */
+    public static long sleepBelow(long millis) throws InterruptedException {
+        long start = System.currentTimeMillis();
+        Worker.sleep(millis);
+        Restless.sleep(millis);
+        return System.currentTimeMillis() - start;
+    }
+
     /** Draws by a seed of its own. */
     public static long seeded() {
         Random random = new Random();
@@ -205,6 +220,27 @@ public final class Sources {
     }
 
     static final class Worker extends Thread {}
+
+    static final class Restless extends Thread {
+        public static void sleep(long millis) {}
+    }
+
+    static final class OwnClock extends Clock {
+        @Override
+        public ZoneId getZone() {
+            return ZoneId.of("UTC");
+        }
+
+        @Override
+        public Clock withZone(ZoneId zone) {
+            return this;
+        }
+
+        @Override
+        public Instant instant() {
+            return systemUTC().instant();
+        }
+    }
 
     static final class Moment extends Date {
         Moment() {
