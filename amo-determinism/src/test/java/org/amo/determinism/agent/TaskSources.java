@@ -29,6 +29,9 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
@@ -151,6 +154,24 @@ public final class TaskSources {
             thread.setDaemon(true);
             return thread;
         });
+    }
+
+    private static void start(String word, List<String> done) {
+        new Thread(() -> {
+                    log(word);
+                    done.add(word);
+                })
+                .start();
+    }
+
+    private static void release(Semaphore semaphore, int permits) {
+        for (int i = 0; i < permits; i++) {
+            new Thread(() -> {
+                        log("a");
+                        semaphore.release();
+                    })
+                    .start();
+        }
     }
 
     private static int value(int value) {
@@ -362,6 +383,65 @@ public final class TaskSources {
                     .start();
             while (!done[0]) {
                 Thread.sleep(1);
+            }
+            return null;
+        });
+        add("loops that wait for nanoseconds", "a b c d end", () -> {
+            List<String> done = new ArrayList<>();
+            start("a", done);
+            while (done.size() < 1) {
+                Thread.sleep(0, 1);
+            }
+            start("b", done);
+            while (done.size() < 2) {
+                LockSupport.parkNanos(1);
+            }
+            start("c", done);
+            while (done.size() < 3) {
+                LockSupport.parkNanos(done, 1);
+            }
+            start("d", done);
+            synchronized (done) {
+                while (done.size() < 4) {
+                    done.wait(60_000, 1);
+                }
+            }
+            return null;
+        });
+        add("park with a blocker", "a end", () -> {
+            Thread waiting = Thread.currentThread();
+            new Thread(() -> {
+                        log("a");
+                        LockSupport.unpark(waiting);
+                    })
+                    .start();
+            LockSupport.park(waiting);
+            return null;
+        });
+        add("several permits of a Semaphore", "a a true a a a true end", () -> {
+            Semaphore semaphore = new Semaphore(0);
+            release(semaphore, 2);
+            semaphore.acquire(2);
+            log(semaphore.availablePermits() == 0);
+            release(semaphore, 1);
+            semaphore.acquireUninterruptibly();
+            release(semaphore, 2);
+            semaphore.acquireUninterruptibly(1);
+            log(semaphore.tryAcquire(1, TimeUnit.MINUTES));
+            return null;
+        });
+        add("a Condition for nanoseconds", "a end", () -> {
+            ReentrantLock lock = new ReentrantLock();
+            Condition changed = lock.newCondition();
+            List<String> done = new ArrayList<>();
+            start("a", done);
+            lock.lock();
+            try {
+                while (done.isEmpty()) {
+                    changed.awaitNanos(TimeUnit.MINUTES.toNanos(1));
+                }
+            } finally {
+                lock.unlock();
             }
             return null;
         });
