@@ -289,7 +289,7 @@ final class ClassRewriter extends ClassVisitor {
 
         /** In front of the call, with the object on top of the stack only if it has no arguments. */
         private void tellTask(int opcode, String owner, String methodName, String descriptor) {
-            if (TaskCalls.contain(owner, methodName)) {
+            if (TaskCalls.containElsewhere(owner, methodName)) {
                 changed = true;
                 super.visitLdcInsn(owner.replace('/', '.') + "." + methodName);
                 super.visitMethodInsn(Opcodes.INVOKESTATIC, TASKS, "starts", "(Ljava/lang/String;)V", false);

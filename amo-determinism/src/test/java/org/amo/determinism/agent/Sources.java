@@ -14,6 +14,7 @@ import java.util.Collections;
 import java.util.Date;
 import java.util.GregorianCalendar;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -156,6 +157,22 @@ public final class Sources {
                         .join());
         tasks.put("java.util.List.parallelStream", () -> List.of(1, 2).parallelStream()
                 .count());
+        tasks.put("java.util.HashSet.parallelStream", () -> new HashSet<>(List.of(1, 2)).parallelStream()
+                .count());
+        tasks.put("java.util.concurrent.ExecutorCompletionService.submit", () -> {
+            java.util.concurrent.ExecutorService pool = java.util.concurrent.Executors.newSingleThreadExecutor();
+            try {
+                new java.util.concurrent.ExecutorCompletionService<Integer>(pool).submit(() -> 1);
+            } finally {
+                pool.shutdown();
+            }
+        });
+        tasks.put(
+                "java.util.concurrent.CompletableFuture.orTimeout",
+                () -> new java.util.concurrent.CompletableFuture<Integer>()
+                        .orTimeout(1, TimeUnit.MILLISECONDS)
+                        .exceptionally(thrown -> 1)
+                        .join());
         return tasks;
     }
 
