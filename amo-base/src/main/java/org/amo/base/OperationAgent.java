@@ -128,6 +128,12 @@ public final class OperationAgent {
         return next == Long.MAX_VALUE ? OptionalLong.empty() : OptionalLong.of(next);
     }
 
+    /** A digest of the pending timers, which is equal at members that have executed the same; 0 if there is none. */
+    public long timersDigest() {
+        return member.map(target -> call(() -> (long) CALLS.orElseThrow().timersDigest.invoke(target)))
+                .orElse(0L);
+    }
+
     /** The state is replaced by one that has no timers. */
     public void dropTasks() {
         member.ifPresent(target -> call(() -> {
@@ -196,6 +202,7 @@ public final class OperationAgent {
         private final MethodHandle runTasks;
         private final MethodHandle fireTimers;
         private final MethodHandle nextTimerMillis;
+        private final MethodHandle timersDigest;
         private final MethodHandle dropTasks;
         private final MethodHandle areOrdered;
         private final MethodHandle pendingTimers;
@@ -220,6 +227,7 @@ public final class OperationAgent {
             fireTimers =
                     lookup.findVirtual(member, "fireTimers", MethodType.methodType(void.class, long.class, long.class));
             nextTimerMillis = lookup.findVirtual(member, "nextTimerMillis", MethodType.methodType(long.class));
+            timersDigest = lookup.findVirtual(member, "timersDigest", MethodType.methodType(long.class));
             dropTasks = lookup.findVirtual(member, "dropTasks", MethodType.methodType(void.class));
             areOrdered = lookup.findStatic(threads, "areOrdered", MethodType.methodType(boolean.class));
             pendingTimers = lookup.findStatic(threads, "pendingTimers", MethodType.methodType(long.class));

@@ -20,6 +20,7 @@ final class OperationAgentTest {
         assertEquals(0, OperationAgent.classesLeft());
         assertFalse(OperationAgent.ordersTasks());
         agent.fireTimers(7, 8);
+        assertEquals(0, agent.timersDigest());
         agent.dropTasks();
         assertEquals(OptionalLong.empty(), agent.nextTimerMillis());
         assertEquals(0, OperationAgent.pendingTimers());

@@ -137,12 +137,19 @@ public final class MarkedServant implements ServantPort {
 
     @Override
     public OptionalLong stateDigest() {
-        return operation.run(() -> onState(servant::stateDigest));
+        OptionalLong ofServant = operation.run(() -> onState(servant::stateDigest));
+        boolean failed = servant.hasStateDigest() && ofServant.isEmpty();
+        if (!OperationAgent.ordersTasks() || failed) {
+            return ofServant;
+        }
+        // No reply tells of a timer that only some members have.
+        long timers = agent.timersDigest();
+        return OptionalLong.of(timers == 0 ? ofServant.orElse(0) : Digest.mix(ofServant.orElse(0), timers));
     }
 
     @Override
     public boolean hasStateDigest() {
-        return servant.hasStateDigest();
+        return servant.hasStateDigest() || OperationAgent.ordersTasks();
     }
 
     private <T> T onState(Supplier<T> work) {

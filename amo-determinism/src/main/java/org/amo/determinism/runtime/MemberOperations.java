@@ -108,6 +108,11 @@ public final class MemberOperations {
         return tasks.nextDueMillis();
     }
 
+    /** A digest of the pending timers, which is equal at members that have executed the same; 0 if there is none. */
+    public long timersDigest() {
+        return tasks.digest();
+    }
+
     /** The state is replaced by one that has no timers. */
     public void dropTasks() {
         tasks.clear();

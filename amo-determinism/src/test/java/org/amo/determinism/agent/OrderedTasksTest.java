@@ -153,6 +153,25 @@ final class OrderedTasksTest {
         assertEquals(0, ThreadStarts.pendingTimers());
     }
 
+    /** Members are compared by it: no reply tells of a timer that one of them lacks. */
+    @Test
+    void membersWithTheSameTimersHaveTheSameDigest() throws Exception {
+        MemberOperations other = new MemberOperations(new byte[] {9});
+        assertEquals(0, member.timersDigest());
+        operation(1, () -> call("schedule"));
+        assertNotEquals(0, member.timersDigest());
+        assertNotEquals(member.timersDigest(), other.timersDigest());
+        operation(other, 1, () -> call("schedule"));
+        assertEquals(member.timersDigest(), other.timersDigest());
+        member.fireTimers(2, NOON + 35);
+        assertNotEquals(member.timersDigest(), other.timersDigest());
+        other.fireTimers(2, NOON + 35);
+        assertEquals(member.timersDigest(), other.timersDigest());
+        member.dropTasks();
+        other.dropTasks();
+        assertEquals(0, member.timersDigest());
+    }
+
     @Test
     void anOperationThatWaitsForATimerGoesOnInTime() throws Exception {
         operation(1, () -> call("waitForTimer"));
