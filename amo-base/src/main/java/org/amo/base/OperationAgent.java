@@ -93,14 +93,22 @@ public final class OperationAgent {
         }
     }
 
-    /** Runs work on the state between two operations. It leaves no trace in the clock of the operations behind it. */
+    /**
+     * Runs work that replaces the state between two operations. It leaves no trace in the clock of the operations behind it.
+     */
     public <T> T runOnState(Supplier<T> work) {
-        if (member.isEmpty()) {
-            return work.get();
-        }
+        return member.isEmpty() ? work.get() : runOnState(CALLS.orElseThrow().beginState, work);
+    }
+
+    /** The same for work that takes the state or compares it: it gives no object an identity hash that would stay. */
+    public <T> T readState(Supplier<T> work) {
+        return member.isEmpty() ? work.get() : runOnState(CALLS.orElseThrow().beginReading, work);
+    }
+
+    private <T> T runOnState(MethodHandle begin, Supplier<T> work) {
         Calls calls = CALLS.orElseThrow();
-        Object target = member.get();
-        long before = call(() -> (long) calls.beginState.invoke(target));
+        Object target = member.orElseThrow();
+        long before = call(() -> (long) begin.invoke(target));
         try {
             return work.get();
         } finally {
@@ -194,6 +202,7 @@ public final class OperationAgent {
         private final MethodHandle drawFrom;
         private final MethodHandle end;
         private final MethodHandle beginState;
+        private final MethodHandle beginReading;
         private final MethodHandle endState;
         private final MethodHandle clockAhead;
         private final MethodHandle clock;
@@ -218,6 +227,7 @@ public final class OperationAgent {
                     lookup.findVirtual(member, "drawFrom", MethodType.methodType(void.class, byte[].class, int.class));
             end = lookup.findVirtual(member, "end", MethodType.methodType(void.class));
             beginState = lookup.findVirtual(member, "beginState", MethodType.methodType(long.class));
+            beginReading = lookup.findVirtual(member, "beginReading", MethodType.methodType(long.class));
             endState = lookup.findVirtual(member, "endState", MethodType.methodType(void.class, long.class));
             clockAhead = lookup.findVirtual(member, "clockAhead", MethodType.methodType(long.class));
             clock = lookup.findVirtual(member, "clock", MethodType.methodType(long.class));

@@ -156,7 +156,7 @@ public final class MarkedServant implements ServantPort {
         if (runsAtOnce()) {
             agent.restoreClock(TimeUnit.MILLISECONDS.toNanos(latestMillis.get()));
         }
-        return agent.runOnState(work);
+        return agent.readState(work);
     }
 
     @Override
@@ -173,7 +173,7 @@ public final class MarkedServant implements ServantPort {
     @Override
     public Optional<byte[]> takeUpdate() {
         return operation
-                .run(() -> agent.runOnState(servant::takeUpdate))
+                .run(() -> agent.readState(servant::takeUpdate))
                 .map(update -> new ClockedState(agent.clockAhead(), update).encode());
     }
 

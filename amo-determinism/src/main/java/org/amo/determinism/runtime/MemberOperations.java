@@ -35,6 +35,7 @@ public final class MemberOperations {
     private long clientLow;
     private long number;
     private int numbered;
+    private boolean reading;
     private int index;
 
     /** Of the entry of the running operation; empty if its random numbers follow from the group's key. */
@@ -165,6 +166,23 @@ public final class MemberOperations {
         return before;
     }
 
+    /**
+     * The same for work that takes the state or compares it. It leaves no number in an object: members that do not take the state there
+     * would give it another one later.
+     *
+     * @return to be given to {@link #endState}
+     */
+    public long beginReading() {
+        long before = beginState();
+        reading = true;
+        return before;
+    }
+
+    /** Whether the state is taken or compared. */
+    boolean isReading() {
+        return reading;
+    }
+
     /** The work on the state has ended; the next operation finds the clock as if it had not been. */
     public void endState(long before) {
         clockNanos = before;
@@ -173,6 +191,7 @@ public final class MemberOperations {
 
     private void enter() {
         numbered = 0;
+        reading = false;
         draws = null;
         seed = NO_SEED;
         RUNNING.set(this);

@@ -295,6 +295,26 @@ final class ApplicationTransformerTest {
         }
     }
 
+    /** Not every member takes the state there, and a number would stay with the object. */
+    @Test
+    void takingTheStateGivesNoObjectANumber() throws Exception {
+        OneProcess taking = new OneProcess(KEY);
+        OneProcess other = new OneProcess(KEY);
+        Object taken = taking.operation(4, NOON, () -> taking.call("plain"));
+        Object same = other.operation(4, NOON, () -> other.call("plain"));
+        long before = taking.member.beginReading();
+        assertEquals(0, taken.hashCode());
+        taking.member.endState(before);
+        int hash = taking.operation(5, NOON, taken::hashCode);
+        assertNotEquals(0, hash);
+        int ofOther = other.operation(5, NOON, same::hashCode);
+        assertEquals(ofOther, hash);
+        assertEquals(hash, taken.hashCode());
+        before = taking.member.beginReading();
+        assertEquals(hash, taken.hashCode(), "one that has a number keeps it");
+        taking.member.endState(before);
+    }
+
     private static Object copy(Object object, ClassLoader loader) throws IOException, ClassNotFoundException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
