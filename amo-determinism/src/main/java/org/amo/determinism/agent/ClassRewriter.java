@@ -42,6 +42,7 @@ final class ClassRewriter extends ClassVisitor {
     private boolean declaresHashCode;
     private boolean asksForIdentity;
     private boolean changed;
+    private boolean initializes;
 
     /** Tells from which classes of the JDK a class of the application could have a static method. */
     @FunctionalInterface
@@ -70,9 +71,14 @@ final class ClassRewriter extends ClassVisitor {
         this.loaded = loaded;
     }
 
-    /** Whether the class differs from the original. */
+    /** Whether the class has a source, so that it differs from the original. */
     boolean hasChanged() {
         return changed;
+    }
+
+    /** Whether it has a static initializer, which may reach sources in other classes. */
+    boolean isInitialized() {
+        return initializes;
     }
 
     @Override
@@ -100,7 +106,12 @@ final class ClassRewriter extends ClassVisitor {
             @Nullable String signature,
             String @Nullable [] exceptions) {
         declaresHashCode |= methodName.equals(HASH_CODE) && descriptor.equals(RETURNS_INT);
-        return new Body(super.visitMethod(access, methodName, descriptor, signature, exceptions));
+        MethodVisitor out = super.visitMethod(access, methodName, descriptor, signature, exceptions);
+        if (!methodName.equals(StaticInitializer.METHOD)) {
+            return new Body(out);
+        }
+        initializes = true;
+        return new Body(new StaticInitializer(out, name, version));
     }
 
     @Override

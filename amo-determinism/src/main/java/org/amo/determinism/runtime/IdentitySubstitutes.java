@@ -34,7 +34,7 @@ public final class IdentitySubstitutes {
     /** The next number for an object that has none; 0, so that it stays without one, while the state is taken. */
     public static int next(Object object) {
         MemberOperations operation = MemberOperations.running();
-        if (operation != null) {
+        if (operation != null && !operation.isInitializing()) {
             return operation.isReading() ? 0 : operation.nextIdentity();
         }
         Class<?> type = object.getClass();

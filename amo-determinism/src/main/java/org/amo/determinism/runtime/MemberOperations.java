@@ -1,5 +1,6 @@
 package org.amo.determinism.runtime;
 
+import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -42,7 +43,14 @@ public final class MemberOperations {
     private byte[] seed = NO_SEED;
 
     private @Nullable Draws draws;
+
+    /** Behind the static initializers that run in the operation, the innermost first. */
+    private final ArrayDeque<Interrupted> interrupted = new ArrayDeque<>();
+
     private final OperationTasks tasks = new OperationTasks(this);
+
+    /** The operation, or an initializer, in front of a static initializer in it. */
+    private record Interrupted(long clockNanos, @Nullable Draws draws) {}
 
     /** @param key of the group; secret if random numbers without a seed shall be unpredictable */
     public MemberOperations(byte[] key) {
@@ -145,9 +153,33 @@ public final class MemberOperations {
         index = ofOperation;
     }
 
+    /**
+     * A static initializer runs in the operation. Its random numbers follow from the class, and with a seed from that, too; so they are
+     * none of the operation's.
+     */
+    void beginInitializer(String type) {
+        interrupted.push(new Interrupted(clockNanos, draws));
+        draws = seed.length == 0 ? Draws.ofClass(key, type) : Draws.ofClass(seed, position, index, type);
+    }
+
+    /** It has ended: the clock and the numbers of the operation go on as if it had not been. */
+    void endInitializer() {
+        Interrupted before = interrupted.poll();
+        if (before != null) {
+            clockNanos = before.clockNanos();
+            draws = before.draws();
+        }
+    }
+
+    /** Whether a static initializer runs in the operation. */
+    boolean isInitializing() {
+        return !interrupted.isEmpty();
+    }
+
     /** The operation has ended. */
     public void end() {
         RUNNING.remove();
+        interrupted.clear();
         draws = null;
         seed = NO_SEED;
     }
@@ -190,6 +222,7 @@ public final class MemberOperations {
     }
 
     private void enter() {
+        interrupted.clear();
         numbered = 0;
         reading = false;
         draws = null;

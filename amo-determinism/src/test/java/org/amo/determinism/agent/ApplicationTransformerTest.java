@@ -208,6 +208,36 @@ final class ApplicationTransformerTest {
         assertNotEquals(first, one.call("plain").hashCode());
     }
 
+    /** A member that began from a snapshot initializes the class in a later operation than the others. */
+    @Test
+    void aStaticInitializerLeavesNoTraceInItsOperation() throws Exception {
+        for (String method : List.of("behindAnInitializer", "behindAFailure")) {
+            OneProcess early = new OneProcess(KEY);
+            OneProcess late = new OneProcess(KEY);
+            early.operation(1, NOON, () -> early.call(method));
+            assertEquals(
+                    early.operation(2, NOON + 2, () -> early.call(method)),
+                    late.operation(2, NOON + 2, () -> late.call(method)),
+                    method);
+        }
+    }
+
+    @Test
+    void aStaticInitializerDrawsByItsClass() throws Exception {
+        OneProcess early = new OneProcess(KEY);
+        OneProcess late = new OneProcess(KEY);
+        Object drawn = early.operation(1, NOON, () -> early.call("initialized"));
+        assertEquals(drawn, late.operation(2, NOON, () -> late.call("initialized")));
+        OneProcess other = new OneProcess(new byte[] {9});
+        assertNotEquals(drawn, other.operation(1, NOON, () -> other.call("initialized")));
+        OneProcess seeded = new OneProcess(KEY);
+        Object secret = seeded.operation(1, NOON, () -> {
+            seeded.member.drawFrom(new byte[32], 0);
+            return seeded.call("initialized");
+        });
+        assertNotEquals(drawn, secret);
+    }
+
     @Test
     void unpredictableNumbersFollowFromTheKeyAndTimesDoNot() throws Exception {
         Map<String, String> one = drawn(new OneProcess(KEY), 10);
@@ -387,8 +417,8 @@ final class ApplicationTransformerTest {
     @Test
     void aClassWithoutASourceStaysAsItIs() {
         RewrittenLoader loader = new RewrittenLoader(EnumSet.allOf(Kind.class));
-        byte[] kind = RewrittenLoader.bytes(Kind.class.getName());
-        assertArrayEquals(kind, loader.rewrite("com.example.Kind", kind));
+        byte[] plain = RewrittenLoader.bytes(SerialNumber.class.getName());
+        assertArrayEquals(plain, loader.rewrite("com.example.SerialNumber", plain));
         assertTrue(loader.left().isEmpty());
     }
 }

@@ -218,6 +218,48 @@ public final class Sources {
         return new Derived();
     }
 
+    /** Draws after a class was needed that draws when it is initialized. */
+    public static String behindAnInitializer() {
+        String early = Lazy.ID;
+        return UUID.randomUUID() + " " + System.nanoTime() + " " + new Plain().hashCode() + " " + Math.random()
+                + (early.isEmpty() ? "" : " drawn");
+    }
+
+    /** What the class has drawn. */
+    public static String initialized() {
+        return Lazy.ID;
+    }
+
+    /** Draws after a class could not be initialized. */
+    public static String behindAFailure() {
+        try {
+            return Failing.ID;
+        } catch (ExceptionInInitializerError | NoClassDefFoundError e) {
+            return UUID.randomUUID() + " " + System.nanoTime();
+        }
+    }
+
+    static final class Lazy {
+        static final String ID;
+
+        static {
+            long began = System.nanoTime();
+            String id = UUID.randomUUID() + " " + new Plain().hashCode();
+            for (int i = 0; i < 3; i++) {
+                id += Math.random();
+            }
+            ID = System.nanoTime() > began ? id : "";
+        }
+    }
+
+    static final class Failing {
+        static final String ID = fail();
+
+        private static String fail() {
+            throw new IllegalStateException("after " + UUID.randomUUID() + System.nanoTime());
+        }
+    }
+
     static class Plain implements Serializable {
         int content = 7;
     }
