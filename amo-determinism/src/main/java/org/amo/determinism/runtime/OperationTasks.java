@@ -258,6 +258,7 @@ final class OperationTasks {
 
     /** The state is another one. */
     void clear() {
+        ready.forEach(OrderedTask::drop);
         ready.clear();
         cancel(timer -> true);
     }

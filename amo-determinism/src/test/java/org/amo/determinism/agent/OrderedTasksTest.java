@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.lang.ref.WeakReference;
 import java.lang.reflect.InvocationTargetException;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -227,6 +228,21 @@ final class OrderedTasksTest {
         assertEquals(0, ThreadStarts.pendingTimers());
         member.fireTimers(2, NOON + 1_000);
         assertEquals("now", call("written"));
+    }
+
+    /** A servant that starts a thread for each request would fill the memory. */
+    @Test
+    @SuppressWarnings("unchecked")
+    void aTaskThatHasEndedIsCollected() throws Exception {
+        List<WeakReference<?>> tasks = new ArrayList<>();
+        operation(1, () -> tasks.addAll((List<WeakReference<?>>) call("forgotten")));
+        assertEquals("a 1", call("written"));
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        while (tasks.stream().anyMatch(task -> task.get() != null) && System.nanoTime() - end < 0) {
+            System.gc();
+        }
+        assertEquals(2, tasks.size());
+        assertTrue(tasks.stream().allMatch(task -> task.get() == null), "something still holds a task");
     }
 
     @Test

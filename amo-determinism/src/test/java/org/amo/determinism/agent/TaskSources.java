@@ -1,5 +1,6 @@
 package org.amo.determinism.agent;
 
+import java.lang.ref.WeakReference;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -578,6 +579,16 @@ public final class TaskSources {
         operation = Thread.currentThread();
         log(UUID.randomUUID());
         new Thread(() -> log(UUID.randomUUID() + " " + System.nanoTime())).start();
+    }
+
+    /** Starts a thread and a task of fork and join, and forgets them. */
+    public static List<WeakReference<?>> forgotten() {
+        operation = Thread.currentThread();
+        Thread thread = new Thread(() -> log("a"));
+        thread.start();
+        Sum sum = new Sum(1);
+        sum.fork();
+        return List.of(new WeakReference<>(thread), new WeakReference<>(sum));
     }
 
     /** Starts a task that overflows the stack. */
