@@ -137,7 +137,16 @@ public final class MarkedServant implements ServantPort {
 
     @Override
     public OptionalLong stateDigest() {
-        OptionalLong ofServant = operation.run(() -> onState(servant::stateDigest));
+        return withTimers(operation.run(() -> onState(servant::stateDigest)));
+    }
+
+    @Override
+    public OptionalLong digestAtMark(boolean due) {
+        OptionalLong ofServant = operation.run(() -> onState(() -> servant.digestAtMark(due)));
+        return due ? withTimers(ofServant) : OptionalLong.empty();
+    }
+
+    private OptionalLong withTimers(OptionalLong ofServant) {
         boolean failed = servant.hasStateDigest() && ofServant.isEmpty();
         if (!OperationAgent.ordersTasks() || failed) {
             return ofServant;

@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -430,7 +431,11 @@ final class GroupObjectAdaptor implements ServantPort {
         byte[] key = captured.objectKey();
         byte[] objectId = JacorbAccess.objectId(key);
         Optional<GoaPoa> adapter = gate.await(() -> adapter(key).filter(poa -> poa.knows(objectId)));
-        return adapter.map(poa -> poa.run(objectId, captured)).orElseGet(() -> notHere(captured));
+        CapturedReply reply = adapter.map(poa -> poa.run(objectId, captured)).orElseGet(() -> notHere(captured));
+        if (adapter.isPresent()) {
+            servants.called(Arrays.copyOf(key, JacorbAccess.poaIdLength(key)), objectId);
+        }
+        return reply;
     }
 
     /** Asked for each request in the order of the log, so it does not wait for an object that is not there yet. */
@@ -468,7 +473,12 @@ final class GroupObjectAdaptor implements ServantPort {
 
     @Override
     public boolean hasStateDigest() {
-        return false;
+        return servants.isComparable();
+    }
+
+    @Override
+    public OptionalLong digestAtMark(boolean due) {
+        return servants.digestAtMark(due);
     }
 
     @Override
