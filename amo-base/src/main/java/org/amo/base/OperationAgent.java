@@ -93,14 +93,22 @@ public final class OperationAgent {
         }
     }
 
-    /** Runs work on the state between two operations. It leaves no trace in the clock of the operations behind it. */
+    /**
+     * Runs work that replaces the state between two operations. It leaves no trace in the clock of the operations behind it.
+     */
     public <T> T runOnState(Supplier<T> work) {
-        if (member.isEmpty()) {
-            return work.get();
-        }
+        return member.isEmpty() ? work.get() : runOnState(CALLS.orElseThrow().beginState, work);
+    }
+
+    /** The same for work that takes the state or compares it: it gives no object an identity hash that would stay. */
+    public <T> T readState(Supplier<T> work) {
+        return member.isEmpty() ? work.get() : runOnState(CALLS.orElseThrow().beginReading, work);
+    }
+
+    private <T> T runOnState(MethodHandle begin, Supplier<T> work) {
         Calls calls = CALLS.orElseThrow();
-        Object target = member.get();
-        long before = call(() -> (long) calls.beginState.invoke(target));
+        Object target = member.orElseThrow();
+        long before = call(() -> (long) begin.invoke(target));
         try {
             return work.get();
         } finally {
@@ -126,6 +134,12 @@ public final class OperationAgent {
         }
         long next = call(() -> (long) CALLS.orElseThrow().nextTimerMillis.invoke(member.get()));
         return next == Long.MAX_VALUE ? OptionalLong.empty() : OptionalLong.of(next);
+    }
+
+    /** A digest of the pending timers, which is equal at members that have executed the same; 0 if there is none. */
+    public long timersDigest() {
+        return member.map(target -> call(() -> (long) CALLS.orElseThrow().timersDigest.invoke(target)))
+                .orElse(0L);
     }
 
     /** The state is replaced by one that has no timers. */
@@ -188,6 +202,7 @@ public final class OperationAgent {
         private final MethodHandle drawFrom;
         private final MethodHandle end;
         private final MethodHandle beginState;
+        private final MethodHandle beginReading;
         private final MethodHandle endState;
         private final MethodHandle clockAhead;
         private final MethodHandle clock;
@@ -196,6 +211,7 @@ public final class OperationAgent {
         private final MethodHandle runTasks;
         private final MethodHandle fireTimers;
         private final MethodHandle nextTimerMillis;
+        private final MethodHandle timersDigest;
         private final MethodHandle dropTasks;
         private final MethodHandle areOrdered;
         private final MethodHandle pendingTimers;
@@ -211,6 +227,7 @@ public final class OperationAgent {
                     lookup.findVirtual(member, "drawFrom", MethodType.methodType(void.class, byte[].class, int.class));
             end = lookup.findVirtual(member, "end", MethodType.methodType(void.class));
             beginState = lookup.findVirtual(member, "beginState", MethodType.methodType(long.class));
+            beginReading = lookup.findVirtual(member, "beginReading", MethodType.methodType(long.class));
             endState = lookup.findVirtual(member, "endState", MethodType.methodType(void.class, long.class));
             clockAhead = lookup.findVirtual(member, "clockAhead", MethodType.methodType(long.class));
             clock = lookup.findVirtual(member, "clock", MethodType.methodType(long.class));
@@ -220,6 +237,7 @@ public final class OperationAgent {
             fireTimers =
                     lookup.findVirtual(member, "fireTimers", MethodType.methodType(void.class, long.class, long.class));
             nextTimerMillis = lookup.findVirtual(member, "nextTimerMillis", MethodType.methodType(long.class));
+            timersDigest = lookup.findVirtual(member, "timersDigest", MethodType.methodType(long.class));
             dropTasks = lookup.findVirtual(member, "dropTasks", MethodType.methodType(void.class));
             areOrdered = lookup.findStatic(threads, "areOrdered", MethodType.methodType(boolean.class));
             pendingTimers = lookup.findStatic(threads, "pendingTimers", MethodType.methodType(long.class));

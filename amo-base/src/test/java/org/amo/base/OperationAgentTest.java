@@ -14,12 +14,14 @@ final class OperationAgentTest {
         OperationAgent agent = new OperationAgent("amo", "bank", "");
         assertFalse(OperationAgent.isInstalled());
         assertEquals("done", agent.run(1, 0, new ClientId(2, 3), 4, 5, Optional.empty(), () -> "done"));
-        assertEquals("taken", agent.runOnState(() -> "taken"));
+        assertEquals("restored", agent.runOnState(() -> "restored"));
+        assertEquals("taken", agent.readState(() -> "taken"));
         agent.restoreClock(6);
         assertEquals(Optional.empty(), agent.clockAhead());
         assertEquals(0, OperationAgent.classesLeft());
         assertFalse(OperationAgent.ordersTasks());
         agent.fireTimers(7, 8);
+        assertEquals(0, agent.timersDigest());
         agent.dropTasks();
         assertEquals(OptionalLong.empty(), agent.nextTimerMillis());
         assertEquals(0, OperationAgent.pendingTimers());

@@ -82,6 +82,7 @@ final class RunningReplica implements ReplicatedService {
 
     private final SecureRandom random = new SecureRandom();
     private final ReplicaSettings settings;
+    private final ExecutedSettings executedSettings;
     private final OrderedLog log;
     private final ServantPort servant;
     private final Replica replica;
@@ -126,6 +127,7 @@ final class RunningReplica implements ReplicatedService {
         this.log = log;
         this.ended = ended;
         this.fatal = fatal;
+        executedSettings = ExecutedSettings.open(log.folder(), settings);
         history = settings.history().map(file -> new ReplicaHistory(file, settings.id()));
         long incarnation = random.nextLong();
         memory = ReplyStores.open(settings, incarnation);
@@ -440,6 +442,7 @@ final class RunningReplica implements ReplicatedService {
                 checkState();
                 if (replica.started()) {
                     if (replica.hasEqualSettings()) {
+                        executedSettings.keep();
                         groupSeen.countDown();
                     }
                 } else {

@@ -58,16 +58,19 @@ final class StateDigests {
      * their digests take about the same time: 1 % of it at most.
      */
     void onMark(long position) {
-        if (!offered || (Long.hashCode(position * 0x9E37_79B9_7F4A_7C15L) & (marksPerDigest - 1)) != 0) {
+        if (!offered) {
             owner.run(() -> replica.onMarkedState(position, OptionalLong.empty(), now()));
             return;
         }
+        boolean due = (Long.hashCode(position * 0x9E37_79B9_7F4A_7C15L) & (marksPerDigest - 1)) == 0;
         execution.runBetween(() -> {
             long began = System.nanoTime();
-            OptionalLong digest = servant.stateDigest();
+            OptionalLong digest = servant.digestAtMark(due);
             long took = System.nanoTime() - began;
             owner.run(() -> {
-                marksPerDigest = marksFor(took);
+                if (due) {
+                    marksPerDigest = marksFor(took);
+                }
                 replica.onMarkedState(position, digest, now());
             });
         });

@@ -321,8 +321,8 @@ final class WrapServerCommand implements Callable<Integer> {
         @Override
         public String convert(String text) {
             try {
-                Kind.parse(text);
-                return text;
+                // Members compare the text.
+                return Kind.format(Kind.parse(text));
             } catch (IllegalArgumentException e) {
                 throw new TypeConversionException(e.getMessage());
             }

@@ -137,19 +137,35 @@ public final class MarkedServant implements ServantPort {
 
     @Override
     public OptionalLong stateDigest() {
-        return operation.run(() -> onState(servant::stateDigest));
+        return withTimers(operation.run(() -> onState(servant::stateDigest)));
+    }
+
+    @Override
+    public OptionalLong digestAtMark(boolean due) {
+        OptionalLong ofServant = operation.run(() -> onState(() -> servant.digestAtMark(due)));
+        return due ? withTimers(ofServant) : OptionalLong.empty();
+    }
+
+    private OptionalLong withTimers(OptionalLong ofServant) {
+        boolean failed = servant.hasStateDigest() && ofServant.isEmpty();
+        if (!OperationAgent.ordersTasks() || failed) {
+            return ofServant;
+        }
+        // No reply tells of a timer that only some members have.
+        long timers = agent.timersDigest();
+        return OptionalLong.of(timers == 0 ? ofServant.orElse(0) : Digest.mix(ofServant.orElse(0), timers));
     }
 
     @Override
     public boolean hasStateDigest() {
-        return servant.hasStateDigest();
+        return servant.hasStateDigest() || OperationAgent.ordersTasks();
     }
 
     private <T> T onState(Supplier<T> work) {
         if (runsAtOnce()) {
             agent.restoreClock(TimeUnit.MILLISECONDS.toNanos(latestMillis.get()));
         }
-        return agent.runOnState(work);
+        return agent.readState(work);
     }
 
     @Override
@@ -166,7 +182,7 @@ public final class MarkedServant implements ServantPort {
     @Override
     public Optional<byte[]> takeUpdate() {
         return operation
-                .run(() -> agent.runOnState(servant::takeUpdate))
+                .run(() -> agent.readState(servant::takeUpdate))
                 .map(update -> new ClockedState(agent.clockAhead(), update).encode());
     }
 

@@ -194,7 +194,10 @@ class OperationFacts {
         return earlier.isEmpty();
     }
 
-    /** The request has been executed here: its calls have their results. */
+    /**
+     * The request has been executed here: its calls have their results. So have those of all requests before it, which a snapshot may
+     * have executed.
+     */
     void executed(Place place) {
         if (calls.isEmpty() && proposals.isEmpty()) {
             return;
@@ -202,12 +205,6 @@ class OperationFacts {
         Key last = new Key(place, Integer.MAX_VALUE);
         calls.headMap(last, true).clear();
         proposals.keySet().removeIf(fact -> fact.place().compareTo(place) <= 0);
-    }
-
-    /** The state is that of a snapshot: everything up to its position was executed. */
-    void restored(long position) {
-        executed(new Place(position, Integer.MAX_VALUE));
-        submitAgain();
     }
 
     // ------------------------------------------------- the group

@@ -304,7 +304,6 @@ public class Replica {
      */
     public void onNestedCall(Place place, int number, long deadlineMillis, long nowMillis) {
         facts.onCall(place, number, deadlineMillis, nowMillis);
-        submitter.pump(nowMillis);
     }
 
     /** @param identity under which any member may send the call again; empty if its callee would run it again */
@@ -521,7 +520,6 @@ public class Replica {
         progress.restore(content.position(), content.executed(), content.digest());
         group.restored(content, nowMillis);
         marks.restored(content.position());
-        facts.restored(content.position());
         outcomes.restored(content.outcomes());
         waiters.onRestored();
         judged(nowMillis);

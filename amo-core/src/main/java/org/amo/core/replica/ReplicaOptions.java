@@ -32,35 +32,13 @@ public record ReplicaOptions(
         Style style,
         OrderedLog.Guarantee guarantee) {
 
-    /** Over a total order. */
-    public ReplicaOptions(
-            String id,
-            List<String> members,
-            long incarnation,
-            ClientId plainClient,
-            GroupParameters parameters,
-            Divergence divergence,
-            Map<String, String> settings,
-            Style style) {
-        this(
-                id,
-                members,
-                incarnation,
-                plainClient,
-                parameters,
-                divergence,
-                settings,
-                style,
-                OrderedLog.Guarantee.UNIFORM);
-    }
-
-    /** Of style active, without the comparison of digests and of settings. */
+    /** Of style active over a total order, without the comparison of digests and of settings. */
     public ReplicaOptions(
             String id, List<String> members, long incarnation, ClientId plainClient, GroupParameters parameters) {
         this(id, members, incarnation, plainClient, parameters, Divergence.OFF);
     }
 
-    /** Of style active, without the comparison of settings. */
+    /** Of style active over a total order, without the comparison of settings. */
     public ReplicaOptions(
             String id,
             List<String> members,
@@ -68,7 +46,16 @@ public record ReplicaOptions(
             ClientId plainClient,
             GroupParameters parameters,
             Divergence divergence) {
-        this(id, members, incarnation, plainClient, parameters, divergence, Map.of(), Style.ACTIVE);
+        this(
+                id,
+                members,
+                incarnation,
+                plainClient,
+                parameters,
+                divergence,
+                Map.of(),
+                Style.ACTIVE,
+                OrderedLog.Guarantee.UNIFORM);
     }
 
     public ReplicaOptions {

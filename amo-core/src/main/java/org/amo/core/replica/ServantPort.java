@@ -110,7 +110,18 @@ public interface ServantPort {
         return OptionalLong.empty();
     }
 
-    /** Whether {@link #stateDigest} may give one: if not, no execution waits for it. Asked once. */
+    /**
+     * A mark stands here, behind all executions so far. Called like {@link #execute}, at every mark, if {@link #hasStateDigest}.
+     *
+     * @param due whether the digest is wanted
+     * @return the digest of the state, or of the parts of it that requests since the mark before may have changed. Equal states must give
+     *     equal digests at every member. Empty if it is not due, or cannot be given
+     */
+    default OptionalLong digestAtMark(boolean due) {
+        return due ? stateDigest() : OptionalLong.empty();
+    }
+
+    /** Whether {@link #stateDigest} or {@link #digestAtMark} may give one: if not, no execution waits for it. Asked once. */
     default boolean hasStateDigest() {
         return true;
     }

@@ -170,6 +170,8 @@ class MarkedServantTest {
         assertArrayEquals(new byte[] {2}, marked.skipped(REQUEST));
         assertEquals("front true", new String(marked.takeState().orElseThrow(), StandardCharsets.UTF_8));
         assertEquals(OptionalLong.of(4), marked.stateDigest());
+        assertEquals(OptionalLong.of(4), marked.digestAtMark(true));
+        assertEquals(OptionalLong.empty(), marked.digestAtMark(false));
         assertTrue(marked.hasTimers());
         assertFalse(servant(ReplicaSettings.Nested.REFUSE, () -> {}).hasTimers());
         assertEquals(OptionalLong.of(5), marked.nextTimerMillis());

@@ -339,15 +339,6 @@ class OperationFactsTest {
         assertEquals(List.of("result 0 in time"), told);
     }
 
-    @Test
-    void aSnapshotEndsTheFactsBeforeItAndHasTheOthersSubmittedAgain() {
-        facts.onSent(PLACE, 0, bytes("before"));
-        facts.onSent(new Place(10, 0), 0, bytes("behind"));
-        assertEquals(2, due(0).size());
-        facts.restored(9);
-        assertEquals(List.of("RESULT 0 behind"), due(1));
-    }
-
     // ------------------------------------------------- when a member acts
 
     @Test

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
+import org.amo.core.order.OrderedLog;
 import org.amo.core.replica.OutcomeOrder.Accepted;
 import org.amo.core.replica.ReplicaSettings.Divergence;
 import org.amo.core.replica.ReplicaSettings.Style;
@@ -39,7 +40,8 @@ final class OutcomeOrderTest {
                 ReplicaRig.PARAMETERS,
                 Divergence.OFF,
                 Map.of(),
-                style);
+                style,
+                OrderedLog.Guarantee.UNIFORM);
     }
 
     // ------------------------------------------------- inputs

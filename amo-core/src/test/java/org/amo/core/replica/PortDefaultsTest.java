@@ -33,6 +33,7 @@ final class PortDefaultsTest {
         assertFalse(servant.isCommutative());
         assertEquals(Optional.empty(), servant.takeState());
         assertEquals(OptionalLong.empty(), servant.stateDigest());
+        assertEquals(OptionalLong.empty(), servant.digestAtMark(true));
         assertThrows(IllegalStateException.class, () -> servant.restoreState(new byte[0]));
         assertEquals(Optional.empty(), servant.takeUpdate());
         assertThrows(IllegalStateException.class, () -> servant.applyUpdate(new byte[0]));

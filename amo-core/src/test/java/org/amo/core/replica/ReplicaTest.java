@@ -491,12 +491,28 @@ final class ReplicaTest {
     }
 
     @Test
-    void aOnewayIsAnsweredToo() {
+    void aOnewayIsAnsweredOnceItIsOrderedAndNotAgainWhenItHasRun() {
         ReplicaRig rig = ReplicaRig.started("a", "b");
-        rig.copy("1", new Request(RequestId.own(C, 1), rig.groupTime(), rig.groupTime() + 9, 1, true, bytes("one")));
+        rig.copy("1", oneway(rig, 5_000));
+        assertEquals("-", rig.answer("1"));
         rig.deliverNext();
+        assertEquals("", rig.answer("1"));
         rig.executeAll();
-        assertEquals("reply to one", rig.answer("1"));
+        assertEquals(1, rig.executed.size());
+        assertEquals("", rig.answer("1"));
+    }
+
+    @Test
+    void theLeaderTellsAFollowerOfItsOnewayWhenItIsOrdered() {
+        ReplicaRig rig = ReplicaRig.started("a", "a");
+        rig.deliverOf("c", 9, oneway(rig, 5_000));
+        assertEquals(List.of("9:[0=]"), rig.resultsSentTo("c"));
+        rig.executeAll();
+        assertEquals(List.of(), rig.resultsSentTo("c"));
+    }
+
+    private static Request oneway(ReplicaRig rig, long millis) {
+        return new Request(RequestId.own(C, 1), rig.groupTime(), rig.groupTime() + millis, 1, true, bytes("one"));
     }
 
     // ---------------------------------------------------------------- re-submission, rejection and D5
@@ -536,16 +552,14 @@ final class ReplicaTest {
     @Test
     void aOnewaySubmittedTwiceRunsOnceAndIsNotCalledStale() {
         ReplicaRig rig = ReplicaRig.started("a", "b");
-        rig.copy(
-                "1", new Request(RequestId.own(C, 1), rig.groupTime(), rig.groupTime() + 5_000, 1, true, bytes("one")));
+        rig.copy("1", oneway(rig, 5_000));
         rig.now += 2_001;
         rig.tick();
         rig.deliverNext();
         rig.deliverNext();
-        assertEquals("-", rig.answer("1"));
         rig.executeAll();
         assertEquals(1, rig.executed.size());
-        assertEquals("reply to one", rig.answer("1"));
+        assertEquals("", rig.answer("1"));
     }
 
     @Test

@@ -50,7 +50,7 @@ final class ApplicationTransformer implements ClassFileTransformer {
         }
         try {
             byte[] rewritten = rewrite(loader, bytes, redefined != null);
-            if (rewritten != null && !seeing.computeIfAbsent(loader, ApplicationTransformer::sees)) {
+            if (rewritten != null && !isSeeing(loader)) {
                 left.accept(
                         name,
                         "its class loader " + loader + " hides the package org.amo.determinism.runtime; let it delegate"
@@ -64,6 +64,10 @@ final class ApplicationTransformer implements ClassFileTransformer {
             left.accept(name, String.valueOf(e.getMessage()));
             return null;
         }
+    }
+
+    private boolean isSeeing(@Nullable ClassLoader loader) {
+        return loader != null && seeing.computeIfAbsent(loader, ApplicationTransformer::sees);
     }
 
     /** A loader that delegates nothing but the JDK's packages would not find the replacements. */
@@ -95,9 +99,14 @@ final class ApplicationTransformer implements ClassFileTransformer {
             throw new IllegalStateException("it was loaded before the agent was");
         }
         ClassWriter writer = new ClassWriter(reader, ClassWriter.COMPUTE_MAXS);
-        ClassRewriter rewriter = new ClassRewriter(writer, substitutions, numbered, ordersTasks, loaded);
+        ClassRewriter.Inheritance inheritance =
+                (type, method, descriptor) -> superclasses.ofJdk(loader, type, method, descriptor);
+        ClassRewriter rewriter =
+                new ClassRewriter(writer, substitutions, inheritance, numbered, ordersTasks, loaded);
         ClassVisitor first = numbered ? new SerialNumber(rewriter) : rewriter;
         reader.accept(first, 0);
-        return rewriter.hasChanged() ? writer.toByteArray() : null;
+        // A class without a source need not be named where it cannot be rewritten.
+        boolean initializer = rewriter.isInitialized() && isSeeing(loader);
+        return rewriter.hasChanged() || initializer ? writer.toByteArray() : null;
     }
 }

@@ -3,6 +3,7 @@ package org.amo.determinism.agent;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -29,6 +30,7 @@ final class ClassRewriter extends ClassVisitor {
     private static final String SEEDS = "org/amo/determinism/runtime/RandomSubstitutes";
 
     private final Substitutions substitutions;
+    private final Inheritance inheritance;
     private final boolean numbered;
     private final boolean ordersTasks;
     private final boolean loaded;
@@ -40,6 +42,14 @@ final class ClassRewriter extends ClassVisitor {
     private boolean declaresHashCode;
     private boolean asksForIdentity;
     private boolean changed;
+    private boolean initializes;
+
+    /** Tells from which classes of the JDK a class of the application could have a static method. */
+    @FunctionalInterface
+    interface Inheritance {
+        /** The classes of the JDK above it, from the lowest up; empty if a class of the application's declares the method. */
+        List<String> ofJdk(String type, String method, String descriptor);
+    }
 
     /**
      * @param numbered whether the class inherits the identity hash of {@link Object} and shall have a number instead
@@ -47,17 +57,28 @@ final class ClassRewriter extends ClassVisitor {
      * @param loaded whether the class is there already, so that it can be given no members
      */
     ClassRewriter(
-            ClassVisitor out, Substitutions substitutions, boolean numbered, boolean ordersTasks, boolean loaded) {
+            ClassVisitor out,
+            Substitutions substitutions,
+            Inheritance inheritance,
+            boolean numbered,
+            boolean ordersTasks,
+            boolean loaded) {
         super(API, out);
         this.substitutions = substitutions;
+        this.inheritance = inheritance;
         this.numbered = numbered;
         this.ordersTasks = ordersTasks;
         this.loaded = loaded;
     }
 
-    /** Whether the class differs from the original. */
+    /** Whether the class has a source, so that it differs from the original. */
     boolean hasChanged() {
         return changed;
+    }
+
+    /** Whether it has a static initializer, which may reach sources in other classes. */
+    boolean isInitialized() {
+        return initializes;
     }
 
     @Override
@@ -85,7 +106,12 @@ final class ClassRewriter extends ClassVisitor {
             @Nullable String signature,
             String @Nullable [] exceptions) {
         declaresHashCode |= methodName.equals(HASH_CODE) && descriptor.equals(RETURNS_INT);
-        return new Body(super.visitMethod(access, methodName, descriptor, signature, exceptions));
+        MethodVisitor out = super.visitMethod(access, methodName, descriptor, signature, exceptions);
+        if (!methodName.equals(StaticInitializer.METHOD)) {
+            return new Body(out);
+        }
+        initializes = true;
+        return new Body(new StaticInitializer(out, name, version));
     }
 
     @Override
@@ -157,9 +183,21 @@ final class ClassRewriter extends ClassVisitor {
         };
     }
 
+    /** A static method may be called by the name of a subclass. */
+    private Optional<Substitution> substitution(boolean isStatic, String owner, String methodName, String descriptor) {
+        Optional<Substitution> found = substitutions.of(owner, methodName, descriptor);
+        if (found.isPresent() || !isStatic || !substitutions.mayInherit(methodName, descriptor)) {
+            return found;
+        }
+        return inheritance.ofJdk(owner, methodName, descriptor).stream()
+                .flatMap(type -> substitutions.of(type, methodName, descriptor).stream())
+                .findFirst();
+    }
+
     /** The reference that stands for another; the same if none does. */
     private Handle handle(Handle handle) {
-        Optional<Substitution> found = substitutions.of(handle.getOwner(), handle.getName(), handle.getDesc());
+        Optional<Substitution> found = substitution(
+                handle.getTag() == Opcodes.H_INVOKESTATIC, handle.getOwner(), handle.getName(), handle.getDesc());
         if (found.isEmpty()) {
             return handle;
         }
@@ -226,7 +264,8 @@ final class ClassRewriter extends ClassVisitor {
             } else if (opcode != Opcodes.INVOKESPECIAL) {
                 tellTask(opcode, owner, methodName, descriptor);
             }
-            Optional<Substitution> found = substitutions.of(owner, methodName, descriptor);
+            Optional<Substitution> found =
+                    substitution(opcode == Opcodes.INVOKESTATIC, owner, methodName, descriptor);
             if (found.isEmpty() || (opcode == Opcodes.INVOKESPECIAL && !constructor)) {
                 super.visitMethodInsn(opcode, owner, methodName, descriptor, isInterface);
                 return;
@@ -261,7 +300,7 @@ final class ClassRewriter extends ClassVisitor {
 
         /** In front of the call, with the object on top of the stack only if it has no arguments. */
         private void tellTask(int opcode, String owner, String methodName, String descriptor) {
-            if (TaskCalls.contain(owner, methodName)) {
+            if (TaskCalls.containElsewhere(owner, methodName)) {
                 changed = true;
                 super.visitLdcInsn(owner.replace('/', '.') + "." + methodName);
                 super.visitMethodInsn(Opcodes.INVOKESTATIC, TASKS, "starts", "(Ljava/lang/String;)V", false);

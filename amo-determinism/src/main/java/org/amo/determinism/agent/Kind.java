@@ -44,4 +44,14 @@ public enum Kind {
         }
         return kinds;
     }
+
+    /** Writes kinds as {@link #parse} reads them, and equal ones alike. */
+    public static String format(Set<Kind> kinds) {
+        if (kinds.isEmpty()) {
+            return "none";
+        }
+        return kinds.size() == values().length
+                ? "all"
+                : Arrays.stream(values()).filter(kinds::contains).map(Kind::word).collect(Collectors.joining(","));
+    }
 }

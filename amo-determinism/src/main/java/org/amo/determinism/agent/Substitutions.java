@@ -2,6 +2,7 @@ package org.amo.determinism.agent;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -34,16 +35,26 @@ public final class Substitutions {
             "YearMonth",
             "MonthDay");
 
+    /** Classes that a program may extend: a static method of theirs may be called by the name of a subclass. */
+    private static final Set<String> EXTENDED =
+            Set.of("java/lang/Thread", "java/time/Clock", "java/util/Calendar", GREGORIAN, SECURE);
+
     private static final List<Substitution> ALL = all();
 
     private final Map<String, Substitution> methods = new HashMap<>();
     private final Map<String, String> classes = new HashMap<>();
+
+    /** Static methods that subclasses have, too. */
+    private final Set<String> inherited = new HashSet<>();
 
     /** Those of some kinds. */
     Substitutions(Set<Kind> kinds) {
         for (Substitution each : ALL) {
             if (kinds.contains(each.kind())) {
                 methods.put(each.key(), each);
+                if (each.form() == Form.STATIC && EXTENDED.contains(each.owner())) {
+                    inherited.add(each.name() + each.descriptor());
+                }
                 if (each.form() == Form.CLASS) {
                     classes.put(each.owner(), each.replacementName());
                 }
@@ -58,6 +69,11 @@ public final class Substitutions {
 
     Optional<Substitution> of(String owner, String name, String descriptor) {
         return Optional.ofNullable(methods.get(Substitution.key(owner, name, descriptor)));
+    }
+
+    /** Whether a class of the application could have inherited a static method with this name that is replaced. */
+    boolean mayInherit(String name, String descriptor) {
+        return inherited.contains(name + descriptor);
     }
 
     /** The subclass that is made in place of a class; the class itself if there is none. */
@@ -162,6 +178,7 @@ public final class Substitutions {
         all.add(threadLocal("nextBoolean", "()Z"));
         all.add(threadLocal("nextGaussian", "()D"));
         all.add(threadLocal("nextGaussian", "(DD)D"));
+        all.add(threadLocal("nextExponential", "()D"));
         all.add(threadLocal("nextBytes", "([B)V"));
     }
 

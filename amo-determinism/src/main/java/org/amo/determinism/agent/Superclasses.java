@@ -2,7 +2,10 @@ package org.amo.determinism.agent;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
@@ -49,6 +52,56 @@ final class Superclasses {
     }
 
     /**
+     * The classes of the JDK above one of the application's, from the lowest up.
+     *
+     * @return empty if a class of the application's declares this method, or cannot be read
+     */
+    List<String> ofJdk(@Nullable ClassLoader loader, String name, String method, String descriptor) {
+        List<String> classes = new ArrayList<>();
+        String next = name;
+        while (!next.equals(OBJECT)) {
+            boolean jdk = PLATFORM.getResource(next + ".class") != null;
+            Optional<ClassReader> found = read(jdk || loader == null ? PLATFORM : loader, next);
+            if (found.isEmpty() || (!jdk && declares(found.get(), method, descriptor))) {
+                return List.of();
+            }
+            if (jdk) {
+                classes.add(next);
+            }
+            String above = found.get().getSuperName();
+            next = above == null ? OBJECT : above;
+        }
+        return classes;
+    }
+
+    private static Optional<ClassReader> read(ClassLoader source, String name) {
+        try (InputStream in = source.getResourceAsStream(name + ".class")) {
+            return in == null ? Optional.empty() : Optional.of(new ClassReader(in));
+        } catch (IOException | IllegalArgumentException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static boolean declares(ClassReader reader, String name, String descriptor) {
+        AtomicBoolean found = new AtomicBoolean();
+        reader.accept(
+                new ClassVisitor(ClassRewriter.API) {
+                    @Override
+                    public @Nullable MethodVisitor visitMethod(
+                            int access,
+                            String method,
+                            String ofMethod,
+                            @Nullable String signature,
+                            String @Nullable [] exceptions) {
+                        found.compareAndSet(false, method.equals(name) && ofMethod.equals(descriptor));
+                        return null;
+                    }
+                },
+                ClassReader.SKIP_CODE | ClassReader.SKIP_DEBUG | ClassReader.SKIP_FRAMES);
+        return found.get();
+    }
+
+    /**
      * A class as far as it matters here.
      *
      * @param inherited whether it, or with the JDK one above it, has a hash code of its own
@@ -57,38 +110,17 @@ final class Superclasses {
 
     private static Declared declared(@Nullable ClassLoader loader, String name) {
         ClassLoader source = loader == null ? PLATFORM : loader;
-        try (InputStream in = source.getResourceAsStream(name + ".class")) {
-            if (in == null) {
-                // Made at run time. To be left alone is the lesser evil.
-                return new Declared(true, OBJECT);
-            }
-            ClassReader reader = new ClassReader(in);
-            AtomicBoolean found = new AtomicBoolean();
-            reader.accept(
-                    new ClassVisitor(ClassRewriter.API) {
-                        @Override
-                        public @Nullable MethodVisitor visitMethod(
-                                int access,
-                                String method,
-                                String descriptor,
-                                @Nullable String signature,
-                                String @Nullable [] exceptions) {
-                            found.compareAndSet(false, method.equals("hashCode") && descriptor.equals("()I"));
-                            return null;
-                        }
-                    },
-                    ClassReader.SKIP_CODE | ClassReader.SKIP_DEBUG | ClassReader.SKIP_FRAMES);
-            String above = reader.getSuperName() == null ? OBJECT : reader.getSuperName();
-            boolean own = found.get() && !name.equals(OBJECT);
-            boolean jdk = source == PLATFORM;
-            return new Declared(
-                    own
-                            || (jdk
-                                    && !above.equals(OBJECT)
-                                    && declared(PLATFORM, above).inherited()),
-                    above);
-        } catch (IOException | IllegalArgumentException e) {
+        Optional<ClassReader> found = read(source, name);
+        if (found.isEmpty()) {
+            // Made at run time. To be left alone is the lesser evil.
             return new Declared(true, OBJECT);
         }
+        ClassReader reader = found.get();
+        String above = reader.getSuperName() == null ? OBJECT : reader.getSuperName();
+        boolean own = !name.equals(OBJECT) && declares(reader, "hashCode", "()I");
+        boolean below = source == PLATFORM
+                && !above.equals(OBJECT)
+                && declared(PLATFORM, above).inherited();
+        return new Declared(own || below, above);
     }
 }

@@ -119,6 +119,9 @@ final class Catalogue {
         add(RANDOM, AGENT, "java/security/SecureRandom", "<init> getInstance* getSeed");
         add(RANDOM, AGENT, "java/util/random/RandomGenerator", "getDefault of");
         add(RANDOM, NO_AGENT, "java/util/random/RandomGeneratorFactory", "create()");
+        for (String type : List.of("Streamable", "Jumpable", "Leapable", "ArbitrarilyJumpable", "Splittable")) {
+            add(RANDOM, NO_AGENT, "java/util/random/RandomGenerator$" + type + "Generator", "of");
+        }
         add(RANDOM, AGENT, "java/util/UUID", "randomUUID");
         add(RANDOM, AGENT, "java/util/Collections", "shuffle(Ljava/util/List;)");
         add(RANDOM, NO_AGENT, "java/security/KeyPairGenerator", "generateKeyPair genKeyPair");
@@ -278,6 +281,7 @@ final class Catalogue {
         add(THREAD, NO_AGENT, "java/util/concurrent/Executor", "execute");
         add(THREAD, NO_AGENT, "java/util/concurrent/ExecutorService", "submit invokeAll invokeAny awaitTermination");
         add(THREAD, NO_AGENT, "java/util/concurrent/ForkJoinTask", "fork invokeAll");
+        add(THREAD, NO_AGENT, "java/util/concurrent/CompletionService", "submit take poll");
         add(THREAD, NO_AGENT, "java/util/concurrent/StructuredTaskScope", "fork open");
         add(
                 THREAD,

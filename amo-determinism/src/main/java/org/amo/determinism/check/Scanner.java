@@ -62,6 +62,7 @@ final class Scanner {
     private record Place(MethodKey method, int line, SourceKind kind, String source) {}
 
     private static final String OBJECT = "java/lang/Object";
+    private static final String THREAD_LOCAL_RANDOM = "java/util/concurrent/ThreadLocalRandom";
     private static final String CONCATENATION = "java/lang/invoke/StringConcatFactory";
     /** Packages of CORBA interfaces that the ORB implements in the process. */
     private static final List<String> LOCAL = List.of(
@@ -333,6 +334,7 @@ final class Scanner {
             initialize(owner, step);
         }
         onObjectMethod(step, line, call, operands);
+        onThreadLocalRandom(step, line, call, operands);
         Optional<TypeInfo> declaring = types.declaring(owner, call.name, call.desc);
         if (declaring.filter(type -> types.isApplication(type.name())).isPresent()) {
             follow(step, line, owner, call.name, call.desc, call.getOpcode());
@@ -350,6 +352,28 @@ final class Scanner {
                             fault.deterministic(),
                             "order of " + fault.collection()));
             leaveApplication(step, line, owner, call, operands);
+        }
+    }
+
+    /** The agent replaces the draws of a ThreadLocalRandom by the name of its class alone, and where it shuffles. */
+    private void onThreadLocalRandom(Step step, int line, MethodInsnNode call, List<TrackedValue> operands) {
+        if ((call.owner + "." + call.name).equals("java/util/Collections.shuffle")) {
+            return;
+        }
+        List<String> takenAs = new ArrayList<>();
+        if (call.getOpcode() != Opcodes.INVOKESTATIC) {
+            takenAs.add(call.owner);
+        }
+        for (Type argument : Type.getArgumentTypes(call.desc)) {
+            takenAs.add(argument.getInternalName());
+        }
+        for (int i = 0; i < Math.min(takenAs.size(), operands.size()); i++) {
+            TrackedValue.Origin origin = operands.get(i).origin();
+            if (origin.kind() == Kind.CALL
+                    && origin.detail().startsWith(THREAD_LOCAL_RANDOM + ".current(")
+                    && !takenAs.get(i).equals(THREAD_LOCAL_RANDOM)) {
+                report(step, line, SourceKind.RANDOM, false, "ThreadLocalRandom as another generator");
+            }
         }
     }
 

@@ -48,6 +48,22 @@ final class Draws {
         return new Draws(digest, Hmac.of(digest, seed, place.array()), true);
     }
 
+    /** Of a static initializer, from the group's key. */
+    static Draws ofClass(byte[] group, String type) {
+        MessageDigest digest = digest();
+        digest.update(group);
+        return new Draws(digest, digest.digest(type.getBytes(StandardCharsets.UTF_8)), false);
+    }
+
+    /** The same from the seed of the operation's entry. */
+    static Draws ofClass(byte[] seed, long position, int index, String type) {
+        MessageDigest digest = digest();
+        byte[] name = type.getBytes(StandardCharsets.UTF_8);
+        ByteBuffer place = ByteBuffer.allocate(DOMAIN.length + Long.BYTES + Integer.BYTES + name.length);
+        place.put(DOMAIN).putLong(position).putInt(index).put(name);
+        return new Draws(digest, Hmac.of(digest, seed, place.array()), true);
+    }
+
     private static MessageDigest digest() {
         try {
             return MessageDigest.getInstance(ALGORITHM);

@@ -31,11 +31,11 @@ public final class IdentitySubstitutes {
 
     private IdentitySubstitutes() {}
 
-    /** The next number for an object that has none. */
+    /** The next number for an object that has none; 0, so that it stays without one, while the state is taken. */
     public static int next(Object object) {
         MemberOperations operation = MemberOperations.running();
-        if (operation != null) {
-            return operation.nextIdentity();
+        if (operation != null && !operation.isInitializing()) {
+            return operation.isReading() ? 0 : operation.nextIdentity();
         }
         Class<?> type = object.getClass();
         return Mixing.identity(type.getName().hashCode(), OUTSIDE.get(type).incrementAndGet());

@@ -1,5 +1,6 @@
 package org.amo.determinism.runtime;
 
+import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -35,13 +36,21 @@ public final class MemberOperations {
     private long clientLow;
     private long number;
     private int numbered;
+    private boolean reading;
     private int index;
 
     /** Of the entry of the running operation; empty if its random numbers follow from the group's key. */
     private byte[] seed = NO_SEED;
 
     private @Nullable Draws draws;
+
+    /** Behind the static initializers that run in the operation, the innermost first. */
+    private final ArrayDeque<Interrupted> interrupted = new ArrayDeque<>();
+
     private final OperationTasks tasks = new OperationTasks(this);
+
+    /** The operation, or an initializer, in front of a static initializer in it. */
+    private record Interrupted(long clockNanos, @Nullable Draws draws) {}
 
     /** @param key of the group; secret if random numbers without a seed shall be unpredictable */
     public MemberOperations(byte[] key) {
@@ -108,6 +117,11 @@ public final class MemberOperations {
         return tasks.nextDueMillis();
     }
 
+    /** A digest of the pending timers, which is equal at members that have executed the same; 0 if there is none. */
+    public long timersDigest() {
+        return tasks.digest();
+    }
+
     /** The state is replaced by one that has no timers. */
     public void dropTasks() {
         tasks.clear();
@@ -139,9 +153,33 @@ public final class MemberOperations {
         index = ofOperation;
     }
 
+    /**
+     * A static initializer runs in the operation. Its random numbers follow from the class, and with a seed from that, too; so they are
+     * none of the operation's.
+     */
+    void beginInitializer(String type) {
+        interrupted.push(new Interrupted(clockNanos, draws));
+        draws = seed.length == 0 ? Draws.ofClass(key, type) : Draws.ofClass(seed, position, index, type);
+    }
+
+    /** It has ended: the clock and the numbers of the operation go on as if it had not been. */
+    void endInitializer() {
+        Interrupted before = interrupted.poll();
+        if (before != null) {
+            clockNanos = before.clockNanos();
+            draws = before.draws();
+        }
+    }
+
+    /** Whether a static initializer runs in the operation. */
+    boolean isInitializing() {
+        return !interrupted.isEmpty();
+    }
+
     /** The operation has ended. */
     public void end() {
         RUNNING.remove();
+        interrupted.clear();
         draws = null;
         seed = NO_SEED;
     }
@@ -160,6 +198,23 @@ public final class MemberOperations {
         return before;
     }
 
+    /**
+     * The same for work that takes the state or compares it. It leaves no number in an object: members that do not take the state there
+     * would give it another one later.
+     *
+     * @return to be given to {@link #endState}
+     */
+    public long beginReading() {
+        long before = beginState();
+        reading = true;
+        return before;
+    }
+
+    /** Whether the state is taken or compared. */
+    boolean isReading() {
+        return reading;
+    }
+
     /** The work on the state has ended; the next operation finds the clock as if it had not been. */
     public void endState(long before) {
         clockNanos = before;
@@ -167,7 +222,9 @@ public final class MemberOperations {
     }
 
     private void enter() {
+        interrupted.clear();
         numbered = 0;
+        reading = false;
         draws = null;
         seed = NO_SEED;
         RUNNING.set(this);

@@ -7,6 +7,7 @@ import java.security.Provider;
 import java.security.SecureRandom;
 import java.security.SecureRandomParameters;
 import java.security.SecureRandomSpi;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /** Stands for {@link SecureRandom}. Inside an operation its bytes follow from the group's key and the request. */
@@ -54,6 +55,16 @@ public class OperationSecureRandom extends SecureRandom {
         } else {
             system.nextBytes(bytes, parameters);
         }
+    }
+
+    /** Inside an operation without the second number of a pair, which {@link java.util.Random} keeps for the next call. */
+    @Override
+    public synchronized double nextGaussian() {
+        if (!MemberOperations.isRunning()) {
+            return super.nextGaussian();
+        }
+        RandomGenerator numbers = this::nextLong;
+        return numbers.nextGaussian();
     }
 
     @Override

@@ -247,8 +247,18 @@ final class OperationTasks {
         return TimeUnit.MILLISECONDS.toNanos(millis) < nanos ? millis + 1 : millis;
     }
 
+    /** Of the times and periods of all timers, in their order; 0 if there is none. */
+    long digest() {
+        long digest = 0;
+        for (OrderedTimer<?> timer : timers) {
+            digest = Mixing.mix(Mixing.mix(digest + timer.dueNanos()) + timer.periodNanos());
+        }
+        return digest;
+    }
+
     /** The state is another one. */
     void clear() {
+        ready.forEach(OrderedTask::drop);
         ready.clear();
         cancel(timer -> true);
     }

@@ -5,11 +5,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A task that an operation has started. It runs once, in the thread of the operations. */
+/**
+ * A task that an operation has started. It runs once, in the thread of the operations. Once it has ended it holds nothing: what
+ * it held may be the key under which it is kept.
+ */
 final class OrderedTask {
-    private final Object source;
-    private final Consumer<Throwable> uncaught;
     private final CountDownLatch ended = new CountDownLatch(1);
+    private @Nullable Object source;
+    private @Nullable Consumer<Throwable> uncaught;
     private @Nullable Runnable body;
     private boolean running;
 
@@ -53,15 +56,22 @@ final class OrderedTask {
     @Nullable
     Runnable drop() {
         Runnable left = running ? null : body;
-        body = null;
-        ended.countDown();
+        end();
         return left;
+    }
+
+    private void end() {
+        body = null;
+        source = null;
+        uncaught = null;
+        ended.countDown();
     }
 
     /** @throws VirtualMachineError of the body; any other exception is the task's end, as in a thread */
     void run() {
         Runnable begun = body;
-        if (begun == null || running) {
+        Consumer<Throwable> told = uncaught;
+        if (begun == null || told == null || running) {
             return;
         }
         running = true;
@@ -70,12 +80,10 @@ final class OrderedTask {
         } catch (VirtualMachineError e) {
             throw e;
         } catch (Throwable e) {
-            uncaught.accept(e);
+            told.accept(e);
         } finally {
             running = false;
-            // What it holds may be the key under which it is kept.
-            body = null;
-            ended.countDown();
+            end();
         }
     }
 }

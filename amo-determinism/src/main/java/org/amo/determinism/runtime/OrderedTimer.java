@@ -44,6 +44,10 @@ final class OrderedTimer<V extends @Nullable Object> extends OrderedFuture<V> im
         return dueNanos;
     }
 
+    long periodNanos() {
+        return periodNanos;
+    }
+
     /** It waits for its turn; of timers that are due at once the lower number is first. */
     void queued(long turn) {
         number = turn;

@@ -109,6 +109,10 @@ public final class RandomSubstitutes {
         return generator(random).nextGaussian(mean, deviation);
     }
 
+    public static double threadLocalRandomNextExponential(ThreadLocalRandom random) {
+        return generator(random).nextExponential();
+    }
+
     public static void threadLocalRandomNextBytes(ThreadLocalRandom random, byte[] bytes) {
         generator(random).nextBytes(bytes);
     }

@@ -220,12 +220,14 @@ public final class TimeSubstitutes {
     }
 
     public static void threadSleep(long millis, int nanos) throws InterruptedException {
+        WaitSubstitutes.runAll();
         Thread.sleep(millis, nanos);
         waited(TimeUnit.MILLISECONDS.toNanos(millis) + nanos);
     }
 
     /** The method is in Java 19 and later. */
     public static void threadSleep(Duration duration) throws InterruptedException {
+        WaitSubstitutes.runAll();
         TimeUnit.NANOSECONDS.sleep(nanos(duration));
         waited(nanos(duration));
     }
@@ -237,21 +239,25 @@ public final class TimeSubstitutes {
     }
 
     public static void lockSupportParkNanos(long nanos) {
+        WaitSubstitutes.runAll();
         LockSupport.parkNanos(nanos);
         waited(nanos);
     }
 
     public static void lockSupportParkNanos(Object blocker, long nanos) {
+        WaitSubstitutes.runAll();
         LockSupport.parkNanos(blocker, nanos);
         waited(nanos);
     }
 
     public static void lockSupportParkUntil(long deadlineMillis) {
+        WaitSubstitutes.runAll();
         LockSupport.parkUntil(deadlineMillis);
         waitedUntil(deadlineMillis);
     }
 
     public static void lockSupportParkUntil(Object blocker, long deadlineMillis) {
+        WaitSubstitutes.runAll();
         LockSupport.parkUntil(blocker, deadlineMillis);
         waitedUntil(deadlineMillis);
     }

@@ -1,5 +1,6 @@
 package org.amo.determinism.runtime;
 
+import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CompletableFuture;
@@ -54,6 +55,16 @@ public final class WaitSubstitutes {
 
     public static void threadJoin(Thread thread, long millis, int nanos) throws InterruptedException {
         threadJoin(thread, nanos > 0 && millis < Long.MAX_VALUE ? millis + 1 : millis);
+    }
+
+    /** The method is in Java 19 and later. */
+    public static boolean threadJoin(Thread thread, Duration duration) throws InterruptedException {
+        if (thread.getState() == Thread.State.NEW && TaskSubstitutes.task(thread) == null) {
+            throw new IllegalThreadStateException("the thread " + thread.getName() + " was not started");
+        }
+        // 0 would mean for ever.
+        threadJoin(thread, Math.max(1, TimeUnit.MILLISECONDS.convert(duration)));
+        return !threadIsAlive(thread);
     }
 
     public static boolean threadIsAlive(Thread thread) {
@@ -181,15 +192,48 @@ public final class WaitSubstitutes {
     }
 
     public static void semaphoreAcquire(Semaphore semaphore) throws InterruptedException {
+        semaphoreAcquire(semaphore, 1);
+    }
+
+    public static void semaphoreAcquire(Semaphore semaphore, int permits) throws InterruptedException {
         OperationTasks tasks = OperationTasks.current();
         if (tasks == null) {
-            semaphore.acquire();
+            semaphore.acquire(permits);
             return;
         }
-        tasks.runUntil(() -> semaphore.availablePermits() > 0);
-        if (!semaphore.tryAcquire(MOST_SECONDS, TimeUnit.SECONDS)) {
+        tasks.runUntil(() -> semaphore.availablePermits() >= permits);
+        if (!semaphore.tryAcquire(permits, MOST_SECONDS, TimeUnit.SECONDS)) {
             throw never("a Semaphore");
         }
+    }
+
+    public static void semaphoreAcquireUninterruptibly(Semaphore semaphore) {
+        semaphoreAcquireUninterruptibly(semaphore, 1);
+    }
+
+    public static void semaphoreAcquireUninterruptibly(Semaphore semaphore, int permits) {
+        OperationTasks tasks = OperationTasks.current();
+        if (tasks != null) {
+            tasks.runUntil(() -> semaphore.availablePermits() >= permits);
+            if (semaphore.availablePermits() < permits) {
+                throw never("a Semaphore");
+            }
+        }
+        semaphore.acquireUninterruptibly(permits);
+    }
+
+    public static boolean semaphoreTryAcquire(Semaphore semaphore, long timeout, TimeUnit unit)
+            throws InterruptedException {
+        return semaphoreTryAcquire(semaphore, 1, timeout, unit);
+    }
+
+    public static boolean semaphoreTryAcquire(Semaphore semaphore, int permits, long timeout, TimeUnit unit)
+            throws InterruptedException {
+        OperationTasks tasks = OperationTasks.current();
+        if (tasks != null) {
+            tasks.runUntil(() -> semaphore.availablePermits() >= permits);
+        }
+        return semaphore.tryAcquire(permits, timeout, unit);
     }
 
     public static <T> T blockingQueueTake(BlockingQueue<T> queue) throws InterruptedException {
@@ -238,6 +282,12 @@ public final class WaitSubstitutes {
     }
 
     /** As above. */
+    public static long conditionAwaitNanos(Condition condition, long nanos) throws InterruptedException {
+        OperationTasks tasks = OperationTasks.current();
+        return tasks != null && tasks.runSome() ? nanos : condition.awaitNanos(nanos);
+    }
+
+    /** As above. */
     public static void objectWait(Object monitor) throws InterruptedException {
         OperationTasks tasks = OperationTasks.current();
         if (tasks == null) {
@@ -255,6 +305,20 @@ public final class WaitSubstitutes {
         OperationTasks tasks = OperationTasks.current();
         if (tasks == null || !tasks.runSome()) {
             monitor.wait(millis);
+        }
+    }
+
+    public static void objectWait(Object monitor, long millis, int nanos) throws InterruptedException {
+        OperationTasks tasks = OperationTasks.current();
+        if (tasks == null || !tasks.runSome()) {
+            monitor.wait(millis, nanos);
+        }
+    }
+
+    public static void lockSupportPark(Object blocker) {
+        OperationTasks tasks = OperationTasks.current();
+        if (tasks == null || !tasks.runSome()) {
+            LockSupport.park(blocker);
         }
     }
 

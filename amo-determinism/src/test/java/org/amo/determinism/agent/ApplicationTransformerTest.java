@@ -208,6 +208,36 @@ final class ApplicationTransformerTest {
         assertNotEquals(first, one.call("plain").hashCode());
     }
 
+    /** A member that began from a snapshot initializes the class in a later operation than the others. */
+    @Test
+    void aStaticInitializerLeavesNoTraceInItsOperation() throws Exception {
+        for (String method : List.of("behindAnInitializer", "behindAFailure")) {
+            OneProcess early = new OneProcess(KEY);
+            OneProcess late = new OneProcess(KEY);
+            early.operation(1, NOON, () -> early.call(method));
+            assertEquals(
+                    early.operation(2, NOON + 2, () -> early.call(method)),
+                    late.operation(2, NOON + 2, () -> late.call(method)),
+                    method);
+        }
+    }
+
+    @Test
+    void aStaticInitializerDrawsByItsClass() throws Exception {
+        OneProcess early = new OneProcess(KEY);
+        OneProcess late = new OneProcess(KEY);
+        Object drawn = early.operation(1, NOON, () -> early.call("initialized"));
+        assertEquals(drawn, late.operation(2, NOON, () -> late.call("initialized")));
+        OneProcess other = new OneProcess(new byte[] {9});
+        assertNotEquals(drawn, other.operation(1, NOON, () -> other.call("initialized")));
+        OneProcess seeded = new OneProcess(KEY);
+        Object secret = seeded.operation(1, NOON, () -> {
+            seeded.member.drawFrom(new byte[32], 0);
+            return seeded.call("initialized");
+        });
+        assertNotEquals(drawn, secret);
+    }
+
     @Test
     void unpredictableNumbersFollowFromTheKeyAndTimesDoNot() throws Exception {
         Map<String, String> one = drawn(new OneProcess(KEY), 10);
@@ -230,6 +260,26 @@ final class ApplicationTransformerTest {
         OneProcess restored = new OneProcess(KEY);
         restored.member.restoreClock(process.member.clock());
         assertEquals(drawn(process, 3).get("Instant.now"), drawn(restored, 3).get("Instant.now"), "after a snapshot");
+    }
+
+    /** A member that was restored from a snapshot has not made the draws before it. */
+    @Test
+    void aGeneratorKeepsNoNumberForTheNextOperation() throws Exception {
+        for (String source : List.of("early Random", "early SecureRandom's Gaussian")) {
+            OneProcess one = new OneProcess(KEY);
+            OneProcess restored = new OneProcess(KEY);
+            one.operation(1, NOON, () -> one.all().get(source).get());
+            assertEquals(
+                    one.<Object>operation(2, NOON, () -> one.all().get(source).get()),
+                    restored.<Object>operation(2, NOON, () -> restored.all().get(source).get()),
+                    source);
+        }
+    }
+
+    @Test
+    void sleepingByTheNameOfASubclassMovesTheClockOnUnlessThatHasItsOwn() throws Exception {
+        OneProcess process = new OneProcess(KEY);
+        assertEquals(10L, process.operation(1, NOON, () -> process.call("sleepBelow", 10L)));
     }
 
     @Test
@@ -273,6 +323,26 @@ final class ApplicationTransformerTest {
                     ObjectStreamClass.lookup(object.getClass()).getSerialVersionUID());
             assertEquals(hash, copy(object, process.sources.getClassLoader()).hashCode());
         }
+    }
+
+    /** Not every member takes the state there, and a number would stay with the object. */
+    @Test
+    void takingTheStateGivesNoObjectANumber() throws Exception {
+        OneProcess taking = new OneProcess(KEY);
+        OneProcess other = new OneProcess(KEY);
+        Object taken = taking.operation(4, NOON, () -> taking.call("plain"));
+        Object same = other.operation(4, NOON, () -> other.call("plain"));
+        long before = taking.member.beginReading();
+        assertEquals(0, taken.hashCode());
+        taking.member.endState(before);
+        int hash = taking.operation(5, NOON, taken::hashCode);
+        assertNotEquals(0, hash);
+        int ofOther = other.operation(5, NOON, same::hashCode);
+        assertEquals(ofOther, hash);
+        assertEquals(hash, taken.hashCode());
+        before = taking.member.beginReading();
+        assertEquals(hash, taken.hashCode(), "one that has a number keeps it");
+        taking.member.endState(before);
     }
 
     private static Object copy(Object object, ClassLoader loader) throws IOException, ClassNotFoundException {
@@ -347,8 +417,8 @@ final class ApplicationTransformerTest {
     @Test
     void aClassWithoutASourceStaysAsItIs() {
         RewrittenLoader loader = new RewrittenLoader(EnumSet.allOf(Kind.class));
-        byte[] kind = RewrittenLoader.bytes(Kind.class.getName());
-        assertArrayEquals(kind, loader.rewrite("com.example.Kind", kind));
+        byte[] plain = RewrittenLoader.bytes(SerialNumber.class.getName());
+        assertArrayEquals(plain, loader.rewrite("com.example.SerialNumber", plain));
         assertTrue(loader.left().isEmpty());
     }
 }

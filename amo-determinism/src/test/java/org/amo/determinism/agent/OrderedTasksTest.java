@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.lang.ref.WeakReference;
 import java.lang.reflect.InvocationTargetException;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -153,6 +154,25 @@ final class OrderedTasksTest {
         assertEquals(0, ThreadStarts.pendingTimers());
     }
 
+    /** Members are compared by it: no reply tells of a timer that one of them lacks. */
+    @Test
+    void membersWithTheSameTimersHaveTheSameDigest() throws Exception {
+        MemberOperations other = new MemberOperations(new byte[] {9});
+        assertEquals(0, member.timersDigest());
+        operation(1, () -> call("schedule"));
+        assertNotEquals(0, member.timersDigest());
+        assertNotEquals(member.timersDigest(), other.timersDigest());
+        operation(other, 1, () -> call("schedule"));
+        assertEquals(member.timersDigest(), other.timersDigest());
+        member.fireTimers(2, NOON + 35);
+        assertNotEquals(member.timersDigest(), other.timersDigest());
+        other.fireTimers(2, NOON + 35);
+        assertEquals(member.timersDigest(), other.timersDigest());
+        member.dropTasks();
+        other.dropTasks();
+        assertEquals(0, member.timersDigest());
+    }
+
     @Test
     void anOperationThatWaitsForATimerGoesOnInTime() throws Exception {
         operation(1, () -> call("waitForTimer"));
@@ -208,6 +228,21 @@ final class OrderedTasksTest {
         assertEquals(0, ThreadStarts.pendingTimers());
         member.fireTimers(2, NOON + 1_000);
         assertEquals("now", call("written"));
+    }
+
+    /** A servant that starts a thread for each request would fill the memory. */
+    @Test
+    @SuppressWarnings("unchecked")
+    void aTaskThatHasEndedIsCollected() throws Exception {
+        List<WeakReference<?>> tasks = new ArrayList<>();
+        operation(1, () -> tasks.addAll((List<WeakReference<?>>) call("forgotten")));
+        assertEquals("a 1", call("written"));
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        while (tasks.stream().anyMatch(task -> task.get() != null) && System.nanoTime() - end < 0) {
+            System.gc();
+        }
+        assertEquals(2, tasks.size());
+        assertTrue(tasks.stream().allMatch(task -> task.get() == null), "something still holds a task");
     }
 
     @Test

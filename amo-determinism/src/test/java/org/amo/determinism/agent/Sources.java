@@ -14,6 +14,7 @@ import java.util.Collections;
 import java.util.Date;
 import java.util.GregorianCalendar;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -50,6 +51,11 @@ public final class Sources {
         });
         all.put("clock", () -> Clock.systemUTC().instant());
         all.put("early clock", () -> EARLY_CLOCK.millis() + " " + EARLY_CLOCK.instant());
+        all.put("clock of its own", () -> new OwnClock().instant() + " " + System.nanoTime());
+        all.put("by the name of a subclass", () -> {
+            Supplier<Clock> clock = OwnClock::systemUTC;
+            return OwnClock.systemUTC().instant() + " " + clock.get().instant() + " " + System.nanoTime();
+        });
         all.put("new Date", () -> new Date().getTime() + " " + System.nanoTime());
         all.put("Date::new", () -> {
             Supplier<Date> now = Date::new;
@@ -71,6 +77,7 @@ public final class Sources {
         all.put("nested", () -> new Random(new Random().nextLong()).nextLong());
         all.put("early Random", () -> EARLY.nextInt(1 << 30) + " " + EARLY.nextGaussian() + " " + EARLY.nextDouble());
         all.put("subclass of Random", () -> new Dice().roll());
+        all.put("exponential", () -> ThreadLocalRandom.current().nextExponential());
         all.put("stream", () -> new Random().ints(5).boxed().toList().toString());
         all.put("SplittableRandom", () -> new SplittableRandom().nextLong());
         all.put("ThreadLocalRandom", () -> {
@@ -93,6 +100,7 @@ public final class Sources {
         all.put("RandomGenerator", () -> RandomGenerator.getDefault().nextLong());
         all.put("SecureRandom", () -> new SecureRandom().nextLong());
         all.put("early SecureRandom", () -> EARLY_SECURE.nextLong());
+        all.put("early SecureRandom's Gaussian", () -> EARLY_SECURE.nextGaussian());
         all.put("SecureRandom.getInstance", () -> {
             try {
                 return SecureRandom.getInstance("SHA1PRNG").nextLong();
@@ -149,6 +157,22 @@ public final class Sources {
                         .join());
         tasks.put("java.util.List.parallelStream", () -> List.of(1, 2).parallelStream()
                 .count());
+        tasks.put("java.util.HashSet.parallelStream", () -> new HashSet<>(List.of(1, 2)).parallelStream()
+                .count());
+        tasks.put("java.util.concurrent.ExecutorCompletionService.submit", () -> {
+            java.util.concurrent.ExecutorService pool = java.util.concurrent.Executors.newSingleThreadExecutor();
+            try {
+                new java.util.concurrent.ExecutorCompletionService<Integer>(pool).submit(() -> 1);
+            } finally {
+                pool.shutdown();
+            }
+        });
+        tasks.put(
+                "java.util.concurrent.CompletableFuture.orTimeout",
+                () -> new java.util.concurrent.CompletableFuture<Integer>()
+                        .orTimeout(1, TimeUnit.MILLISECONDS)
+                        .exceptionally(thrown -> 1)
+                        .join());
         return tasks;
     }
 
@@ -169,6 +193,14 @@ public final class Sources {
         return System.currentTimeMillis() - start;
     }
 
+    /** Waits by the names of two subclasses, of which one has a method of its own. */
+    public static long sleepBelow(long millis) throws InterruptedException {
+        long start = System.currentTimeMillis();
+        Worker.sleep(millis);
+        Restless.sleep(millis);
+        return System.currentTimeMillis() - start;
+    }
+
     /** Draws by a seed of its own. */
     public static long seeded() {
         Random random = new Random();
@@ -184,6 +216,48 @@ public final class Sources {
     /** One that is above and one that is below. */
     public static Object derived() {
         return new Derived();
+    }
+
+    /** Draws after a class was needed that draws when it is initialized. */
+    public static String behindAnInitializer() {
+        String early = Lazy.ID;
+        return UUID.randomUUID() + " " + System.nanoTime() + " " + new Plain().hashCode() + " " + Math.random()
+                + (early.isEmpty() ? "" : " drawn");
+    }
+
+    /** What the class has drawn. */
+    public static String initialized() {
+        return Lazy.ID;
+    }
+
+    /** Draws after a class could not be initialized. */
+    public static String behindAFailure() {
+        try {
+            return Failing.ID;
+        } catch (ExceptionInInitializerError | NoClassDefFoundError e) {
+            return UUID.randomUUID() + " " + System.nanoTime();
+        }
+    }
+
+    static final class Lazy {
+        static final String ID;
+
+        static {
+            long began = System.nanoTime();
+            String id = UUID.randomUUID() + " " + new Plain().hashCode();
+            for (int i = 0; i < 3; i++) {
+                id += Math.random();
+            }
+            ID = System.nanoTime() > began ? id : "";
+        }
+    }
+
+    static final class Failing {
+        static final String ID = fail();
+
+        private static String fail() {
+            throw new IllegalStateException("after " + UUID.randomUUID() + System.nanoTime());
+        }
     }
 
     static class Plain implements Serializable {
@@ -205,6 +279,27 @@ public final class Sources {
     }
 
     static final class Worker extends Thread {}
+
+    static final class Restless extends Thread {
+        public static void sleep(long millis) {}
+    }
+
+    static final class OwnClock extends Clock {
+        @Override
+        public ZoneId getZone() {
+            return ZoneId.of("UTC");
+        }
+
+        @Override
+        public Clock withZone(ZoneId zone) {
+            return this;
+        }
+
+        @Override
+        public Instant instant() {
+            return systemUTC().instant();
+        }
+    }
 
     static final class Moment extends Date {
         Moment() {

@@ -1,5 +1,6 @@
 package org.amo.determinism.agent;
 
+import java.lang.ref.WeakReference;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -29,6 +30,9 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
@@ -151,6 +155,24 @@ public final class TaskSources {
             thread.setDaemon(true);
             return thread;
         });
+    }
+
+    private static void start(String word, List<String> done) {
+        new Thread(() -> {
+                    log(word);
+                    done.add(word);
+                })
+                .start();
+    }
+
+    private static void release(Semaphore semaphore, int permits) {
+        for (int i = 0; i < permits; i++) {
+            new Thread(() -> {
+                        log("a");
+                        semaphore.release();
+                    })
+                    .start();
+        }
     }
 
     private static int value(int value) {
@@ -365,6 +387,65 @@ public final class TaskSources {
             }
             return null;
         });
+        add("loops that wait for nanoseconds", "a b c d end", () -> {
+            List<String> done = new ArrayList<>();
+            start("a", done);
+            while (done.size() < 1) {
+                Thread.sleep(0, 1);
+            }
+            start("b", done);
+            while (done.size() < 2) {
+                LockSupport.parkNanos(1);
+            }
+            start("c", done);
+            while (done.size() < 3) {
+                LockSupport.parkNanos(done, 1);
+            }
+            start("d", done);
+            synchronized (done) {
+                while (done.size() < 4) {
+                    done.wait(60_000, 1);
+                }
+            }
+            return null;
+        });
+        add("park with a blocker", "a end", () -> {
+            Thread waiting = Thread.currentThread();
+            new Thread(() -> {
+                        log("a");
+                        LockSupport.unpark(waiting);
+                    })
+                    .start();
+            LockSupport.park(waiting);
+            return null;
+        });
+        add("several permits of a Semaphore", "a a true a a a true end", () -> {
+            Semaphore semaphore = new Semaphore(0);
+            release(semaphore, 2);
+            semaphore.acquire(2);
+            log(semaphore.availablePermits() == 0);
+            release(semaphore, 1);
+            semaphore.acquireUninterruptibly();
+            release(semaphore, 2);
+            semaphore.acquireUninterruptibly(1);
+            log(semaphore.tryAcquire(1, TimeUnit.MINUTES));
+            return null;
+        });
+        add("a Condition for nanoseconds", "a end", () -> {
+            ReentrantLock lock = new ReentrantLock();
+            Condition changed = lock.newCondition();
+            List<String> done = new ArrayList<>();
+            start("a", done);
+            lock.lock();
+            try {
+                while (done.isEmpty()) {
+                    changed.awaitNanos(TimeUnit.MINUTES.toNanos(1));
+                }
+            } finally {
+                lock.unlock();
+            }
+            return null;
+        });
         add("shutdown and awaitTermination", "a true RejectedExecutionException end", () -> {
             ExecutorService pool = pool();
             pool.execute(() -> log("a"));
@@ -498,6 +579,16 @@ public final class TaskSources {
         operation = Thread.currentThread();
         log(UUID.randomUUID());
         new Thread(() -> log(UUID.randomUUID() + " " + System.nanoTime())).start();
+    }
+
+    /** Starts a thread and a task of fork and join, and forgets them. */
+    public static List<WeakReference<?>> forgotten() {
+        operation = Thread.currentThread();
+        Thread thread = new Thread(() -> log("a"));
+        thread.start();
+        Sum sum = new Sum(1);
+        sum.fork();
+        return List.of(new WeakReference<>(thread), new WeakReference<>(sum));
     }
 
     /** Starts a task that overflows the stack. */

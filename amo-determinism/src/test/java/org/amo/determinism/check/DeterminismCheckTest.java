@@ -9,14 +9,18 @@ import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.Set;
 import java.util.Timer;
 import java.util.TimerTask;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -97,6 +101,36 @@ final class DeterminismCheckTest {
         for (Finding finding : findings) {
             assertTrue(finding.advice().contains("--threads ordered"), finding::toString);
         }
+    }
+
+    static final class Drawing {
+        public int draw() {
+            Random random = ThreadLocalRandom.current();
+            return random.nextInt();
+        }
+
+        public int drawByItsName() {
+            return ThreadLocalRandom.current().nextInt();
+        }
+
+        public void shuffle(List<Integer> list) {
+            Collections.shuffle(list, ThreadLocalRandom.current());
+        }
+
+        public double jump() {
+            return RandomGenerator.JumpableGenerator.of("Xoroshiro128PlusPlus").nextDouble();
+        }
+    }
+
+    /** The agent does not replace these, and a report that says so would be believed. */
+    @Test
+    void aGeneratorThatTheAgentMissesIsNotCalledDeterministic() {
+        assertEquals(
+                Set.of("draw ThreadLocalRandom as another generator", "jump RandomGenerator$JumpableGenerator.of"),
+                DeterminismCheck.of(Drawing.class).findings().stream()
+                        .filter(finding -> !finding.deterministic())
+                        .map(finding -> finding.method() + " " + finding.source())
+                        .collect(Collectors.toSet()));
     }
 
     @Test

@@ -230,17 +230,14 @@ final class GoaPoa extends _POALocalBase {
     }
 
     /**
-     * While operations run at the same time, none of them changes the set of objects.
+     * An operation may not change the set of objects where it could not be the same at all members.
      *
-     * @throws INV_POLICY as a request for the object might run before the change at one member and behind it at another
+     * @throws INV_POLICY with the reason and the remedy, the same at every member
      */
     private void requireFixedObjects(String change) {
-        if (adaptor.runsBesideOthers()) {
-            throw refused(
-                    new INV_POLICY("an operation " + change + " while operations of other objects run at the same time,"
-                            + " so members would do that at different moments; do it in main, or start every member with"
-                            + " --execute serial"));
-        }
+        adaptor.objectsAreFixed().ifPresent(why -> {
+            throw refused(new INV_POLICY("an operation " + change + " " + why));
+        });
     }
 
     private void requireName(Policy @Nullable [] policies) {

@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -167,9 +168,22 @@ final class GroupObjectAdaptor implements ServantPort {
         return wrapper;
     }
 
-    /** Whether the calling thread runs an operation while others run operations of other objects. */
-    boolean runsBesideOthers() {
-        return settings.executors() > 1 && running().isPresent();
+    /** The reason why the operation that the calling thread runs may not change the set of objects, and the remedy; empty if it may. */
+    Optional<String> objectsAreFixed() {
+        if (running().isEmpty()) {
+            return Optional.empty();
+        }
+        if (settings.executors() > 1) {
+            // A request for the object might run before the change at one member and behind it at another.
+            return Optional.of("while operations of other objects run at the same time, so members would do that at"
+                    + " different moments; do it in main, or start every member with --execute serial");
+        }
+        if (settings.style() == ReplicaSettings.Style.PASSIVE) {
+            // Without an update of the state, each primary in turn would end behind the operation.
+            return Optional.of("in style passive, where it runs at the primary alone and no update carries the change to"
+                    + " the other members; do it in main, or start every member with --style active");
+        }
+        return Optional.empty();
     }
 
     /** The invocation that runs in the calling thread, if any. */
@@ -417,7 +431,11 @@ final class GroupObjectAdaptor implements ServantPort {
         byte[] key = captured.objectKey();
         byte[] objectId = JacorbAccess.objectId(key);
         Optional<GoaPoa> adapter = gate.await(() -> adapter(key).filter(poa -> poa.knows(objectId)));
-        return adapter.map(poa -> poa.run(objectId, captured)).orElseGet(() -> notHere(captured));
+        CapturedReply reply = adapter.map(poa -> poa.run(objectId, captured)).orElseGet(() -> notHere(captured));
+        if (adapter.isPresent()) {
+            servants.called(Arrays.copyOf(key, JacorbAccess.poaIdLength(key)), objectId);
+        }
+        return reply;
     }
 
     /** Asked for each request in the order of the log, so it does not wait for an object that is not there yet. */
@@ -455,7 +473,12 @@ final class GroupObjectAdaptor implements ServantPort {
 
     @Override
     public boolean hasStateDigest() {
-        return false;
+        return servants.isComparable();
+    }
+
+    @Override
+    public OptionalLong digestAtMark(boolean due) {
+        return servants.digestAtMark(due);
     }
 
     @Override

@@ -2,7 +2,10 @@ package org.amo.interceptors.server;
 
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.amo.interceptors.state.NoStateException;
 import org.amo.interceptors.state.PoaObjectKey;
 import org.amo.interceptors.state.ServantStates;
@@ -17,12 +20,19 @@ import org.slf4j.LoggerFactory;
  */
 final class ReplicatedServants {
     private static final Logger LOG = LoggerFactory.getLogger(ReplicatedServants.class);
+    private static final byte[] NO_ID = {};
 
     private final String group;
     private final ServantStates states;
     private final ActivationGate gate;
     private final Map<PoaObjectKey, Servant> active = new TreeMap<>();
     private Optional<String> obstacle = Optional.empty();
+
+    /** Objects whose servants requests, or updates of the primary, may have changed since the last mark. */
+    private final TreeSet<PoaObjectKey> touched = new TreeSet<>();
+
+    /** Whether a state was put in place since the last mark: then those that were touched before are not known. */
+    private boolean restored;
 
     ReplicatedServants(String group, ServantStates states, ActivationGate gate) {
         this.group = group;
@@ -86,7 +96,11 @@ final class ReplicatedServants {
 
     /** Style passive, in the thread that runs the servants. */
     Optional<byte[]> takeUpdate() {
-        return take(states::takeUpdate);
+        return take(servants -> {
+            // The backups touch them when they apply it.
+            servants.keySet().forEach(this::touch);
+            return states.takeUpdate(servants);
+        });
     }
 
     private Optional<byte[]> take(Taking taking) {
@@ -107,12 +121,69 @@ final class ReplicatedServants {
 
     /** In the thread that runs the servants; waits for the server's main to activate them. */
     void restore(byte[] state) {
+        synchronized (this) {
+            restored = true;
+        }
         states.restore(state, this::awaited);
     }
 
     /** Style passive, in the thread that runs the servants; waits as {@link #restore} does. */
     void applyUpdate(byte[] update) {
-        states.applyUpdate(update, this::awaited);
+        states.applyUpdate(update, key -> {
+            touch(key);
+            return awaited(key);
+        });
+    }
+
+    // ---- digests ----
+
+    /** Whether {@link #digestAtMark} may give one. */
+    boolean isComparable() {
+        return states.isComparable();
+    }
+
+    /** A request has run on the servant of this object. */
+    void called(byte[] poaId, byte[] objectId) {
+        if (states.isComparable()) {
+            // The default servant of the POA stands for objects that are not active.
+            Stream.of(key(poaId, objectId), key(poaId, NO_ID))
+                    .filter(key -> find(key).isPresent())
+                    .findFirst()
+                    .ifPresent(this::touch);
+        }
+    }
+
+    private synchronized void touch(PoaObjectKey key) {
+        if (states.isComparable()) {
+            touched.add(key);
+        }
+    }
+
+    /**
+     * At each mark, in the thread that runs the servants: of those servants alone that were touched since the mark before. All members
+     * have these, while main may still activate others.
+     *
+     * @return empty if it is not due, or unknown
+     */
+    OptionalLong digestAtMark(boolean due) {
+        TreeMap<PoaObjectKey, Servant> servants = new TreeMap<>();
+        synchronized (this) {
+            touched.forEach(key -> find(key).ifPresent(servant -> servants.put(key, servant)));
+            // Main may have taken one away meanwhile, at this member first.
+            boolean unknown = restored || obstacle.isPresent() || servants.size() < touched.size();
+            touched.clear();
+            restored = false;
+            if (!due || unknown) {
+                return OptionalLong.empty();
+            }
+        }
+        try {
+            return OptionalLong.of(states.digest(servants));
+        } catch (NoStateException e) {
+            // Told when a snapshot is due.
+            LOG.debug("no digest of the servants' states", e);
+            return OptionalLong.empty();
+        }
     }
 
     private Servant awaited(PoaObjectKey key) {

@@ -9,6 +9,9 @@ import java.io.ObjectOutputStream;
 import java.io.ObjectStreamClass;
 import java.io.OutputStream;
 import java.lang.reflect.Field;
+import java.nio.ByteBuffer;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -17,6 +20,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.function.Function;
 import org.amo.base.wire.WireReader;
 import org.amo.base.wire.WireWriter;
@@ -98,6 +102,39 @@ public final class ServantStates {
                 : ServantFields.obstacle(target);
     }
 
+    /** Whether members may compare digests of their servants' states. */
+    public boolean isComparable() {
+        return codec.filter(StateCodec::isComparable).isPresent();
+    }
+
+    /**
+     * A digest of the states of servants, by {@link StateCodec#take}.
+     *
+     * @throws NoStateException when one of them offers none
+     */
+    public long digest(SortedMap<PoaObjectKey, Servant> servants) throws NoStateException {
+        WireWriter writer = new WireWriter(1 << 12);
+        for (Map.Entry<PoaObjectKey, Servant> entry : servants.entrySet()) {
+            writer.blob(entry.getKey().bytes());
+            writer.blob(take(codec.orElseThrow(), target(entry.getValue()), Part.STATE));
+        }
+        try {
+            return ByteBuffer.wrap(MessageDigest.getInstance("SHA-256").digest(writer.toBytes()))
+                    .getLong();
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has SHA-256", e);
+        }
+    }
+
+    private static byte[] take(StateCodec codec, Object target, Part part) throws NoStateException {
+        try {
+            return part == Part.UPDATE ? codec.takeUpdate(target) : codec.take(target);
+        } catch (Exception e) {
+            throw new NoStateException(
+                    codec.getClass().getName() + " failed for " + target.getClass().getName() + ": " + e, e);
+        }
+    }
+
     /** Whether all of the state is wanted, or what changed since the last update. */
     private enum Part {
         STATE,
@@ -157,17 +194,7 @@ public final class ServantStates {
             writer.blob(updates.get().take());
         } else if (codec.isPresent()) {
             writer.u8(CODEC);
-            try {
-                writer.blob(
-                        part == Part.UPDATE
-                                ? codec.get().takeUpdate(target)
-                                : codec.get().take(target));
-            } catch (Exception e) {
-                throw new NoStateException(
-                        codec.get().getClass().getName() + " failed for "
-                                + target.getClass().getName() + ": " + e,
-                        e);
-            }
+            writer.blob(take(codec.get(), target, part));
         } else if (checkpoint.isPresent()) {
             writer.u8(CHECKPOINT);
             writer.blob(checkpoint.get().take());

@@ -13,11 +13,19 @@ import org.amo.base.Stable;
 public interface StateCodec {
 
     /**
-     * All that later replies of the servant depend on. Equal states need not give equal bytes.
+     * All that later replies of the servant depend on. Equal states need not give equal bytes, unless {@link #isComparable}.
      *
      * @throws Exception then no snapshot is taken this time
      */
     byte[] take(Object servant) throws Exception;
+
+    /**
+     * Whether equal states give equal bytes at every member, however they were reached. If so, the members compare the states of the
+     * servants that operations called, and find one that differs before a reply does.
+     */
+    default boolean isComparable() {
+        return false;
+    }
 
     /**
      * Puts a servant, as the application's main has made it, into a state that {@link #take} gave, perhaps at another

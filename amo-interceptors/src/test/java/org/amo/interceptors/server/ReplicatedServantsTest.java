@@ -1,10 +1,14 @@
 package org.amo.interceptors.server;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntConsumer;
@@ -62,6 +66,99 @@ class ReplicatedServantsTest {
         };
     }
 
+    // ---- digests
+
+    /** A member whose main has not activated all objects yet must not be taken for a diverged one. */
+    @Test
+    void atAMarkTheStatesOfTheCalledServantsAreComparedAndNoOthers() {
+        Account called = new Account();
+        Account other = new Account();
+        ReplicatedServants ready = comparable();
+        activate(ready, "one", called);
+        activate(ready, "two", other);
+        ReplicatedServants starting = comparable();
+        activate(starting, "one", new Account());
+        call(ready, "one");
+        call(starting, "one");
+        OptionalLong digest = ready.digestAtMark(true);
+        assertTrue(digest.isPresent());
+        assertEquals(digest, starting.digestAtMark(true));
+        call(ready, "one");
+        called.balance = 7;
+        assertNotEquals(digest, ready.digestAtMark(true));
+        other.balance = 8;
+        assertEquals(starting.digestAtMark(true), ready.digestAtMark(true), "none was called");
+    }
+
+    @Test
+    void whereTheCalledServantsAreNotKnownThereIsNoDigest() {
+        ReplicatedServants servants = comparable();
+        Account account = new Account();
+        activate(servants, "one", account);
+        call(servants, "one");
+        assertEquals(OptionalLong.empty(), servants.digestAtMark(false));
+        assertTrue(servants.digestAtMark(true).isPresent());
+        servants.restore(servants.take().orElseThrow());
+        assertEquals(OptionalLong.empty(), servants.digestAtMark(true), "some may have been called before");
+        assertTrue(servants.digestAtMark(true).isPresent());
+        call(servants, "one");
+        servants.deactivated(POA_ID, "one".getBytes(UTF_8), false);
+        assertEquals(OptionalLong.empty(), servants.digestAtMark(true), "main has taken it away");
+        call(servants, "unknown");
+        assertTrue(servants.digestAtMark(true).isPresent());
+    }
+
+    /** Style passive: backups do not execute. */
+    @Test
+    void anUpdateTouchesItsServantsAtThePrimaryAndAtABackup() {
+        ReplicatedServants primary = comparable();
+        Account account = new Account();
+        activate(primary, "one", account);
+        ReplicatedServants backup = comparable();
+        activate(backup, "one", new Account());
+        account.balance = 3;
+        backup.applyUpdate(primary.takeUpdate().orElseThrow());
+        OptionalLong digest = primary.digestAtMark(true);
+        assertEquals(digest, backup.digestAtMark(true));
+        account.balance = 4;
+        byte[] update = primary.takeUpdate().orElseThrow();
+        account.balance = 5;
+        backup.applyUpdate(update);
+        assertNotEquals(primary.digestAtMark(true), backup.digestAtMark(true), "the update left something out");
+    }
+
+    private static final byte[] POA_ID = "poa".getBytes(UTF_8);
+
+    private static ReplicatedServants comparable() {
+        return new ReplicatedServants(
+                "bank", new ServantStates(Optional.of(BALANCES), Optional.empty()), new ActivationGate(Duration.ZERO));
+    }
+
+    private static void activate(ReplicatedServants servants, String id, Account account) {
+        servants.activated(POA_ID, id.getBytes(UTF_8), account, false);
+    }
+
+    private static void call(ReplicatedServants servants, String id) {
+        servants.called(POA_ID, id.getBytes(UTF_8));
+    }
+
+    private static final StateCodec BALANCES = new StateCodec() {
+        @Override
+        public byte[] take(Object servant) {
+            return new byte[] {((Account) servant).balance};
+        }
+
+        @Override
+        public boolean isComparable() {
+            return true;
+        }
+
+        @Override
+        public void restore(Object servant, byte[] state) {
+            ((Account) servant).balance = state[0];
+        }
+    };
+
     private static StateCodec counting(AtomicInteger taken) {
         return new StateCodec() {
             @Override
@@ -89,6 +186,8 @@ class ReplicatedServantsTest {
     }
 
     private static final class Account extends Servant {
+        private byte balance;
+
         @Override
         public String[] _all_interfaces(POA poa, byte[] objectId) {
             return new String[] {"IDL:Account:1.0"};

@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.amo.base.ClientId;
 import org.amo.core.order.LogListener;
+import org.amo.core.order.OrderedLog;
 import org.amo.core.order.OrderedLogException;
 import org.amo.core.replica.ReplicatedService.AnswerListener;
 import org.amo.core.replica.ReplicatedService.Arrival;
@@ -660,7 +661,8 @@ final class FtsNode implements ReplicaEffects, LogListener {
                         proposed,
                         group.divergence().comparison(),
                         Map.of(),
-                        group.passive().style()),
+                        group.passive().style(),
+                        OrderedLog.Guarantee.UNIFORM),
                 this,
                 new RecordMemory(
                         incarnation,

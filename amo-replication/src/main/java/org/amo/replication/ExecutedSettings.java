@@ -1,0 +1,114 @@
+package org.amo.replication;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.amo.core.order.OrderedLogException;
+import org.amo.core.order.OrderedLogException.Fault;
+import org.amo.core.replica.ReplicaSettings;
+import org.amo.net.CheckedFile;
+
+/**
+ * Remembers the settings under which the requests of a member's log were executed, as far as their replay could end otherwise
+ * under others (docs/wire/small-files.md). Members replay from different positions, so they would not even differ alike. A
+ * member without a folder replays nothing. The owner of the replica owns it.
+ */
+final class ExecutedSettings {
+    private static final int MAGIC = 0x616d6f45; // "amoE"
+    private static final String FILE = "settings";
+    private static final String EXECUTE = "--execute (amo.execute)";
+    private static final String DETERMINISTIC = "--deterministic (amo.deterministic)";
+    private static final String REMEDY = "delete it, and the member starts with its present settings";
+
+    private final Optional<CheckedFile> file;
+    private final Map<String, String> present;
+    private Map<String, String> kept;
+
+    private ExecutedSettings(Optional<CheckedFile> file, Map<String, String> present, Map<String, String> kept) {
+        this.file = file;
+        this.present = present;
+        this.kept = kept;
+    }
+
+    /**
+     * Compares with those of the earlier process.
+     *
+     * @param folder empty for a member that keeps nothing
+     * @throws OrderedLogException in one line if a setting has changed, or the note cannot be read
+     */
+    static ExecutedSettings open(Optional<Path> folder, ReplicaSettings settings) {
+        Optional<Path> path = folder.map(kept -> kept.resolve(FILE));
+        Optional<CheckedFile> file = path.map(note -> new CheckedFile(note, MAGIC, REMEDY));
+        Map<String, String> present = lasting(settings);
+        Map<String, String> before = file.map(ExecutedSettings::read).orElse(Map.of());
+        for (Map.Entry<String, String> setting : before.entrySet()) {
+            String now = present.getOrDefault(setting.getKey(), setting.getValue());
+            if (!now.equals(setting.getValue())) {
+                throw new OrderedLogException(
+                        Fault.USER,
+                        "member " + settings.id() + " of group " + settings.group() + " has " + setting.getKey() + " '"
+                                + now + "', and the requests of its log were executed with '" + setting.getValue()
+                                + "': run again, they could end otherwise; write the earlier value at all members, or"
+                                + " begin the group with empty folders (if no operation depends on it, delete "
+                                + path.orElseThrow() + " at each member)");
+            }
+        }
+        return new ExecutedSettings(file, present, before);
+    }
+
+    /** Those on which the result of an operation depends. */
+    private static Map<String, String> lasting(ReplicaSettings settings) {
+        Map<String, String> all = settings.equalAtAllMembers();
+        Map<String, String> lasting = new TreeMap<>();
+        all.forEach((name, value) -> {
+            if (name.equals(DETERMINISTIC)
+                    || name.equals("--threads (amo.threads)")
+                    || name.equals("amo.deterministic.exclude")) {
+                lasting.put(name, value);
+            }
+        });
+        String kinds = all.getOrDefault(DETERMINISTIC, "none");
+        if (kinds.equals("all") || Arrays.asList(kinds.split(",", -1)).contains("time")) {
+            // The clock of an operation begins elsewhere.
+            lasting.put(EXECUTE, all.getOrDefault(EXECUTE, "serial"));
+        }
+        return lasting;
+    }
+
+    private static Map<String, String> read(CheckedFile from) {
+        try {
+            Map<String, String> read = new TreeMap<>();
+            from.read()
+                    .map(content -> StandardCharsets.UTF_8.decode(content).toString())
+                    .ifPresent(text -> text.lines().forEach(line -> {
+                        int equals = line.indexOf('=');
+                        read.put(line.substring(0, Math.max(0, equals)), line.substring(equals + 1));
+                    }));
+            return read;
+        } catch (IOException e) {
+            throw new OrderedLogException(Fault.ENVIRONMENT, "" + e.getMessage(), e);
+        }
+    }
+
+    /** A majority has the settings of this member, so requests are executed with them from now on. */
+    void keep() {
+        if (kept.equals(present) || file.isEmpty()) {
+            return;
+        }
+        String text = present.entrySet().stream()
+                .map(setting -> setting.getKey() + "=" + setting.getValue())
+                .collect(Collectors.joining("\n"));
+        try {
+            file.get().write(text.getBytes(StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot note the settings of this member: " + e, e);
+        }
+        kept = present;
+    }
+}

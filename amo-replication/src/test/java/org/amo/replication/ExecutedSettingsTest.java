@@ -1,0 +1,90 @@
+package org.amo.replication;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+import org.amo.core.order.Member;
+import org.amo.core.order.OrderedLogException;
+import org.amo.core.order.OrderedLogException.Fault;
+import org.amo.core.replica.ReplicaSettings;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ExecutedSettingsTest {
+    private static final Map<String, String> AGENT =
+            Map.of("--deterministic (amo.deterministic)", "all", "--threads (amo.threads)", "warn");
+
+    @TempDir
+    Path folder;
+
+    private static ReplicaSettings settings(int executors, Map<String, String> ofProcess) {
+        return ReplicaSettings.builder("bank", "a", Member.parseList("a=127.0.0.1:1/2"))
+                .executors(executors)
+                .ofProcess(ofProcess)
+                .build();
+    }
+
+    private ExecutedSettings open(int executors, Map<String, String> ofProcess) {
+        return ExecutedSettings.open(Optional.of(folder), settings(executors, ofProcess));
+    }
+
+    private String refused(int executors, Map<String, String> ofProcess) {
+        OrderedLogException refusal = assertThrows(OrderedLogException.class, () -> open(executors, ofProcess));
+        assertEquals(Fault.USER, refusal.fault());
+        return String.valueOf(refusal.getMessage());
+    }
+
+    /** The clocks of the operations would begin elsewhere. */
+    @Test
+    void aLogThatWasExecutedSeriallyIsNotReplayedInParallel() throws IOException {
+        open(1, AGENT).keep();
+        open(1, AGENT).keep();
+        String line = refused(4, AGENT);
+        assertTrue(line.contains("--execute (amo.execute) 'parallel'") && line.contains("'serial'"), line);
+        refused(4, AGENT);
+        Files.delete(folder.resolve("settings"));
+        open(4, AGENT).keep();
+        assertTrue(refused(1, AGENT).contains("--execute (amo.execute) 'serial'"));
+        open(2, AGENT);
+    }
+
+    @Test
+    void theSettingsOfTheAgentStayToo() {
+        open(1, AGENT).keep();
+        assertTrue(refused(
+                        1, Map.of("--deterministic (amo.deterministic)", "random", "--threads (amo.threads)", "warn"))
+                .contains("--deterministic"));
+        assertTrue(refused(
+                        1, Map.of("--deterministic (amo.deterministic)", "all", "--threads (amo.threads)", "refuse"))
+                .contains("--threads"));
+    }
+
+    /** Another value would end this process, and the operator could not correct it. */
+    @Test
+    void aProcessThatNoMajorityAgreedWithLeavesNoTrace() {
+        open(4, AGENT);
+        assertFalse(Files.exists(folder.resolve("settings")));
+        open(1, AGENT).keep();
+    }
+
+    @Test
+    void withoutClocksOfTheAgentExecutionMayChange() {
+        Map<String, String> random = Map.of("--deterministic (amo.deterministic)", "random");
+        open(1, random).keep();
+        open(4, random).keep();
+        open(1, Map.of()).keep();
+    }
+
+    @Test
+    void aMemberWithoutAFolderRemembersNothing() {
+        ExecutedSettings.open(Optional.empty(), settings(1, AGENT)).keep();
+        ExecutedSettings.open(Optional.empty(), settings(4, AGENT)).keep();
+    }
+}
