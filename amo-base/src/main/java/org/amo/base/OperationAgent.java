@@ -138,7 +138,8 @@ public final class OperationAgent {
 
     /** A digest of the pending timers, which is equal at members that have executed the same; 0 if there is none. */
     public long timersDigest() {
-        return member.map(target -> call(() -> (long) CALLS.orElseThrow().timersDigest.invoke(target)))
+        return member.map(target ->
+                        call(() -> (long) CALLS.orElseThrow().timersDigest.invoke(target)))
                 .orElse(0L);
     }
 

@@ -58,11 +58,10 @@ class ExecutedSettingsTest {
     @Test
     void theSettingsOfTheAgentStayToo() {
         open(1, AGENT).keep();
-        assertTrue(refused(
-                        1, Map.of("--deterministic (amo.deterministic)", "random", "--threads (amo.threads)", "warn"))
-                .contains("--deterministic"));
-        assertTrue(refused(
-                        1, Map.of("--deterministic (amo.deterministic)", "all", "--threads (amo.threads)", "refuse"))
+        assertTrue(
+                refused(1, Map.of("--deterministic (amo.deterministic)", "random", "--threads (amo.threads)", "warn"))
+                        .contains("--deterministic"));
+        assertTrue(refused(1, Map.of("--deterministic (amo.deterministic)", "all", "--threads (amo.threads)", "refuse"))
                 .contains("--threads"));
     }
 

@@ -101,8 +101,7 @@ final class ApplicationTransformer implements ClassFileTransformer {
         ClassWriter writer = new ClassWriter(reader, ClassWriter.COMPUTE_MAXS);
         ClassRewriter.Inheritance inheritance =
                 (type, method, descriptor) -> superclasses.ofJdk(loader, type, method, descriptor);
-        ClassRewriter rewriter =
-                new ClassRewriter(writer, substitutions, inheritance, numbered, ordersTasks, loaded);
+        ClassRewriter rewriter = new ClassRewriter(writer, substitutions, inheritance, numbered, ordersTasks, loaded);
         ClassVisitor first = numbered ? new SerialNumber(rewriter) : rewriter;
         reader.accept(first, 0);
         // A class without a source need not be named where it cannot be rewritten.

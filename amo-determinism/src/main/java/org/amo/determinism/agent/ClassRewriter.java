@@ -264,8 +264,7 @@ final class ClassRewriter extends ClassVisitor {
             } else if (opcode != Opcodes.INVOKESPECIAL) {
                 tellTask(opcode, owner, methodName, descriptor);
             }
-            Optional<Substitution> found =
-                    substitution(opcode == Opcodes.INVOKESTATIC, owner, methodName, descriptor);
+            Optional<Substitution> found = substitution(opcode == Opcodes.INVOKESTATIC, owner, methodName, descriptor);
             if (found.isEmpty() || (opcode == Opcodes.INVOKESPECIAL && !constructor)) {
                 super.visitMethodInsn(opcode, owner, methodName, descriptor, isInterface);
                 return;

@@ -52,6 +52,9 @@ public enum Kind {
         }
         return kinds.size() == values().length
                 ? "all"
-                : Arrays.stream(values()).filter(kinds::contains).map(Kind::word).collect(Collectors.joining(","));
+                : Arrays.stream(values())
+                        .filter(kinds::contains)
+                        .map(Kind::word)
+                        .collect(Collectors.joining(","));
     }
 }

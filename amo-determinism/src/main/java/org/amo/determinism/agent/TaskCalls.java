@@ -72,10 +72,12 @@ final class TaskCalls {
         }
         Class<?> type = ofJdk(owner);
         return type != null
-                && METHODS.entrySet().stream().filter(each -> each.getValue().contains(name)).anyMatch(each -> {
-                    Class<?> known = ofJdk(each.getKey());
-                    return known != null && known.isAssignableFrom(type);
-                });
+                && METHODS.entrySet().stream()
+                        .filter(each -> each.getValue().contains(name))
+                        .anyMatch(each -> {
+                            Class<?> known = ofJdk(each.getKey());
+                            return known != null && known.isAssignableFrom(type);
+                        });
     }
 
     private static @Nullable Class<?> ofJdk(String name) {

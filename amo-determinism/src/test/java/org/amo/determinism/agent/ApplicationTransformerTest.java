@@ -271,7 +271,8 @@ final class ApplicationTransformerTest {
             one.operation(1, NOON, () -> one.all().get(source).get());
             assertEquals(
                     one.<Object>operation(2, NOON, () -> one.all().get(source).get()),
-                    restored.<Object>operation(2, NOON, () -> restored.all().get(source).get()),
+                    restored.<Object>operation(
+                            2, NOON, () -> restored.all().get(source).get()),
                     source);
         }
     }

@@ -157,8 +157,8 @@ public final class Sources {
                         .join());
         tasks.put("java.util.List.parallelStream", () -> List.of(1, 2).parallelStream()
                 .count());
-        tasks.put("java.util.HashSet.parallelStream", () -> new HashSet<>(List.of(1, 2)).parallelStream()
-                .count());
+        tasks.put("java.util.HashSet.parallelStream", () -> new HashSet<>(List.of(1, 2))
+                .parallelStream().count());
         tasks.put("java.util.concurrent.ExecutorCompletionService.submit", () -> {
             java.util.concurrent.ExecutorService pool = java.util.concurrent.Executors.newSingleThreadExecutor();
             try {
@@ -167,12 +167,11 @@ public final class Sources {
                 pool.shutdown();
             }
         });
-        tasks.put(
-                "java.util.concurrent.CompletableFuture.orTimeout",
-                () -> new java.util.concurrent.CompletableFuture<Integer>()
-                        .orTimeout(1, TimeUnit.MILLISECONDS)
-                        .exceptionally(thrown -> 1)
-                        .join());
+        tasks.put("java.util.concurrent.CompletableFuture.orTimeout", () -> new java.util.concurrent.CompletableFuture<
+                        Integer>()
+                .orTimeout(1, TimeUnit.MILLISECONDS)
+                .exceptionally(thrown -> 1)
+                .join());
         return tasks;
     }
 

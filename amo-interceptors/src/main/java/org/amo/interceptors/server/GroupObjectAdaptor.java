@@ -180,8 +180,9 @@ final class GroupObjectAdaptor implements ServantPort {
         }
         if (settings.style() == ReplicaSettings.Style.PASSIVE) {
             // Without an update of the state, each primary in turn would end behind the operation.
-            return Optional.of("in style passive, where it runs at the primary alone and no update carries the change to"
-                    + " the other members; do it in main, or start every member with --style active");
+            return Optional.of(
+                    "in style passive, where it runs at the primary alone and no update carries the change to"
+                            + " the other members; do it in main, or start every member with --style active");
         }
         return Optional.empty();
     }

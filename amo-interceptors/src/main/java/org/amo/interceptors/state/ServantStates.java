@@ -131,7 +131,9 @@ public final class ServantStates {
             return part == Part.UPDATE ? codec.takeUpdate(target) : codec.take(target);
         } catch (Exception e) {
             throw new NoStateException(
-                    codec.getClass().getName() + " failed for " + target.getClass().getName() + ": " + e, e);
+                    codec.getClass().getName() + " failed for "
+                            + target.getClass().getName() + ": " + e,
+                    e);
         }
     }
 

@@ -63,8 +63,7 @@ class PassiveObjectsTest {
         Calls deactivating = activate(
                 poa,
                 "deactivating",
-                new ChangingServant(
-                        () -> poa.deactivate_object("deactivating".getBytes(StandardCharsets.UTF_8))));
+                new ChangingServant(() -> poa.deactivate_object("deactivating".getBytes(StandardCharsets.UTF_8))));
         Calls creating = activate(poa, "creating", new ChangingServant(() -> create(poa)));
         assertThrows(INV_POLICY.class, () -> deactivating.count(1));
         assertThrows(INV_POLICY.class, () -> deactivating.count(1), "it is still there");

@@ -170,6 +170,9 @@ class GuardedSslSocketTest {
         CompletableFuture.runAsync(() -> server.connection().abort(), threads).get(10, TimeUnit.SECONDS);
         assertThrows(Exception.class, () -> writer.get(10, TimeUnit.SECONDS));
         // As at the end of the stream, or by an exception.
-        assertEquals(0, reader.handle((read, failed) -> failed == null ? read.length : 0).get(10, TimeUnit.SECONDS));
+        assertEquals(
+                0,
+                reader.handle((read, failed) -> failed == null ? read.length : 0)
+                        .get(10, TimeUnit.SECONDS));
     }
 }
