@@ -63,7 +63,8 @@ public class OperationSecureRandom extends SecureRandom {
         if (!MemberOperations.isRunning()) {
             return super.nextGaussian();
         }
-        RandomGenerator numbers = this::nextLong;
+        // This object itself would come back here.
+        RandomGenerator numbers = () -> nextLong();
         return numbers.nextGaussian();
     }
 
