@@ -15,8 +15,6 @@ import org.amo.core.request.Request;
  * and, at the leader, the results for the member that submitted the entry.
  */
 final class EntryDelivery {
-    private static final byte[] NOTHING = {};
-
     private final OrderedEntry entry;
     private final Optional<Submission> submission;
     private final boolean leads;
@@ -95,11 +93,6 @@ final class EntryDelivery {
             Answer refused = group.refused(decision);
             ours.ifPresent(waiting -> waiters.onRefusal(waiting, refused, submission.orElseThrow()));
             results.add(new Result(index, refused));
-        } else if (request.oneway() && group.isCaughtUp()) {
-            // Its client waits for the order alone, and the number is resolved.
-            Answer ordered = group.replied(NOTHING);
-            waiters.onOrdered(request, ordered);
-            results.add(new Result(index, ordered));
         } else {
             accepted(request, index, decision);
         }

@@ -98,11 +98,6 @@ class Waiters {
         find(request).ifPresent(runs ? this::join : PendingRequest::accept);
     }
 
-    /** A oneway is answered once it is ordered: its execution has no reply. */
-    void onOrdered(Request request, Answer ordered) {
-        find(request).ifPresent(waiting -> answer(waiting, ordered));
-    }
-
     /** Its reply was there when it was delivered. */
     void onReplay(Request request, byte[] reply) {
         find(request).ifPresent(waiting -> {
