@@ -101,7 +101,7 @@ final class FtsGroup {
 
             @Override
             public void lost(int member) {
-                node(member).forgetDisk();
+                node(member).forgetSnapshot();
             }
 
             @Override

@@ -260,10 +260,15 @@ final class FtsNode implements ReplicaEffects, LogListener {
         scheduleTick();
     }
 
-    void forgetDisk() {
+    /** The snapshot on disk cannot be read any more. The notes and the verdict are files of their own. */
+    void forgetSnapshot() {
         snapshot = Optional.empty();
-        divergedAt = 0;
         rescue = Optional.empty();
+    }
+
+    void forgetDisk() {
+        forgetSnapshot();
+        divergedAt = 0;
         notesOnDisk = ByteBuffer.allocate(ExecutionNotes.BYTES);
         forcedNotes = notesOnDisk;
     }
