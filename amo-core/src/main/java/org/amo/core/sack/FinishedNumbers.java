@@ -96,36 +96,6 @@ public final class FinishedNumbers {
         return true;
     }
 
-    /** All numbers that either names. If there are more ranges than a message has, the lowest. */
-    public FinishedNumbers and(FinishedNumbers other) {
-        if (containsAll(other)) {
-            return this;
-        }
-        long top = Math.max(floor, other.floor);
-        long[] merged = new long[bounds.length + other.bounds.length];
-        int size = 0;
-        int mine = 0;
-        int theirs = 0;
-        while (mine < bounds.length || theirs < other.bounds.length) {
-            boolean isMine =
-                    theirs == other.bounds.length || (mine < bounds.length && bounds[mine] <= other.bounds[theirs]);
-            long first = isMine ? bounds[mine] : other.bounds[theirs];
-            long last = isMine ? bounds[mine + 1] : other.bounds[theirs + 1];
-            mine += isMine ? 2 : 0;
-            theirs += isMine ? 0 : 2;
-            if (size == 0 && first <= top + 1) {
-                top = Math.max(top, last);
-            } else if (size > 0 && first <= merged[size - 1] + 1) {
-                merged[size - 1] = Math.max(merged[size - 1], last);
-            } else {
-                merged[size] = first;
-                merged[size + 1] = last;
-                size += 2;
-            }
-        }
-        return new FinishedNumbers(top, Arrays.copyOf(merged, Math.min(size, 2 * MAX_RANGES)));
-    }
-
     @Override
     public boolean equals(Object other) {
         return other instanceof FinishedNumbers that && floor == that.floor && Arrays.equals(bounds, that.bounds);

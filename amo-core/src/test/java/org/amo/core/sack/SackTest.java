@@ -71,34 +71,6 @@ final class SackTest {
         assertTrue(one.containsAll(FinishedNumbers.NONE));
     }
 
-    @Property(tries = 500)
-    void twoSetsTogetherHoldTheNumbersOfEither(@ForAll long seed) {
-        Random random = new Random(seed);
-        FinishedNumbers one = randomSet(random);
-        FinishedNumbers two = randomSet(random);
-        NumberRanges both = new NumberRanges();
-        for (int number = 1; number < 60; number++) {
-            if (one.contains(number) || two.contains(number)) {
-                both.add(number, number);
-            }
-        }
-        assertEquals(both.toFinished(0, FinishedNumbers.MAX_RANGES), one.and(two), one + " and " + two);
-    }
-
-    @Test
-    void twoSetsTogetherHaveNoMoreRangesThanAMessage() {
-        long[] even = new long[2 * FinishedNumbers.MAX_RANGES];
-        long[] later = new long[2 * FinishedNumbers.MAX_RANGES];
-        for (int i = 0; i < even.length; i++) {
-            even[i] = 4 + 4L * (i / 2);
-            later[i] = even[i] + 2;
-        }
-        FinishedNumbers both = FinishedNumbers.of(0, even).and(FinishedNumbers.of(2, later));
-        assertEquals(FinishedNumbers.MAX_RANGES, both.rangeCount());
-        assertEquals(2, both.floor());
-        assertEquals(6, both.rangeFirst(1), "the lowest ones stay");
-    }
-
     @Test
     void numbersInARowAreOneFloor() {
         NumberRanges ranges = new NumberRanges();
