@@ -228,8 +228,9 @@ final class OverTcpTest {
         Repeating repeating = repeating();
         try (AmoClient client = repeating.client()) {
             long first = Long.parseLong(new String(client.call("x".getBytes(UTF_8)), UTF_8));
+            long number = repeating.links().latest();
             for (int member = 0; member < 3; member++) {
-                Answer copy = repeating.links().repeat(member, 1);
+                Answer copy = repeating.links().repeat(member, number);
                 assertEquals(Answer.Kind.REPLY, copy.kind());
                 assertEquals(first, Long.parseLong(new String(Payloads.open(copy.reply()), UTF_8)));
             }
@@ -246,7 +247,7 @@ final class OverTcpTest {
             for (int member = 0; member < 3; member++) {
                 assertEquals(
                         Optional.of(Refusal.STALE),
-                        repeating.links().repeat(member, 1).refusal());
+                        repeating.links().repeat(member, number).refusal());
             }
             assertEquals(first + 2_001, Long.parseLong(new String(client.call("x".getBytes(UTF_8)), UTF_8)));
         }
@@ -280,7 +281,7 @@ final class OverTcpTest {
         repeating.links().loseAcknowledgements();
         try (AmoClient client = repeating.client()) {
             long first = Long.parseLong(new String(client.call("xxx".getBytes(UTF_8)), UTF_8));
-            Repeating before = repeating;
+            long number = repeating.links().latest();
             List<CompletableFuture<byte[]>> calls = new ArrayList<>();
             try (AmoClient other = client()) {
                 for (int i = 0; i < 400; i++) {
@@ -295,7 +296,7 @@ final class OverTcpTest {
             replicas.clear();
             startAll();
             for (int member = 0; member < 3; member++) {
-                Answer copy = before.links().repeat(member, 1);
+                Answer copy = repeating.links().repeat(member, number);
                 assertEquals(Optional.empty(), copy.refusal());
                 assertEquals(Answer.Kind.REPLY, copy.kind());
                 assertEquals(first, Long.parseLong(new String(Payloads.open(copy.reply()), UTF_8)));

@@ -1,5 +1,6 @@
 package org.amo.replication.service;
 
+import java.util.Collections;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -33,6 +34,11 @@ final class RepeatingLinks implements MemberLinks {
     /** What an idle client acknowledges arrives nowhere from now on. */
     void loseAcknowledgements() {
         losesAcknowledgements = true;
+    }
+
+    /** The number of the latest call. A call has another one than the first if a member refused it under that. */
+    long latest() {
+        return Collections.max(byNumber.keySet());
     }
 
     /** A copy of the call with that number arrives at a member once more. */

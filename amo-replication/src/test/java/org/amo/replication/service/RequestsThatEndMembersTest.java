@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.amo.core.order.Member;
 import org.amo.replication.FreePorts;
@@ -108,11 +109,12 @@ final class RequestsThatEndMembersTest {
             await().atMost(PATIENCE).until(() -> b.hasSaid("has taken the state of another member"));
             assertEquals(sum + 1_052, fragile.add(1));
             awaitAgreement();
-            assertEquals(List.of(3), b.exits());
+            int ends = b.exits().size();
 
             assertEquals(sum + 2_052, fragile.exhaustAt("b"));
             assertEquals(sum + 2_053, fragile.add(1));
-            await().atMost(PATIENCE).until(() -> b.exits().equals(List.of(3, 3)));
+            await().atMost(PATIENCE).until(() -> b.exits().size() > ends);
+            assertEquals(Set.of(3), Set.copyOf(b.exits()));
             awaitAgreement();
             assertEquals(List.of(), members.get("a").exits());
             assertEquals(List.of(), members.get("c").exits());
