@@ -433,7 +433,7 @@ final class GroupObjectAdaptor implements ServantPort {
         byte[] objectId = JacorbAccess.objectId(key);
         Optional<GoaPoa> adapter = gate.await(() -> adapter(key).filter(poa -> poa.knows(objectId)));
         CapturedReply reply = adapter.map(poa -> poa.run(objectId, captured)).orElseGet(() -> notHere(captured));
-        if (adapter.isPresent()) {
+        if (adapter.isPresent() && servants.isComparable()) {
             servants.called(Arrays.copyOf(key, JacorbAccess.poaIdLength(key)), objectId);
         }
         return reply;

@@ -142,15 +142,13 @@ final class ReplicatedServants {
         return states.isComparable();
     }
 
-    /** A request has run on the servant of this object. */
+    /** A request has run on the servant of this object; asked of those alone that {@link #isComparable}. */
     void called(byte[] poaId, byte[] objectId) {
-        if (states.isComparable()) {
-            // The default servant of the POA stands for objects that are not active.
-            Stream.of(key(poaId, objectId), key(poaId, NO_ID))
-                    .filter(key -> find(key).isPresent())
-                    .findFirst()
-                    .ifPresent(this::touch);
-        }
+        // The default servant of the POA stands for objects that are not active.
+        Stream.of(key(poaId, objectId), key(poaId, NO_ID))
+                .filter(key -> find(key).isPresent())
+                .findFirst()
+                .ifPresent(this::touch);
     }
 
     private synchronized void touch(PoaObjectKey key) {
