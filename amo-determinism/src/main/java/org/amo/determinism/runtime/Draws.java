@@ -15,6 +15,7 @@ import java.util.random.RandomGenerator;
 final class Draws {
     private static final String ALGORITHM = "SHA-256";
     private static final byte[] DOMAIN = "amo draws of an operation".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] NO_NAME = {};
 
     private final MessageDigest digest;
     private final byte[] key;
@@ -33,32 +34,34 @@ final class Draws {
 
     /** From the group's key. */
     static Draws ofGroup(byte[] group, long position, long clientHigh, long clientLow, long number) {
-        MessageDigest digest = digest();
-        digest.update(group);
         ByteBuffer request = ByteBuffer.allocate(4 * Long.BYTES);
         request.putLong(position).putLong(clientHigh).putLong(clientLow).putLong(number);
-        return new Draws(digest, digest.digest(request.array()), false);
+        return unkeyed(group, request.array());
     }
 
     /** From the seed of the operation's entry. */
     static Draws ofEntry(byte[] seed, long position, int index) {
-        MessageDigest digest = digest();
-        ByteBuffer place = ByteBuffer.allocate(DOMAIN.length + Long.BYTES + Integer.BYTES);
-        place.put(DOMAIN).putLong(position).putInt(index);
-        return new Draws(digest, Hmac.of(digest, seed, place.array()), true);
+        return keyed(seed, position, index, NO_NAME);
     }
 
     /** Of a static initializer, from the group's key. */
     static Draws ofClass(byte[] group, String type) {
-        MessageDigest digest = digest();
-        digest.update(group);
-        return new Draws(digest, digest.digest(type.getBytes(StandardCharsets.UTF_8)), false);
+        return unkeyed(group, type.getBytes(StandardCharsets.UTF_8));
     }
 
     /** The same from the seed of the operation's entry. */
     static Draws ofClass(byte[] seed, long position, int index, String type) {
+        return keyed(seed, position, index, type.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static Draws unkeyed(byte[] group, byte[] of) {
         MessageDigest digest = digest();
-        byte[] name = type.getBytes(StandardCharsets.UTF_8);
+        digest.update(group);
+        return new Draws(digest, digest.digest(of), false);
+    }
+
+    private static Draws keyed(byte[] seed, long position, int index, byte[] name) {
+        MessageDigest digest = digest();
         ByteBuffer place = ByteBuffer.allocate(DOMAIN.length + Long.BYTES + Integer.BYTES + name.length);
         place.put(DOMAIN).putLong(position).putInt(index).put(name);
         return new Draws(digest, Hmac.of(digest, seed, place.array()), true);
