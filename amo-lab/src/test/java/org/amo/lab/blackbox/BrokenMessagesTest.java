@@ -14,7 +14,6 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.UnaryOperator;
 import org.amo.core.sack.FinishedNumbers;
 import org.amo.core.wire.RequestContext;
@@ -28,9 +27,6 @@ class BrokenMessagesTest {
     private static final int GIOP_HEADER = 12;
     private static final int SIZE_AT = 8;
     private static final int[] EXTREMES = {0, 1, -1, Integer.MAX_VALUE, Integer.MIN_VALUE, 0x0001_0000, 0x7FFF_FFF0};
-
-    /** Of the neighbour, between two calls. */
-    private static final long PAUSE_NANOS = 5_000_000;
 
     /** Any call of a neighbour takes less, whatever else arrives at its member. */
     private static final long MOST_NANOS = 20_000_000_000L;
@@ -53,7 +49,7 @@ class BrokenMessagesTest {
                         long start = System.nanoTime();
                         assertEquals(calls.incrementAndGet(), neighbour.deposit("neighbour", 1));
                         slowest.accumulateAndGet(System.nanoTime() - start, Math::max);
-                        LockSupport.parkNanos(PAUSE_NANOS);
+                        Pace.pause(5);
                     }
                 } catch (Exception | AssertionError e) {
                     failure.set(e);

@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.amo.core.request.Answer;
 import org.amo.core.wire.RequestContext;
 import org.amo.examples.bank.idl.BadAmount;
@@ -25,9 +24,6 @@ final class ClocksTest {
     private static final int ENOUGH = 50;
     private static final long SKEW = 2_000;
     private static final long HOUR = 3_600_000;
-
-    /** Between two new calls. */
-    private static final long PAUSE_NANOS = 5_000_000;
 
     private static BankCluster bank;
 
@@ -82,7 +78,7 @@ final class ClocksTest {
             RequestContext.Call call = new RequestContext.Call(calls.size() + 1, timestamp, timestamp + 400);
             calls.add(call);
             client.send(bank.member(calls.size() % 3), call, Op.deposit("edge", 1));
-            LockSupport.parkNanos(PAUSE_NANOS);
+            Pace.pause(5);
             for (RequestContext.Call old : calls) {
                 long late = client.timestamp() - old.deadlineMillis() - SKEW;
                 if (Math.abs(late) <= 200 && old.number() % 8 == calls.size() % 8) {

@@ -15,7 +15,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
 import org.amo.cli.wrap.ClientWrap;
 import org.amo.core.order.Member;
 import org.amo.core.request.Answer;
@@ -47,9 +46,6 @@ final class FailoverTest {
     private static final int CALLS = 1_000;
     private static final int BATCH = 100;
     private static final int MAYBE = 2;
-
-    /** Of a load, between two calls. */
-    private static final long PAUSE_NANOS = 5_000_000;
 
     private static final int MOST_BYTES_OF_A_ONEWAY = 64;
 
@@ -157,7 +153,7 @@ final class FailoverTest {
                 long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(3);
                 while (System.nanoTime() < end) {
                     assertEquals(++deposits, deposit(mine, "f13"));
-                    LockSupport.parkNanos(PAUSE_NANOS);
+                    Pace.pause(5);
                 }
                 for (MemberProcess member : bank.processes()) {
                     if (member != frozen) {

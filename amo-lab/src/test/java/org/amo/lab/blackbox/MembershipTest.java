@@ -9,7 +9,6 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.LockSupport;
 import org.amo.cli.Amo;
 import org.amo.core.order.Member;
 import org.junit.jupiter.api.Test;
@@ -20,9 +19,6 @@ import picocli.CommandLine;
 @Timeout(180)
 final class MembershipTest {
     private static final int USER_MISTAKE = 2;
-
-    /** Between two calls. */
-    private static final long PAUSE_NANOS = 5_000_000;
 
     private record Said(int exitCode, String out, String err) {}
 
@@ -40,7 +36,7 @@ final class MembershipTest {
                 try {
                     while (!enough.get()) {
                         assertEquals(deposits.incrementAndGet(), target.deposit("all", 1));
-                        LockSupport.parkNanos(PAUSE_NANOS);
+                        Pace.pause(5);
                     }
                 } catch (Exception | Error e) {
                     failed.set(e);

@@ -11,7 +11,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
 import org.amo.core.replica.ReplicaSettings.Log;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -22,9 +21,6 @@ final class ParallelServersTest {
     private static final int CLIENTS = 8;
     private static final int KILLS = 2;
     private static final int SOME = 150;
-
-    /** Of each client, between two calls: members that start have processors left. */
-    private static final long PAUSE_NANOS = 10_000_000;
 
     /** The member that is killed replays its log from its latest snapshot, again with operations at the same time. */
     @Test
@@ -50,7 +46,7 @@ final class ParallelServersTest {
                     while (done.get() < wanted.get()) {
                         Orb.text(cells.get(random.nextInt(cells.size())), "add", random.nextInt(1_000));
                         done.incrementAndGet();
-                        LockSupport.parkNanos(PAUSE_NANOS);
+                        Pace.pause(10);
                     }
                 }));
             }

@@ -8,7 +8,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.locks.LockSupport;
 import org.amo.core.order.Member;
 import org.amo.core.request.Answer;
 import org.amo.core.wire.RequestContext;
@@ -21,9 +20,6 @@ import org.amo.lab.blackbox.RawClient.Op;
  */
 final class PartitionClient {
     private static final Path NOWHERE = Path.of(".");
-
-    /** Of the load, between two calls. */
-    private static final long PAUSE_NANOS = 5_000_000;
 
     private PartitionClient() {}
 
@@ -84,7 +80,7 @@ final class PartitionClient {
                 for (long sum = 1; ; sum++) {
                     long balance = bank.deposit("load", 1);
                     say(balance == sum ? "ok " + sum : "WRONG " + balance + " instead of " + sum);
-                    LockSupport.parkNanos(PAUSE_NANOS);
+                    Pace.pause(5);
                 }
             } catch (Exception | Error e) {
                 say("EXCEPTION " + e);
