@@ -1,5 +1,6 @@
 package org.amo.interceptors.jacorb;
 
+import java.io.IOException;
 import java.util.Optional;
 import org.amo.core.request.Principal;
 import org.amo.interceptors.CapturedRequest;
@@ -11,16 +12,19 @@ import org.jacorb.orb.giop.RequestInputStream;
 import org.omg.CORBA.SystemException;
 import org.omg.GIOP.ReplyStatusType_1_2;
 import org.omg.IOP.ServiceContext;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A request in the thread that read it, and only there. */
 public final class ArrivedRequest {
+    private static final Logger LOG = LoggerFactory.getLogger(ArrivedRequest.class);
+
     private final ORB orb;
     private final RequestInputStream in;
     private final boolean oneway;
     private final GIOPConnection connection;
     private final byte[] objectKey;
     private final Principal sender;
-    private final ReplyBatch replies;
 
     ArrivedRequest(
             ORB orb,
@@ -28,15 +32,13 @@ public final class ArrivedRequest {
             boolean oneway,
             GIOPConnection connection,
             byte[] objectKey,
-            Principal sender,
-            ReplyBatch replies) {
+            Principal sender) {
         this.orb = orb;
         this.in = in;
         this.oneway = oneway;
         this.connection = connection;
         this.objectKey = objectKey;
         this.sender = sender;
-        this.replies = replies;
     }
 
     public byte[] objectKey() {
@@ -66,10 +68,10 @@ public final class ArrivedRequest {
             return Optional.empty();
         }
         connection.incPendingMessages();
-        return Optional.of(new Port(orb, replies, in.req_hdr.request_id, in.getGIOPMinor()));
+        return Optional.of(new Port(orb, connection, in.req_hdr.request_id, in.getGIOPMinor()));
     }
 
-    private record Port(ORB orb, ReplyBatch replies, int requestId, int giopMinor) implements ReplyPort {
+    private record Port(ORB orb, GIOPConnection connection, int requestId, int giopMinor) implements ReplyPort {
         @Override
         public void reply(byte[] body, Optional<ServiceContext> context) {
             send(ReplyStatusType_1_2.NO_EXCEPTION, body, context);
@@ -85,14 +87,24 @@ public final class ArrivedRequest {
             ReplyOutputStream out = stream(ReplyStatusType_1_2.SYSTEM_EXCEPTION);
             SystemExceptionHelper.write(out, exception);
             context.ifPresent(out::addServiceContext);
-            replies.add(out);
+            write(out);
         }
 
         private void send(ReplyStatusType_1_2 status, byte[] body, Optional<ServiceContext> context) {
             ReplyOutputStream out = stream(status);
             out.write_octet_array(body, 0, body.length);
             context.ifPresent(out::addServiceContext);
-            replies.add(out);
+            write(out);
+        }
+
+        /** Does not wait for the client to read: the door of the port does. */
+        private void write(ReplyOutputStream out) {
+            try (out) {
+                connection.sendReply(out);
+            } catch (IOException | RuntimeException e) {
+                // The client is gone, and JacORB has closed the connection. It will ask again elsewhere.
+                LOG.debug("cannot write a reply: {}", e.toString());
+            }
         }
 
         private ReplyOutputStream stream(ReplyStatusType_1_2 status) {

@@ -9,6 +9,7 @@ import javax.net.ssl.SSLPeerUnverifiedException;
 import javax.net.ssl.SSLSocket;
 import org.amo.core.request.Principal;
 import org.amo.interceptors.CapturedRequest;
+import org.amo.interceptors.jacorb.door.GiopDoor;
 import org.amo.interceptors.jacorb.door.GuardedServerSockets;
 import org.amo.interceptors.jacorb.door.GuardedSslServerSockets;
 import org.jacorb.config.ConfigurationException;
@@ -351,14 +352,19 @@ public final class JacorbAccess {
 
     /**
      * Lets the taker see the further requests of this connection in the thread that reads them. Not where JacORB
-     * checks more than we can see: with SSL required or interceptors of the application, it stays as it is.
+     * checks more than we can see: with SSL required or interceptors of the application, it stays as it is. Not where
+     * a write would wait for the client: on a port of the application's own socket factory.
      */
     public void frontEnd(ResponseHandler handler, RequestTaker taker) {
         GIOPConnection connection = request(handler).getConnection();
-        if (fastAllowed() && connection.get_cubby(FRONT_END) == null) {
+        if (fastAllowed() && isGuarded(connection) && connection.get_cubby(FRONT_END) == null) {
             connection.set_cubby(FRONT_END, true);
             ReaderFrontEnd.install(orb, connection, taker);
         }
+    }
+
+    private static boolean isGuarded(GIOPConnection giop) {
+        return giop.getTransport() instanceof IIOPConnection connection && GiopDoor.guards(connection.getSocket());
     }
 
     private boolean fastAllowed() {

@@ -31,14 +31,12 @@ final class ReaderFrontEnd implements RequestListener {
     private final ORB orb;
     private final RequestListener jacorb;
     private final RequestTaker taker;
-    private final ReplyBatch replies;
     private final Principal sender;
 
     private ReaderFrontEnd(ORB orb, RequestListener jacorb, RequestTaker taker, GIOPConnection connection) {
         this.orb = orb;
         this.jacorb = jacorb;
         this.taker = taker;
-        this.replies = new ReplyBatch(orb, connection, taker.writers());
         this.sender = JacorbAccess.principal(connection);
     }
 
@@ -76,7 +74,7 @@ final class ReaderFrontEnd implements RequestListener {
             }
         }
         byte[] objectKey = orb.mapObjectKey(ParsedIOR.extractObjectKey(in.req_hdr.target, orb));
-        return taker.take(new ArrivedRequest(orb, in, oneway, connection, objectKey, sender, replies));
+        return taker.take(new ArrivedRequest(orb, in, oneway, connection, objectKey, sender));
     }
 
     /** JacORB answers operations of every object itself; an attribute's are the servant's. */

@@ -4,8 +4,6 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executor;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
@@ -47,17 +45,11 @@ final class FrontEnd implements RequestTaker {
     private final AtomicInteger count = new AtomicInteger();
     private final AtomicLong bytes = new AtomicLong();
     private final AtomicBoolean sweeping = new AtomicBoolean();
-    private final ExecutorService writers = Executors.newCachedThreadPool(DaemonThreads.factory("amo-goa-writer"));
     private final ScheduledExecutorService sweeper =
             Executors.newSingleThreadScheduledExecutor(DaemonThreads.factory("amo-goa-sweeper"));
 
     FrontEnd(GroupObjectAdaptor adaptor) {
         this.adaptor = adaptor;
-    }
-
-    @Override
-    public Executor writers() {
-        return writers;
     }
 
     @Override
@@ -126,7 +118,6 @@ final class FrontEnd implements RequestTaker {
 
     void close() {
         sweeper.shutdownNow();
-        writers.shutdown();
     }
 
     /** One request that was taken. */

@@ -3,12 +3,15 @@ package org.amo.lab.attack;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Consumer;
+import org.amo.core.sack.FinishedNumbers;
 import org.amo.replication.service.AmoClient;
 import org.amo.replication.service.AmoException;
 
 /** Requests that are right, for operations that should never have been offered. */
 final class MisuseAttacks {
     private static final int REPLY_BYTES = 1 << 20;
+    private static final int UNREAD_REPLY_BYTES = 200_000;
 
     /** Each one ends all members that run it, so that the group stands still for some 10 s: two starts, and the verdict to skip it. */
     private static final double POISON_A_SECOND = 1 / 90.0;
@@ -35,6 +38,10 @@ final class MisuseAttacks {
                         "reply-bombs",
                         "400 calls with a reply of 1 MB each, none of them acknowledged",
                         (target, pace) -> victim(target, pace, 40, 400, "bulk")),
+                Attack.onBank(
+                        "unread-large-replies",
+                        "20 connections ask for 200 kB a time, 150 a second, half of them with amo's numbers, and read no reply",
+                        MisuseAttacks::unread),
                 Attack.onCounter(
                                 "java-poison",
                                 "methods that end in an AssertionError, every 5 s, and every 90 s one that calls itself without"
@@ -59,14 +66,38 @@ final class MisuseAttacks {
             try (Wire wire = target.client(i)) {
                 clock.learn(wire);
                 wire.send(client.request(
-                        clock.call(i + 2L),
-                        org.amo.core.sack.FinishedNumbers.NONE,
-                        operation,
-                        out -> out.uLong(REPLY_BYTES)));
+                        clock.call(i + 2L), FinishedNumbers.NONE, operation, out -> out.uLong(REPLY_BYTES)));
                 Giop.readReply(wire.in());
             }
         });
         pace.hold();
+    }
+
+    private static void unread(Target target, AttackRate pace) throws IOException, InterruptedException {
+        byte[] key = Giop.objectKey(target.victim());
+        RawClient clock = new RawClient(Giop.objectKey(target.reference()), target.random());
+        try (Wire wire = target.client(0)) {
+            clock.learn(wire);
+        }
+        RawClient client = new RawClient(key, clock.id());
+        Wire[] wires = new Wire[20];
+        pace.crew(wires.length, Integer.MAX_VALUE, 150, i -> {
+            int at = i % wires.length;
+            if (wires[at] == null) {
+                wires[at] = target.client(at);
+            }
+            Consumer<Cdr> arguments = out -> out.uLong(UNREAD_REPLY_BYTES);
+            try {
+                wires[at].send(
+                        at % 2 == 0
+                                ? Giop.request(i, key, "bulk", arguments)
+                                : client.request(clock.call(i + 2L), FinishedNumbers.NONE, "bulk", arguments));
+            } catch (IOException e) {
+                wires[at].close();
+                wires[at] = null;
+                throw e;
+            }
+        });
     }
 
     @FunctionalInterface

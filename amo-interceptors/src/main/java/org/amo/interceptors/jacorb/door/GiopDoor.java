@@ -1,15 +1,19 @@
 package org.amo.interceptors.jacorb.door;
 
 import java.io.IOException;
+import java.net.Socket;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.amo.base.DaemonThreads;
 import org.amo.core.door.Doorkeeper;
 import org.amo.core.door.Doorkeeper.Decision;
 import org.amo.core.door.Doorkeeper.Outcome;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,6 +29,10 @@ public final class GiopDoor implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(GiopDoor.class);
 
     private final GiopLimits limits;
+    private final UnreadBytes<GuardedConnection> unread;
+
+    /** At most a thread for each connection, which waits for its peer to read. */
+    private final Executor senders = Executors.newCachedThreadPool(DaemonThreads.factory("amo-iiop-sender"));
 
     // Guarded by this.
     private final Doorkeeper<GuardedConnection> keeper;
@@ -37,6 +45,7 @@ public final class GiopDoor implements AutoCloseable {
     public GiopDoor(GiopLimits limits) {
         this.limits = limits;
         this.keeper = new Doorkeeper<>(limits.door());
+        this.unread = new UnreadBytes<>(limits.mostUnreadBytes());
     }
 
     /** Whether a whole message is one that JacORB can read at the cost of its length. */
@@ -47,6 +56,16 @@ public final class GiopDoor implements AutoCloseable {
 
     GiopLimits limits() {
         return limits;
+    }
+
+    /** Whether a write to this socket never waits for its peer. */
+    public static boolean guards(@Nullable Socket socket) {
+        return socket instanceof GuardedSocket || socket instanceof GuardedSslSocket;
+    }
+
+    /** Run the tasks that send; each waits for its peer to read. */
+    Executor senders() {
+        return senders;
     }
 
     /** Whether the new connection may stay. */
@@ -108,11 +127,31 @@ public final class GiopDoor implements AutoCloseable {
         notifyAll();
     }
 
+    /** So many bytes more wait for the peer to read them. */
+    void unread(GuardedConnection connection, long bytes) throws IOException {
+        List<GuardedConnection> costliest = unread.add(connection, bytes, System.nanoTime());
+        close(costliest, "memory is short, and it reads least of what it is sent");
+        if (costliest.contains(connection)) {
+            throw new IOException("the connection reads too little of what it is sent");
+        }
+    }
+
+    /** The peer has taken them. */
+    void read(GuardedConnection connection, long bytes) {
+        unread.read(connection, bytes, System.nanoTime());
+    }
+
+    /** It is closed. */
+    void forgetUnread(GuardedConnection connection) {
+        unread.leave(connection);
+    }
+
     synchronized void prove(GuardedConnection connection) {
         keeper.prove(connection);
     }
 
     synchronized void leave(GuardedConnection connection) {
+        unread.leave(connection);
         if (open.remove(connection)) {
             keeper.leave(connection);
             notifyAll();
@@ -122,6 +161,11 @@ public final class GiopDoor implements AutoCloseable {
     /** Bytes that all connections hold now. */
     public synchronized long held() {
         return keeper.held();
+    }
+
+    /** Bytes that wait for peers to read them. */
+    long unreadBytes() {
+        return unread.total();
     }
 
     /** Open connections. */

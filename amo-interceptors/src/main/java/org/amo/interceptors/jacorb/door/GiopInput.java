@@ -85,6 +85,7 @@ final class GiopInput extends InputStream {
             passing = 0;
         }
         shrink();
+        connection.awaitReads();
         if (end == start && connection.isProved()) {
             connection.notDue();
         }

@@ -14,9 +14,15 @@ import org.amo.core.request.Request;
  * @param firstMessage within which a new connection must have sent a whole message
  * @param grace that every message has before its rate counts
  * @param leastBytesPerSecond of a message that has begun, after the grace
+ * @param mostUnreadBytes that wait for peers to read them, of all connections together
  */
 record GiopLimits(
-        DoorLimits door, long mostMessageBytes, Duration firstMessage, Duration grace, long leastBytesPerSecond) {
+        DoorLimits door,
+        long mostMessageBytes,
+        Duration firstMessage,
+        Duration grace,
+        long leastBytesPerSecond,
+        long mostUnreadBytes) {
 
     /** Each connection has one of JacORB's receiving threads, of which there are 1,000. */
     private static final int CONNECTIONS = 900;
@@ -34,30 +40,35 @@ record GiopLimits(
         if (leastBytesPerSecond < 1) {
             throw new IllegalArgumentException("leastBytesPerSecond must be positive: " + leastBytesPerSecond);
         }
+        if (mostUnreadBytes < mostMessageBytes) {
+            throw new IllegalArgumentException("a reply of " + mostMessageBytes + " bytes must fit, at most "
+                    + mostUnreadBytes + " are kept for peers to read");
+        }
     }
 
     /**
      * The defaults for a heap of this size: a message of a 32nd of it, at least 1 MB and at most the longest request;
-     * an eighth of it for connections of which no request was answered, a quarter for all.
+     * an eighth of it for connections of which no request was answered, a quarter for all, an eighth for unread bytes.
      */
     public static GiopLimits of(long heapBytes) {
         long message = Math.min(Request.MAX_BODY_BYTES + HEADERS, Math.max(1 << 20, heapBytes / 32));
-        return of(message, CONNECTIONS, Math.max(heapBytes / 4, 2 * COPIES * message));
+        return of(message, CONNECTIONS, Math.max(heapBytes / 4, 2 * COPIES * message), heapBytes / 8);
     }
 
-    private static GiopLimits of(long message, int connections, long bytes) {
+    private static GiopLimits of(long message, int connections, long bytes, long unread) {
         long unproved = Math.max(bytes / 2, COPIES * message);
         return new GiopLimits(
                 new DoorLimits(connections, connections, COPIES * message, unproved, bytes, bytes),
                 message,
                 Duration.ofSeconds(60),
                 Duration.ofSeconds(10),
-                4_096);
+                4_096,
+                Math.max(unread, message));
     }
 
     /**
      * The defaults for this process, overridden by these properties: {@code amo.iiop.connections},
-     * {@code amo.iiop.messageBytes}, {@code amo.iiop.bytes}.
+     * {@code amo.iiop.messageBytes}, {@code amo.iiop.bytes}, {@code amo.iiop.unreadBytes}.
      *
      * @throws IllegalArgumentException in one line
      */
@@ -67,7 +78,8 @@ record GiopLimits(
         int connections = (int) number(properties, "amo.iiop.connections", CONNECTIONS);
         long bytes =
                 number(properties, "amo.iiop.bytes", Math.max(defaults.door().bytes(), 2 * COPIES * message));
-        return of(message, connections, bytes);
+        long unread = number(properties, "amo.iiop.unreadBytes", defaults.mostUnreadBytes());
+        return of(message, connections, bytes, unread);
     }
 
     private static long number(Function<String, Optional<String>> properties, String name, long otherwise) {

@@ -2,29 +2,52 @@ package org.amo.interceptors.jacorb.door;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Passes on written bytes, and notes which requests are answered and by when the peer must have read them. JacORB writes
- * whole messages under a lock.
+ * Passes on written bytes in a thread of the door, so that no writer waits for the peer to read, and notes which requests are
+ * answered. JacORB writes whole messages under a lock. What is written and not sent is lost when the connection is aborted.
  */
 final class GiopOutput extends OutputStream {
+    private static final Logger LOG = LoggerFactory.getLogger(GiopOutput.class);
+
     private static final int HEADER = 12;
 
     /** Header, request id and status of a reply of GIOP 1.2. */
     private static final int REPLY_HEAD = 20;
+
+    /** Small writes that wait are sent together up to this length; longer ones go in parts of it, so that progress is seen. */
+    private static final int PART = 64 << 10;
+
+    /** A connection whose peer has read nothing for so long is closed without waiting for it. */
+    private static final long CLOSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private static final int REPLY = 1;
     private static final int USER_EXCEPTION = 1;
 
     private final OutputStream out;
     private final GuardedConnection connection;
+    private final FlushCoalescer<byte[]> waiting;
+
+    // The writer's.
     private final byte[] head = new byte[REPLY_HEAD];
     private int have;
     private long left;
 
-    GiopOutput(OutputStream out, GuardedConnection connection) {
+    // Guarded by this.
+    private long unsent;
+    private long sentAtNanos;
+    private boolean ended;
+
+    GiopOutput(OutputStream out, GuardedConnection connection, Executor senders) {
         this.out = out;
         this.connection = connection;
+        this.waiting = new FlushCoalescer<>(senders, this::send);
     }
 
     @Override
@@ -34,24 +57,142 @@ final class GiopOutput extends OutputStream {
 
     @Override
     public void write(byte[] bytes, int offset, int length) throws IOException {
+        begin(length);
+        connection.unread(length);
         follow(bytes, offset, length);
-        connection.writes(length);
+        boolean added = false;
         try {
-            out.write(bytes, offset, length);
+            waiting.add(Arrays.copyOfRange(bytes, offset, offset + length));
+            added = true;
         } finally {
-            connection.written();
+            if (!added) {
+                // Without a thread that sends. What follows would wait for ever.
+                connection.abort();
+            }
+        }
+        if (isEnded()) {
+            // Perhaps it was charged after the connection had left.
+            connection.forgetUnread();
         }
     }
 
-    @Override
-    public void flush() throws IOException {
-        out.flush();
+    private synchronized boolean isEnded() {
+        return ended;
+    }
+
+    private synchronized void begin(int length) throws IOException {
+        if (ended) {
+            throw new IOException("the connection is closed");
+        }
+        if (unsent == 0) {
+            sentAtNanos = System.nanoTime();
+        }
+        unsent += length;
     }
 
     @Override
     public void close() throws IOException {
         out.close();
     }
+
+    // ---- a thread of the door, one at a time
+
+    private void send(List<byte[]> batch) {
+        boolean sent = false;
+        try {
+            byte[] together = new byte[batch.size() == 1 ? 0 : (int) Math.min(PART, length(batch))];
+            int filled = 0;
+            for (byte[] next : batch) {
+                if (filled > 0 && filled + next.length > together.length) {
+                    send(together, 0, filled);
+                    filled = 0;
+                }
+                if (next.length > together.length) {
+                    sendParts(next);
+                } else {
+                    System.arraycopy(next, 0, together, filled, next.length);
+                    filled += next.length;
+                }
+            }
+            send(together, 0, filled);
+            sent = true;
+        } catch (IOException e) {
+            // The peer is gone, or the door has closed the connection. The client asks again elsewhere.
+            LOG.debug("cannot write to {}: {}", connection.remote(), e.toString());
+        } finally {
+            if (!sent) {
+                connection.abort();
+            }
+        }
+    }
+
+    private static long length(List<byte[]> batch) {
+        return batch.stream().mapToLong(each -> each.length).sum();
+    }
+
+    private void sendParts(byte[] bytes) throws IOException {
+        for (int at = 0; at < bytes.length; at += PART) {
+            send(bytes, at, Math.min(PART, bytes.length - at));
+        }
+    }
+
+    private void send(byte[] bytes, int offset, int length) throws IOException {
+        if (length == 0) {
+            return;
+        }
+        connection.sends(length);
+        out.write(bytes, offset, length);
+        connection.sent(length);
+        sent(length);
+    }
+
+    private synchronized void sent(int length) {
+        unsent -= length;
+        sentAtNanos = System.nanoTime();
+        notifyAll();
+    }
+
+    // ---- any thread
+
+    /** Nothing more is sent. */
+    synchronized void end() {
+        ended = true;
+        notifyAll();
+    }
+
+    /** Waits until all is sent that was written, or the peer has read nothing for a second. */
+    synchronized boolean awaitSent() {
+        while (unsent > 0 && !ended) {
+            long nanos = sentAtNanos + CLOSE_NANOS - System.nanoTime();
+            if (nanos <= 0 || !await(nanos)) {
+                break;
+            }
+        }
+        return unsent == 0;
+    }
+
+    /** Waits until the peer has read all but so many bytes, or the connection ends. */
+    synchronized void awaitUnsentAtMost(long bytes) throws IOException {
+        while (unsent > bytes && !ended) {
+            if (!await(Long.MAX_VALUE)) {
+                throw new IOException("interrupted");
+            }
+        }
+    }
+
+    /** Its callers check their condition again. */
+    @SuppressWarnings("WaitNotInLoop")
+    private boolean await(long nanos) {
+        try {
+            TimeUnit.NANOSECONDS.timedWait(this, nanos);
+            return true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    // ---- the writer
 
     private void follow(byte[] bytes, int offset, int length) {
         int at = offset;

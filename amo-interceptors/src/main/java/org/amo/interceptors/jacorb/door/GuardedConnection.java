@@ -14,16 +14,19 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Tracks a connection of an IIOP port: the bytes it holds, and the times by which its peer must have sent more, and read
- * more. One thread reads it, others write to it, one at a time.
+ * more. One thread reads it, others write to it, one at a time; a thread of the door sends what they have written.
  */
 final class GuardedConnection {
     /** A oneway has no reply that would tell when it is done. */
     private static final long ONEWAY_NANOS = 2_000_000_000L;
 
+    /** Of a connection that leaves more than this part of all unread bytes unread, no request is read. */
+    private static final int CONNECTIONS_WITH_MOST = 8;
+
     /** A request that is not answered within this time is no longer counted. */
     private static final long ANSWER_NANOS = 120_000_000_000L;
 
-    /** Bytes of a reply that its peer must read, after the grace: a thread of the server waits for it meanwhile. */
+    /** Bytes of a reply that its peer must read, after the grace: a thread of the door waits for it meanwhile. */
     private static final long LEAST_READ_PER_SECOND = 64L << 10;
 
     private final GiopDoor door;
@@ -63,7 +66,7 @@ final class GuardedConnection {
     OutputStream output(OutputStream raw) {
         synchronized (streams) {
             if (output == null) {
-                output = new GiopOutput(raw, this);
+                output = new GiopOutput(raw, this, door.senders());
             }
             return output;
         }
@@ -77,13 +80,37 @@ final class GuardedConnection {
         return socket.getRemoteSocketAddress();
     }
 
-    /** Its socket is being closed. Not while the socket's lock is held: the door closes sockets under its own. */
+    /** Waits for what was written, as long as the peer reads; true when all of it is sent. */
+    boolean finish() {
+        GiopOutput writing = output();
+        return writing == null || writing.awaitSent();
+    }
+
+    private @Nullable GiopOutput output() {
+        synchronized (streams) {
+            return output;
+        }
+    }
+
+    /**
+     * Its socket is being closed, and sends nothing any more. Not while the socket's lock is held: the door closes sockets
+     * under its own.
+     */
     void left() {
+        end();
         door.leave(this);
+    }
+
+    private void end() {
+        GiopOutput writing = output();
+        if (writing != null) {
+            writing.end();
+        }
     }
 
     /** Ends the connection without waiting for a thread that writes to a peer which does not read. */
     void abort() {
+        end();
         try {
             if (socket instanceof SSLSocket) {
                 socket.setSoLinger(true, 0); // else close() waits for that thread, to send the alert close_notify
@@ -126,6 +153,14 @@ final class GuardedConnection {
         door.give(this, bytes);
     }
 
+    /** Waits while the peer leaves too much unread: its further requests would make it more. */
+    void awaitReads() throws IOException {
+        GiopOutput writing = output();
+        if (writing != null) {
+            writing.awaitUnsentAtMost(door.limits().mostUnreadBytes() / CONNECTIONS_WITH_MOST);
+        }
+    }
+
     /** The bytes stay taken until the request is answered. */
     void requested(int id, long bytes, boolean oneway) {
         long until = System.nanoTime() + (oneway ? ONEWAY_NANOS : ANSWER_NANOS);
@@ -137,12 +172,9 @@ final class GuardedConnection {
 
     // ---- a writing thread
 
-    void writes(int bytes) {
-        writeDueNanos = in(door.limits().grace().toNanos() + bytes * 1_000_000_000L / LEAST_READ_PER_SECOND);
-    }
-
-    void written() {
-        writeDueNanos = 0;
+    /** @throws IOException when the connection may not hold that much; it is closed then */
+    void unread(long bytes) throws IOException {
+        door.unread(this, bytes);
     }
 
     /** @param success it is neither a system exception nor a forward */
@@ -158,6 +190,21 @@ final class GuardedConnection {
         if (charge != null) {
             door.give(this, charge.bytes());
         }
+    }
+
+    void forgetUnread() {
+        door.forgetUnread(this);
+    }
+
+    // ---- the thread that sends
+
+    void sends(int bytes) {
+        writeDueNanos = in(door.limits().grace().toNanos() + bytes * 1_000_000_000L / LEAST_READ_PER_SECOND);
+    }
+
+    void sent(int bytes) {
+        writeDueNanos = 0;
+        door.read(this, bytes);
     }
 
     // ---- the door's thread

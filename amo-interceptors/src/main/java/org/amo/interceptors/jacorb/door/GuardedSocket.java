@@ -28,9 +28,18 @@ final class GuardedSocket extends Socket {
         return connection.output(super.getOutputStream());
     }
 
+    /** JacORB calls it before it closes. */
+    @Override
+    public void shutdownOutput() throws IOException {
+        if (connection.finish()) {
+            super.shutdownOutput();
+        }
+    }
+
     @Override
     @SuppressWarnings("UnsynchronizedOverridesSynchronized")
     public void close() throws IOException {
+        boolean unused = connection.finish();
         connection.left();
         super.close();
     }

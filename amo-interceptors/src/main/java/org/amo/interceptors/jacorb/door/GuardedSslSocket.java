@@ -47,8 +47,13 @@ final class GuardedSslSocket extends SSLSocket {
     @Override
     @SuppressWarnings("UnsynchronizedOverridesSynchronized")
     public void close() throws IOException {
+        boolean finished = connection.finish();
         connection.left();
-        inner.close();
+        if (finished) {
+            inner.close();
+        } else {
+            connection.abort();
+        }
     }
 
     // ---- the socket

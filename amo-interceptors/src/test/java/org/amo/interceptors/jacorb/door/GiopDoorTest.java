@@ -4,6 +4,7 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.DataInputStream;
@@ -17,7 +18,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.amo.core.door.DoorLimits;
 import org.junit.jupiter.api.AfterEach;
@@ -32,7 +35,8 @@ class GiopDoorTest {
             128 * KB,
             Duration.ofMillis(1_500),
             Duration.ofMillis(300),
-            1 << 20);
+            1 << 20,
+            8 << 20);
 
     private final GiopDoor door = new GiopDoor(LIMITS);
     private final BlockingQueue<Socket> accepted = new LinkedBlockingQueue<>();
@@ -148,23 +152,120 @@ class GiopDoorTest {
 
     /** JacORB writes with the threads of its pool: as many peers that do not read would take them all. */
     @Test
-    void aConnectionThatDoesNotReadIsClosed() throws Exception {
+    void noWriterWaitsForAPeerThatDoesNotReadAndItsConnectionIsClosed() throws Exception {
         Socket deaf = connect();
         Socket server = served();
-        write(deaf, message(2, 0, 0, 100, 1));
-        read(new DataInputStream(server.getInputStream()));
-        answer(server, 1);
+        askFor(deaf, server, 1);
+        // More than the system takes for a peer that does not read, less than the door does.
         byte[] reply = message(2, 0, 1, 64 * KB, 2);
-        Thread writer = new Thread(() -> {
-            for (int i = 0; i < 1_000; i++) {
-                writeTo(server, reply, 0, reply.length);
+        assertTimeoutPreemptively(Duration.ofMillis(250), () -> {
+            for (int i = 0; i < 110; i++) {
+                server.getOutputStream().write(reply);
             }
         });
-        writer.setDaemon(true);
-        writer.start();
+        assertTrue(door.unreadBytes() > 0, "the system has taken it all");
         await().atMost(20, TimeUnit.SECONDS).until(() -> door.connections() == 0);
-        writer.join(20_000);
-        assertTrue(!writer.isAlive(), "it still writes");
+        assertEquals(0, door.unreadBytes());
+        assertThrows(IOException.class, () -> server.getOutputStream().write(reply));
+    }
+
+    @Test
+    void theConnectionThatReadsLeastIsClosedWhenTooMuchIsUnread() throws Exception {
+        Socket deaf = connect();
+        Socket toDeaf = served();
+        askFor(deaf, toDeaf, 1);
+        Socket reader = connect();
+        Socket toReader = served();
+        askFor(reader, toReader, 1);
+        byte[] reply = message(2, 0, 1, 64 * KB, 2);
+        for (int i = 0; i < 100; i++) {
+            toDeaf.getOutputStream().write(reply);
+        }
+        assertTrue(door.unreadBytes() > 0, "the system has taken it all");
+        int written = 400;
+        // So many requests does the client leave open.
+        Semaphore open = new Semaphore(30);
+        Thread writer = new Thread(() -> {
+            for (int i = 0; i < written; i++) {
+                open.acquireUninterruptibly();
+                writeTo(toReader, reply, 0, reply.length);
+            }
+        });
+        writer.start();
+        DataInputStream in = new DataInputStream(reader.getInputStream());
+        assertEquals(1, ByteBuffer.wrap(read(in)).getInt(12));
+        for (int i = 0; i < written; i++) {
+            assertArrayEquals(reply, read(in), "reply " + i);
+            open.release();
+        }
+        writer.join();
+        assertTrue(!toReader.isClosed());
+    }
+
+    @Test
+    void noRequestIsReadWhileTooMuchIsUnread() throws Exception {
+        Socket client = connect();
+        Socket server = served();
+        DataInputStream requests = new DataInputStream(server.getInputStream());
+        askFor(client, server, 1);
+        byte[] reply = message(2, 0, 1, 64 * KB, 2);
+        for (int i = 0; i < 110; i++) {
+            server.getOutputStream().write(reply);
+        }
+        long most = LIMITS.mostUnreadBytes() / 8;
+        assertTrue(door.unreadBytes() > most, () -> "only " + door.unreadBytes() + " are unread");
+        write(client, message(2, 0, 0, 100, 3));
+        CompletableFuture<Long> unread = new CompletableFuture<>();
+        Thread reader = new Thread(() -> {
+            try {
+                byte[] unused = read(requests);
+                unread.complete(door.unreadBytes());
+            } catch (IOException e) {
+                unread.completeExceptionally(e);
+            }
+        });
+        reader.start();
+        DataInputStream in = new DataInputStream(client.getInputStream());
+        for (int i = 0; i < 111; i++) {
+            byte[] unused = read(in);
+        }
+        assertTrue(unread.get(10, TimeUnit.SECONDS) <= most);
+    }
+
+    @Test
+    void whatWasWrittenIsSentBeforeTheEnd() throws Exception {
+        Socket client = connect();
+        Socket server = served();
+        askFor(client, server, 1);
+        byte[] reply = message(2, 0, 1, 64 * KB, 2);
+        for (int i = 0; i < 110; i++) {
+            server.getOutputStream().write(reply);
+        }
+        assertTrue(door.unreadBytes() > 0, "the system has taken it all");
+        Thread closing = new Thread(() -> {
+            try {
+                server.shutdownOutput();
+                server.close();
+            } catch (IOException e) {
+                assertTrue(e.toString() != null);
+            }
+        });
+        closing.start();
+        DataInputStream in = new DataInputStream(client.getInputStream());
+        byte[] unused = read(in);
+        for (int i = 0; i < 110; i++) {
+            assertArrayEquals(reply, read(in), "reply " + i);
+        }
+        assertEquals(-1, in.read());
+        closing.join();
+        assertEquals(0, door.connections());
+    }
+
+    /** A client asks, and is answered: it is proved. */
+    private static void askFor(Socket client, Socket server, int id) throws IOException {
+        write(client, message(2, 0, 0, 100, id));
+        byte[] unused = read(new DataInputStream(server.getInputStream()));
+        answer(server, id);
     }
 
     @Test
@@ -242,7 +343,10 @@ class GiopDoorTest {
     void limitsThatNoMessageFitsAreRefused() {
         assertThrows(
                 IllegalArgumentException.class,
-                () -> new GiopLimits(LIMITS.door(), 200 * KB, Duration.ZERO, Duration.ZERO, 1));
+                () -> new GiopLimits(LIMITS.door(), 200 * KB, Duration.ZERO, Duration.ZERO, 1, 8 << 20));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> new GiopLimits(LIMITS.door(), 128 * KB, Duration.ZERO, Duration.ZERO, 1, 100 * KB));
         for (long heap : new long[] {16L << 20, 64L << 20, 256L << 20, 1L << 30, 64L << 30}) {
             GiopLimits limits = GiopLimits.of(heap);
             assertTrue(limits.mostMessageBytes() >= 1 << 20);

@@ -20,7 +20,8 @@ class GiopInputTest implements HostileBytes {
             128 * KB,
             Duration.ofSeconds(60),
             Duration.ofSeconds(60),
-            1 << 20);
+            1 << 20,
+            8 << 20);
 
     private final GiopDoor door = new GiopDoor(LIMITS);
 

@@ -1,4 +1,4 @@
-package org.amo.interceptors.jacorb;
+package org.amo.interceptors.jacorb.door;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -9,7 +9,7 @@ import org.amo.meetings.Meeting;
 import org.amo.meetings.Meetings;
 import org.junit.jupiter.api.Test;
 
-/** What {@link ReplyBatch} gathers replies with. */
+/** What {@link GiopOutput} gathers written bytes with. */
 class FlushCoalescerTest {
     private static final int EACH = 3;
 

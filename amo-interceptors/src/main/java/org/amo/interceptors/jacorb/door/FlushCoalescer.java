@@ -1,4 +1,4 @@
-package org.amo.interceptors.jacorb;
+package org.amo.interceptors.jacorb.door;
 
 import java.util.ArrayList;
 import java.util.List;
