@@ -28,8 +28,10 @@ import org.slf4j.LoggerFactory;
 final class ExecutionGate implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ExecutionGate.class);
     private static final String FILE = "executions";
-    /** Is written by the log when it begins, and that is after the notes. */
-    private static final String LOG_BEGUN = "members";
+    /** The log writes both when it begins, and that is after the notes. One of them that is lost makes no first start. */
+    private static final String MEMBERS = "members";
+
+    private static final String LOG_SUFFIX = ".log";
 
     private final @Nullable FileChannel file;
     private final boolean keeps;
@@ -83,7 +85,8 @@ final class ExecutionGate implements AutoCloseable {
     }
 
     private static ExecutionNotes read(FileChannel channel, Path folder) throws IOException {
-        boolean first = !Files.exists(folder.resolve(LOG_BEGUN));
+        boolean first = !Files.exists(folder.resolve(MEMBERS))
+                && !Files.exists(folder.resolve(folder.getFileName() + LOG_SUFFIX));
         if (first) {
             // Not a hole: a full disk would end the process at the first note.
             channel.truncate(0).write(ByteBuffer.allocate(ExecutionNotes.BYTES));

@@ -95,6 +95,18 @@ class ExecutionGateTest {
         refused("both");
     }
 
+    /** The log refuses then, and says that a copy of the file should be put back. The promise must be there after that. */
+    @Test
+    void aStartWithoutTheFileOfMembersKeepsThePromise() throws IOException {
+        Files.createDirectory(folder.resolve(folder.getFileName() + ".log"));
+        Path members = folder.resolve("members");
+        byte[] copy = Files.readAllBytes(members);
+        Files.delete(members);
+        isHeld();
+        Files.write(members, copy);
+        isHeld();
+    }
+
     /** Before the log has begun there is nothing to lose. */
     @Test
     void aFirstStartThatDiedHalfWayStartsAgain() throws IOException {

@@ -6,19 +6,21 @@ import org.amo.core.replica.PeerMessage.Result;
 import org.amo.core.replica.PeerMessage.Results;
 
 /**
- * The results that the leader tells the member of an entry: up to a megabyte of replies, or one that is larger. The others
- * are not told, and the member answers from its own execution a little later. One client can put a thousand attempts of
- * one request into an entry, and each would bring the whole reply.
+ * The results that the leader tells the member of an entry, which is faster than to wait for the member's own execution. Long
+ * replies are not told, nor more than a quarter of a megabyte of them together: the member answers from its own execution a
+ * little later. They would travel in the memory of two members, and one client can put a thousand attempts of one request
+ * into an entry.
  */
 final class ToldResults {
-    private static final long MOST_REPLY_BYTES = 1L << 20;
+    private static final int LONGEST_REPLY = 64 << 10;
+    private static final long MOST_REPLY_BYTES = 256 << 10;
 
     private final List<Result> results = new ArrayList<>();
     private long replyBytes;
 
     void add(Result result) {
         int bytes = result.answer().reply().length;
-        if (replyBytes == 0 || bytes == 0 || replyBytes + bytes <= MOST_REPLY_BYTES) {
+        if (bytes <= LONGEST_REPLY && replyBytes + bytes <= MOST_REPLY_BYTES) {
             results.add(result);
             replyBytes += bytes;
         }
