@@ -79,6 +79,8 @@ final class RunningReplica implements ReplicatedService {
     private static final long STATUS_WAIT_MILLIS = 1_000;
     private static final int SEED_BYTES = 32;
     private static final byte[] NO_REPLY = {};
+    private static final long MOST_EXECUTED_BYTES =
+            Math.max(1L << 20, Runtime.getRuntime().maxMemory() / 64);
 
     private final SecureRandom random = new SecureRandom();
     private final ReplicaSettings settings;
@@ -88,6 +90,7 @@ final class RunningReplica implements ReplicatedService {
     private final Replica replica;
     private final RecordMemory memory;
     private final SerialExecutor owner = new SerialExecutor(this::fail);
+    private final RepliesOnTheWay executedReplies = new RepliesOnTheWay(owner, MOST_EXECUTED_BYTES);
     private final Inbox<Arrival> arrivals = new Inbox<>();
     private final IdleTimer gathered;
     private final ExecutionGate gate;
@@ -475,7 +478,7 @@ final class RunningReplica implements ReplicatedService {
     }
 
     private void executed(List<Execution> executions, List<byte[]> replies) {
-        owner.run(() -> {
+        executedReplies.handOver(replies, () -> {
             if (!stopped) {
                 replica.onExecuted(executions, replies, now());
             }

@@ -128,8 +128,8 @@ public final class GiopDoor implements AutoCloseable {
     }
 
     /** So many bytes more wait for the peer to read them. */
-    void unread(GuardedConnection connection, long bytes) throws IOException {
-        List<GuardedConnection> costliest = unread.add(connection, bytes, System.nanoTime());
+    void unread(GuardedConnection connection, long bytes, boolean first) throws IOException {
+        List<GuardedConnection> costliest = unread.add(connection, bytes, first, System.nanoTime());
         close(costliest, "memory is short, and it reads least of what it is sent");
         if (costliest.contains(connection)) {
             throw new IOException("the connection reads too little of what it is sent");

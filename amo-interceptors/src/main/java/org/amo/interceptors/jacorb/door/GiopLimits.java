@@ -48,11 +48,11 @@ record GiopLimits(
 
     /**
      * The defaults for a heap of this size: a message of a 32nd of it, at least 1 MB and at most the longest request;
-     * an eighth of it for connections of which no request was answered, a quarter for all, an eighth for unread bytes.
+     * an eighth of it for connections of which no request was answered, a quarter for all, a 16th for unread bytes.
      */
     public static GiopLimits of(long heapBytes) {
         long message = Math.min(Request.MAX_BODY_BYTES + HEADERS, Math.max(1 << 20, heapBytes / 32));
-        return of(message, CONNECTIONS, Math.max(heapBytes / 4, 2 * COPIES * message), heapBytes / 8);
+        return of(message, CONNECTIONS, Math.max(heapBytes / 4, 2 * COPIES * message), heapBytes / 16);
     }
 
     private static GiopLimits of(long message, int connections, long bytes, long unread) {

@@ -38,6 +38,7 @@ final class GiopOutput extends OutputStream {
     private final byte[] head = new byte[REPLY_HEAD];
     private int have;
     private long left;
+    private boolean first;
 
     // Guarded by this.
     private long unsent;
@@ -58,7 +59,7 @@ final class GiopOutput extends OutputStream {
     @Override
     public void write(byte[] bytes, int offset, int length) throws IOException {
         begin(length);
-        connection.unread(length);
+        connection.unread(length, first);
         follow(bytes, offset, length);
         boolean added = false;
         try {
@@ -83,6 +84,9 @@ final class GiopOutput extends OutputStream {
     private synchronized void begin(int length) throws IOException {
         if (ended) {
             throw new IOException("the connection is closed");
+        }
+        if (have == 0 && left == 0) {
+            first = unsent == 0;
         }
         if (unsent == 0) {
             sentAtNanos = System.nanoTime();

@@ -172,9 +172,12 @@ final class GuardedConnection {
 
     // ---- a writing thread
 
-    /** @throws IOException when the connection may not hold that much; it is closed then */
-    void unread(long bytes) throws IOException {
-        door.unread(this, bytes);
+    /**
+     * @param first of the first message that waits
+     * @throws IOException when the connection may not hold that much; it is closed then
+     */
+    void unread(long bytes, boolean first) throws IOException {
+        door.unread(this, bytes, first);
     }
 
     /** @param success it is neither a system exception nor a forward */

@@ -39,13 +39,15 @@ final class UnreadBytes<C> {
     /**
      * So many more wait.
      *
+     * @param first they belong to the first message that waits for this peer: if nothing waits for the others, it may be of any
+     *     length
      * @return connections to be closed, perhaps this one; they are counted as gone
      */
-    synchronized List<C> add(C connection, long bytes, long nowNanos) {
+    synchronized List<C> add(C connection, long bytes, boolean first, long nowNanos) {
         connections.computeIfAbsent(connection, unused -> new Unread(nowNanos)).bytes += bytes;
         total += bytes;
         List<C> close = new ArrayList<>(0);
-        while (total > mostBytes) {
+        while (total > mostBytes && !(first && connections.size() == 1)) {
             C costliest = costliest(nowNanos);
             close.add(costliest);
             leave(costliest);

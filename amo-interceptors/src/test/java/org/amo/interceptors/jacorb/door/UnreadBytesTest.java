@@ -13,44 +13,53 @@ final class UnreadBytesTest {
 
     @Test
     void onePeerThatReadsNothingGivesWay() {
-        assertEquals(List.of(), unread.add("deaf", 600, 0));
-        assertEquals(List.of(), unread.add("deaf", 400, SECOND));
-        assertEquals(List.of("deaf"), unread.add("deaf", 1, SECOND));
+        assertEquals(List.of(), unread.add("deaf", 600, false, 0));
+        assertEquals(List.of(), unread.add("deaf", 400, false, SECOND));
+        assertEquals(List.of("deaf"), unread.add("deaf", 1, false, SECOND));
         assertEquals(0, unread.total());
     }
 
     @Test
     void whoReadsIsKeptHoweverMuchWaits() {
-        assertEquals(List.of(), unread.add("deaf", 100, 0));
-        assertEquals(List.of(), unread.add("reader", 900, SECOND));
+        assertEquals(List.of(), unread.add("deaf", 100, false, 0));
+        assertEquals(List.of(), unread.add("reader", 900, false, SECOND));
         unread.read("reader", 300, 2 * SECOND);
-        assertEquals(List.of("deaf"), unread.add("reader", 301, 2 * SECOND + 1_000));
+        assertEquals(List.of("deaf"), unread.add("reader", 301, false, 2 * SECOND + 1_000));
         assertEquals(901, unread.total());
     }
 
     @Test
     void ofTwoThatReadAlikeTheOneWithMostGivesWay() {
-        assertEquals(List.of(), unread.add("few", 200, 0));
-        assertEquals(List.of(), unread.add("many", 800, 0));
-        assertEquals(List.of("many"), unread.add("few", 1, SECOND));
+        assertEquals(List.of(), unread.add("few", 200, false, 0));
+        assertEquals(List.of(), unread.add("many", 800, false, 0));
+        assertEquals(List.of("many"), unread.add("few", 1, false, SECOND));
         assertEquals(201, unread.total());
     }
 
     @Test
     void severalGiveWayForALongReply() {
-        assertEquals(List.of(), unread.add("a", 300, 0));
-        assertEquals(List.of(), unread.add("b", 400, 0));
-        assertEquals(List.of("b", "a"), unread.add("c", 900, SECOND));
+        assertEquals(List.of(), unread.add("a", 300, false, 0));
+        assertEquals(List.of(), unread.add("b", 400, false, 0));
+        assertEquals(List.of("b", "a"), unread.add("c", 900, false, SECOND));
         assertEquals(900, unread.total());
+    }
+
+    @Test
+    void oneReplyForOnePeerMayBeOfAnyLength() {
+        assertEquals(List.of(), unread.add("a", 600, true, 0));
+        assertEquals(List.of(), unread.add("a", 5_000, true, 0));
+        assertEquals(List.of("a"), unread.add("b", 1, true, SECOND), "beside others it gives way");
+        assertEquals(List.of(), unread.add("b", 999, true, SECOND));
+        assertEquals(List.of("b"), unread.add("b", 1, false, SECOND), "a second reply");
     }
 
     @Test
     void whatIsReadOrLeftWaitsNoMore() {
         for (int i = 0; i < 100; i++) {
-            assertEquals(List.of(), unread.add("a", 900, i));
+            assertEquals(List.of(), unread.add("a", 900, false, i));
             unread.read("a", 500, i);
             unread.read("a", 400, i);
-            assertEquals(List.of(), unread.add("b", 1_000, i));
+            assertEquals(List.of(), unread.add("b", 1_000, false, i));
             unread.leave("b");
             unread.read("b", 1_000, i);
         }
