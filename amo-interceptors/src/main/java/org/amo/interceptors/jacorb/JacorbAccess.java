@@ -353,7 +353,8 @@ public final class JacorbAccess {
     /**
      * Lets the taker see the further requests of this connection in the thread that reads them. Not where JacORB
      * checks more than we can see: with SSL required or interceptors of the application, it stays as it is. Not where
-     * a write would wait for the client: on a port of the application's own socket factory.
+     * a write would wait for the client: on a port of the application's own socket factory, or a connection that this
+     * process opened.
      */
     public void frontEnd(ResponseHandler handler, RequestTaker taker) {
         GIOPConnection connection = request(handler).getConnection();
