@@ -478,11 +478,13 @@ final class RunningReplica implements ReplicatedService {
     }
 
     private void executed(List<Execution> executions, List<byte[]> replies) {
-        executedReplies.handOver(replies, () -> {
-            if (!stopped) {
-                replica.onExecuted(executions, replies, now());
-            }
-        });
+        executedReplies.handOver(replies, () -> take(executions, replies));
+    }
+
+    private void take(List<Execution> executions, List<byte[]> replies) {
+        if (!stopped) {
+            replica.onExecuted(executions, replies, now());
+        }
     }
 
     private void onTimer(OptionalLong dueMillis) {
@@ -503,7 +505,8 @@ final class RunningReplica implements ReplicatedService {
         for (int i = 0; i < executions.size(); i++) {
             noteExecution(executions.get(i), replies.get(i));
         }
-        executed(executions, replies);
+        // Perhaps in the owner, which must not wait for itself.
+        owner.run(() -> take(executions, replies));
     }
 
     private void noteExecution(Execution execution, byte[] reply) {

@@ -2,6 +2,7 @@ package org.amo.interceptors.jacorb.door;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.SocketTimeoutException;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
@@ -74,8 +75,8 @@ final class GiopInput extends InputStream {
     }
 
     @Override
-    public void close() throws IOException {
-        in.close();
+    public void close() {
+        connection.close();
     }
 
     /** Waits until a message is whole; false at the end of the stream. */
@@ -86,6 +87,9 @@ final class GiopInput extends InputStream {
         }
         shrink();
         connection.awaitReads();
+        if (connection.isClosing()) {
+            return false;
+        }
         if (end == start && connection.isProved()) {
             connection.notDue();
         }
@@ -113,6 +117,10 @@ final class GiopInput extends InputStream {
             throw closed(flaw.get());
         }
         account(total);
+        if (connection.isClosing()) {
+            // JacORB may have told the peer that no request is taken any more.
+            return false;
+        }
         whole = (int) total;
         return true;
     }
@@ -217,12 +225,25 @@ final class GiopInput extends InputStream {
                 grow((int) Math.min(wanted, Math.max(SMALL_BUFFER, 2L * buffer.length)));
             }
         }
-        int count = in.read(buffer, end, buffer.length - end);
+        int count = readSome();
         if (count < 0) {
             return false;
         }
         end += count;
         return true;
+    }
+
+    /** JacORB limits the time that a connection may be idle. One whose peer still reads a reply is not. */
+    private int readSome() throws IOException {
+        while (true) {
+            try {
+                return in.read(buffer, end, buffer.length - end);
+            } catch (SocketTimeoutException e) {
+                if (!connection.hasUnsent()) {
+                    throw e;
+                }
+            }
+        }
     }
 
     private void grow(int length) throws IOException {

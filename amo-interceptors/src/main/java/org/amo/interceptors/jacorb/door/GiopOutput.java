@@ -11,7 +11,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Passes on written bytes in a thread of the door, so that no writer waits for the peer to read, and notes which requests are
- * answered. JacORB writes whole messages under a lock. What is written and not sent is lost when the connection is aborted.
+ * answered. JacORB writes whole messages under a lock. An orderly close sends first what waits, and nobody waits for that.
  */
 final class GiopOutput extends OutputStream {
     private static final Logger LOG = LoggerFactory.getLogger(GiopOutput.class);
@@ -24,8 +24,11 @@ final class GiopOutput extends OutputStream {
     /** Small writes that wait are sent together up to this length; longer ones go in parts of it, so that progress is seen. */
     private static final int PART = 64 << 10;
 
-    /** A connection whose peer has read nothing for so long is closed without waiting for it. */
-    private static final long CLOSE_NANOS = TimeUnit.SECONDS.toNanos(1);
+    /** A connection that is to be closed is not kept for a peer that has read nothing for so long. */
+    private static final long CLOSE_STALLED_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    /** Nor for longer than this. */
+    private static final long CLOSE_NANOS = TimeUnit.SECONDS.toNanos(60);
 
     private static final int REPLY = 1;
     private static final int USER_EXCEPTION = 1;
@@ -43,6 +46,8 @@ final class GiopOutput extends OutputStream {
     // Guarded by this.
     private long unsent;
     private long sentAtNanos;
+    private boolean closing;
+    private long closingAtNanos;
     private boolean ended;
 
     GiopOutput(OutputStream out, GuardedConnection connection, Executor senders) {
@@ -82,7 +87,7 @@ final class GiopOutput extends OutputStream {
     }
 
     private synchronized void begin(int length) throws IOException {
-        if (ended) {
+        if (ended || closing) {
             throw new IOException("the connection is closed");
         }
         if (have == 0 && left == 0) {
@@ -95,8 +100,8 @@ final class GiopOutput extends OutputStream {
     }
 
     @Override
-    public void close() throws IOException {
-        out.close();
+    public void close() {
+        connection.close();
     }
 
     // ---- a thread of the door, one at a time
@@ -120,6 +125,9 @@ final class GiopOutput extends OutputStream {
             }
             send(together, 0, filled);
             sent = true;
+            if (isToBeClosed()) {
+                connection.closeNow();
+            }
         } catch (IOException e) {
             // The peer is gone, or the door has closed the connection. The client asks again elsewhere.
             LOG.debug("cannot write to {}: {}", connection.remote(), e.toString());
@@ -156,7 +164,36 @@ final class GiopOutput extends OutputStream {
         notifyAll();
     }
 
+    private synchronized boolean isToBeClosed() {
+        return closing && unsent == 0 && !ended;
+    }
+
     // ---- any thread
+
+    /** Nothing more is written. True if the sending thread will close the connection, since something waits to be sent. */
+    synchronized boolean closeWhenSent() {
+        if (!closing) {
+            closing = true;
+            closingAtNanos = System.nanoTime();
+            notifyAll();
+        }
+        return unsent > 0 && !ended;
+    }
+
+    /** It is to be closed, and its peer reads too little to wait for. */
+    synchronized boolean isClosingTooSlowly(long nowNanos) {
+        return closing
+                && unsent > 0
+                && (nowNanos - sentAtNanos > CLOSE_STALLED_NANOS || nowNanos - closingAtNanos > CLOSE_NANOS);
+    }
+
+    synchronized boolean isClosing() {
+        return closing || ended;
+    }
+
+    synchronized boolean hasUnsent() {
+        return unsent > 0 && !ended;
+    }
 
     /** Nothing more is sent. */
     synchronized void end() {
@@ -164,35 +201,15 @@ final class GiopOutput extends OutputStream {
         notifyAll();
     }
 
-    /** Waits until all is sent that was written, or the peer has read nothing for a second. */
-    synchronized boolean awaitSent() {
-        while (unsent > 0 && !ended) {
-            long nanos = sentAtNanos + CLOSE_NANOS - System.nanoTime();
-            if (nanos <= 0 || !await(nanos)) {
-                break;
-            }
-        }
-        return unsent == 0;
-    }
-
-    /** Waits until the peer has read all but so many bytes, or the connection ends. */
+    /** Waits until the peer has read all but so many bytes, or the connection is to be closed. */
     synchronized void awaitUnsentAtMost(long bytes) throws IOException {
-        while (unsent > bytes && !ended) {
-            if (!await(Long.MAX_VALUE)) {
-                throw new IOException("interrupted");
+        while (unsent > bytes && !closing && !ended) {
+            try {
+                wait();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new IOException("interrupted", e);
             }
-        }
-    }
-
-    /** Its callers check their condition again. */
-    @SuppressWarnings("WaitNotInLoop")
-    private boolean await(long nanos) {
-        try {
-            TimeUnit.NANOSECONDS.timedWait(this, nanos);
-            return true;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return false;
         }
     }
 

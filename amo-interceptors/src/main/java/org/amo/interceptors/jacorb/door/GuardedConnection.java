@@ -1,5 +1,6 @@
 package org.amo.interceptors.jacorb.door;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -26,11 +27,12 @@ final class GuardedConnection {
     /** A request that is not answered within this time is no longer counted. */
     private static final long ANSWER_NANOS = 120_000_000_000L;
 
-    /** Bytes of a reply that its peer must read, after the grace: a thread of the door waits for it meanwhile. */
+    /** Bytes of a part that is sent which its peer must read, after the grace: a thread of the door waits for it meanwhile. */
     private static final long LEAST_READ_PER_SECOND = 64L << 10;
 
     private final GiopDoor door;
     private final Socket socket;
+    private final Closeable closeSocket;
     private final Object streams = new Object();
     private @Nullable GiopInput input;
     private @Nullable GiopOutput output;
@@ -48,9 +50,11 @@ final class GuardedConnection {
 
     private record Charge(long bytes, long untilNanos) {}
 
-    GuardedConnection(GiopDoor door, Socket socket) {
+    /** @param closeSocket closes it at once */
+    GuardedConnection(GiopDoor door, Socket socket, Closeable closeSocket) {
         this.door = door;
         this.socket = socket;
+        this.closeSocket = closeSocket;
     }
 
     /** @param raw the bytes of the peer, decrypted */
@@ -80,25 +84,56 @@ final class GuardedConnection {
         return socket.getRemoteSocketAddress();
     }
 
-    /** Waits for what was written, as long as the peer reads; true when all of it is sent. */
-    boolean finish() {
+    /**
+     * Closes it in order: what was written is sent first, as long as the peer reads. Does not wait for that, and over SSL for
+     * nothing at all. JacORB holds locks meanwhile which each write needs.
+     */
+    void close() {
         GiopOutput writing = output();
-        return writing == null || writing.awaitSent();
+        if (writing != null && writing.closeWhenSent()) {
+            return;
+        }
+        if (isSsl()) {
+            door.senders().execute(this::closeNow);
+        } else {
+            closeNow();
+        }
+    }
+
+    private boolean isSsl() {
+        return socket instanceof SSLSocket;
+    }
+
+    /** All that was written has been sent. */
+    void closeNow() {
+        end();
+        // The alert close_notify waits for the peer, too.
+        writeDueNanos = in(door.limits().grace().toNanos());
+        try {
+            closeSocket.close();
+        } catch (IOException e) {
+            // The connection is closed already, or was reset.
+        } finally {
+            writeDueNanos = 0;
+            door.leave(this);
+        }
+    }
+
+    /** It is closed, or will be when all is sent. */
+    boolean isClosing() {
+        GiopOutput writing = output();
+        return writing != null && writing.isClosing();
+    }
+
+    boolean hasUnsent() {
+        GiopOutput writing = output();
+        return writing != null && writing.hasUnsent();
     }
 
     private @Nullable GiopOutput output() {
         synchronized (streams) {
             return output;
         }
-    }
-
-    /**
-     * Its socket is being closed, and sends nothing any more. Not while the socket's lock is held: the door closes sockets
-     * under its own.
-     */
-    void left() {
-        end();
-        door.leave(this);
     }
 
     private void end() {
@@ -111,13 +146,15 @@ final class GuardedConnection {
     /** Ends the connection without waiting for a thread that writes to a peer which does not read. */
     void abort() {
         end();
-        try {
-            if (socket instanceof SSLSocket) {
+        if (isSsl()) {
+            try {
                 socket.setSoLinger(true, 0); // else close() waits for that thread, to send the alert close_notify
+            } catch (IOException e) {
+                // The connection is closed already, or was reset.
             }
-            socket.close();
-        } catch (IOException e) {
-            // The connection is closed already, or was reset.
+            door.senders().execute(this::closeNow);
+        } else {
+            closeNow();
         }
     }
 
@@ -218,7 +255,8 @@ final class GuardedConnection {
 
     /** Its peer does not read, and a thread waits in a write for it. */
     boolean isWriteOverdue(long nowNanos) {
-        return isPast(writeDueNanos, nowNanos);
+        GiopOutput writing = output();
+        return isPast(writeDueNanos, nowNanos) || (writing != null && writing.isClosingTooSlowly(nowNanos));
     }
 
     private static boolean isPast(long due, long nowNanos) {

@@ -11,7 +11,7 @@ final class GuardedSocket extends Socket {
 
     /** Not connected yet. */
     GuardedSocket(GiopDoor door) {
-        connection = new GuardedConnection(door, this);
+        connection = new GuardedConnection(door, this, super::close);
     }
 
     GuardedConnection connection() {
@@ -31,16 +31,14 @@ final class GuardedSocket extends Socket {
     /** JacORB calls it before it closes. */
     @Override
     public void shutdownOutput() throws IOException {
-        if (connection.finish()) {
+        if (!connection.hasUnsent()) {
             super.shutdownOutput();
         }
     }
 
     @Override
     @SuppressWarnings("UnsynchronizedOverridesSynchronized")
-    public void close() throws IOException {
-        boolean unused = connection.finish();
-        connection.left();
-        super.close();
+    public void close() {
+        connection.close();
     }
 }

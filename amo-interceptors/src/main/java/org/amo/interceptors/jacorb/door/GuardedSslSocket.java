@@ -27,7 +27,7 @@ final class GuardedSslSocket extends SSLSocket {
 
     GuardedSslSocket(GiopDoor door, SSLSocket inner) {
         this.inner = inner;
-        this.connection = new GuardedConnection(door, inner);
+        this.connection = new GuardedConnection(door, inner, inner);
     }
 
     GuardedConnection connection() {
@@ -46,14 +46,8 @@ final class GuardedSslSocket extends SSLSocket {
 
     @Override
     @SuppressWarnings("UnsynchronizedOverridesSynchronized")
-    public void close() throws IOException {
-        boolean finished = connection.finish();
-        connection.left();
-        if (finished) {
-            inner.close();
-        } else {
-            connection.abort();
-        }
+    public void close() {
+        connection.close();
     }
 
     // ---- the socket

@@ -1,23 +1,28 @@
 package org.amo.interceptors.jacorb.door;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Counts the bytes that wait for peers to read them, those of all connections of a port together. If they are too many, the
- * connection gives way whose bytes, times the time since it read, are most: a peer that reads is not closed for those that
- * do not. Any thread.
+ * connection gives way whose bytes, times the time since it read and a second, are most: a peer that reads is not closed for
+ * those that do not. One reply at a time may be longer than the room that is left; it is not counted. Any thread.
  *
  * @param <C> a connection
  */
 final class UnreadBytes<C> {
+    private static final long SECOND_NANOS = 1_000_000_000L;
+
     private final long mostBytes;
 
     // Guarded by this.
     private final Map<C, Unread> connections = new HashMap<>();
     private long total;
+    private Optional<C> longest = Optional.empty();
 
     private static final class Unread {
         private long bytes;
@@ -28,7 +33,7 @@ final class UnreadBytes<C> {
         }
 
         private double cost(long nowNanos) {
-            return (double) bytes * (1 + nowNanos - sinceNanos);
+            return (double) bytes * (SECOND_NANOS + nowNanos - sinceNanos);
         }
     }
 
@@ -39,15 +44,20 @@ final class UnreadBytes<C> {
     /**
      * So many more wait.
      *
-     * @param first they belong to the first message that waits for this peer: if nothing waits for the others, it may be of any
-     *     length
+     * @param first they belong to the first message that waits for this peer
      * @return connections to be closed, perhaps this one; they are counted as gone
      */
     synchronized List<C> add(C connection, long bytes, boolean first, long nowNanos) {
-        connections.computeIfAbsent(connection, unused -> new Unread(nowNanos)).bytes += bytes;
+        Unread unread = connections.computeIfAbsent(connection, unused -> new Unread(nowNanos));
+        unread.bytes += bytes;
         total += bytes;
+        if (!first) {
+            longest = longest.filter(other -> !other.equals(connection));
+        } else if (longest.isEmpty() && counted() > mostBytes) {
+            longest = Optional.of(connection);
+        }
         List<C> close = new ArrayList<>(0);
-        while (total > mostBytes && !(first && connections.size() == 1)) {
+        while (counted() > mostBytes) {
             C costliest = costliest(nowNanos);
             close.add(costliest);
             leave(costliest);
@@ -55,17 +65,16 @@ final class UnreadBytes<C> {
         return close;
     }
 
+    private long counted() {
+        return total - longest.map(each -> connections.get(each).bytes).orElse(0L);
+    }
+
     private C costliest(long nowNanos) {
-        C costliest = connections.keySet().iterator().next();
-        double cost = -1;
-        for (Map.Entry<C, Unread> each : connections.entrySet()) {
-            double its = each.getValue().cost(nowNanos);
-            if (its > cost) {
-                costliest = each.getKey();
-                cost = its;
-            }
-        }
-        return costliest;
+        return connections.entrySet().stream()
+                .filter(each -> !longest.equals(Optional.of(each.getKey())))
+                .max(Comparator.comparingDouble(each -> each.getValue().cost(nowNanos)))
+                .orElseThrow()
+                .getKey();
     }
 
     /** The peer has taken so many. */
@@ -79,7 +88,7 @@ final class UnreadBytes<C> {
         unread.bytes -= taken;
         unread.sinceNanos = nowNanos;
         if (unread.bytes == 0) {
-            connections.remove(connection);
+            leave(connection);
         }
     }
 
@@ -88,6 +97,7 @@ final class UnreadBytes<C> {
         Unread unread = connections.remove(connection);
         if (unread != null) {
             total -= unread.bytes;
+            longest = longest.filter(other -> !other.equals(connection));
         }
     }
 

@@ -1,5 +1,6 @@
 package org.amo.interceptors.jacorb.door;
 
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -109,7 +110,7 @@ class GuardedSslSocketTest {
         assertEquals(client.getLocalPort(), server.getPort());
         assertEquals(1, door.connections());
         server.close();
-        assertEquals(0, door.connections());
+        await().until(() -> door.connections() == 0);
     }
 
     @Test
@@ -117,7 +118,7 @@ class GuardedSslSocketTest {
         CompletableFuture<byte[]> refused = read(1);
         client.getOutputStream().write(header(256 * KB));
         assertThrows(Exception.class, () -> refused.get(20, TimeUnit.SECONDS));
-        assertTrue(server.isClosed());
+        await().until(() -> server.isClosed());
         assertThrows(IOException.class, () -> {
             if (client.getInputStream().read() < 0) {
                 throw new IOException("the end of the stream");

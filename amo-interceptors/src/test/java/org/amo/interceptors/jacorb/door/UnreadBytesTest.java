@@ -23,8 +23,8 @@ final class UnreadBytesTest {
     void whoReadsIsKeptHoweverMuchWaits() {
         assertEquals(List.of(), unread.add("deaf", 100, false, 0));
         assertEquals(List.of(), unread.add("reader", 900, false, SECOND));
-        unread.read("reader", 300, 2 * SECOND);
-        assertEquals(List.of("deaf"), unread.add("reader", 301, false, 2 * SECOND + 1_000));
+        unread.read("reader", 300, 20 * SECOND);
+        assertEquals(List.of("deaf"), unread.add("reader", 301, false, 20 * SECOND + 1_000));
         assertEquals(901, unread.total());
     }
 
@@ -40,17 +40,39 @@ final class UnreadBytesTest {
     void severalGiveWayForALongReply() {
         assertEquals(List.of(), unread.add("a", 300, false, 0));
         assertEquals(List.of(), unread.add("b", 400, false, 0));
-        assertEquals(List.of("b", "a"), unread.add("c", 900, false, SECOND));
+        assertEquals(List.of("b", "a"), unread.add("c", 900, false, 10 * SECOND));
         assertEquals(900, unread.total());
     }
 
     @Test
-    void oneReplyForOnePeerMayBeOfAnyLength() {
-        assertEquals(List.of(), unread.add("a", 600, true, 0));
-        assertEquals(List.of(), unread.add("a", 5_000, true, 0));
-        assertEquals(List.of("a"), unread.add("b", 1, true, SECOND), "beside others it gives way");
-        assertEquals(List.of(), unread.add("b", 999, true, SECOND));
-        assertEquals(List.of("b"), unread.add("b", 1, false, SECOND), "a second reply");
+    void oneReplyMayBeOfAnyLength() {
+        assertEquals(List.of(), unread.add("other", 600, true, 0));
+        assertEquals(List.of(), unread.add("long", 300, true, 0));
+        assertEquals(List.of(), unread.add("long", 5_000, true, 0));
+        assertEquals(List.of(), unread.add("other", 400, false, SECOND), "it is not counted");
+        assertEquals(List.of("other"), unread.add("other", 1, false, SECOND));
+        assertEquals(List.of(), unread.add("long", 1, true, SECOND));
+        assertEquals(List.of("long"), unread.add("long", 1, false, SECOND), "a second reply");
+        assertEquals(0, unread.total());
+    }
+
+    @Test
+    void ofTwoRepliesThatAreLongerThanAllMayBeOneGivesWay() {
+        assertEquals(List.of(), unread.add("first", 5_000, true, 0));
+        assertEquals(List.of("second"), unread.add("second", 5_000, true, 0));
+        unread.read("first", 5_000, SECOND);
+        assertEquals(List.of(), unread.add("second", 5_000, true, SECOND));
+        unread.leave("second");
+        assertEquals(List.of(), unread.add("third", 5_000, true, SECOND));
+        assertEquals(5_000, unread.total());
+    }
+
+    /** It has had no time to read. */
+    @Test
+    void aLongReplyThatWasJustWrittenDoesNotDriveOutReaders() {
+        assertEquals(List.of(), unread.add("reader", 10, false, 0));
+        assertEquals(List.of("long"), unread.add("long", 995, false, 1_000_000));
+        assertEquals(10, unread.total());
     }
 
     @Test
