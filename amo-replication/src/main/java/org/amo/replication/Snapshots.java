@@ -40,6 +40,9 @@ final class Snapshots {
     /** After a snapshot that was impossible, the next one comes earlier by this. */
     private static final int TRIES = 8;
 
+    /** A snapshot has all kept replies on the heap. They go within their deadlines, and it comes then. */
+    private static final long MOST_REPLY_BYTES = Runtime.getRuntime().maxMemory() / 8;
+
     /** Longest wait for the disk when a member is closed. */
     private static final long CLOSE_MILLIS = 8_000;
 
@@ -103,7 +106,7 @@ final class Snapshots {
 
     /** Under the owner: at once, if none is under way. */
     void begin() {
-        if (underWay || !log.compacts() || !replica.isCaughtUp()) {
+        if (underWay || !log.compacts() || !replica.isCaughtUp() || replica.keptReplyBytes() > MOST_REPLY_BYTES) {
             return;
         }
         bytesSince = 0;

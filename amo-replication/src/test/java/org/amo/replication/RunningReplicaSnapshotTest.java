@@ -51,6 +51,8 @@ class RunningReplicaSnapshotTest {
     private final List<Member> members = FreePorts.members(1);
     private final CountDownLatch give = new CountDownLatch(1);
     private volatile Counter servant = new Counter(0);
+    private ClientId client = CLIENT;
+    private int bodyLength = 8;
     private Optional<ReplicatedService> replica = Optional.empty();
 
     /** Counts; its state is the count, in an array of any size. */
@@ -59,6 +61,7 @@ class RunningReplicaSnapshotTest {
         private final AtomicLong longestPauseNanos = new AtomicLong();
         private final AtomicLong asked = new AtomicLong();
         private final int size;
+        private volatile int replyLength = Long.BYTES;
         private long lastNanos;
 
         Counter(int size) {
@@ -72,7 +75,7 @@ class RunningReplicaSnapshotTest {
                 longestPauseNanos.accumulateAndGet(now - lastNanos, Math::max);
             }
             lastNanos = now;
-            return bytes(count.incrementAndGet());
+            return Arrays.copyOf(bytes(count.incrementAndGet()), replyLength);
         }
 
         @Override
@@ -178,6 +181,34 @@ class RunningReplicaSnapshotTest {
                 + " executions " + servant.longestPauseNanos.get() / 1_000_000 + " ms, calls " + number);
     }
 
+    /** A snapshot has them on the heap, wherever they are kept. */
+    @Test
+    void noSnapshotIsTakenWhileKeptRepliesAreLarge() throws Exception {
+        System.setProperty(LOG_BYTES, "100000");
+        give.countDown();
+        servant.replyLength = 8 << 20;
+        open();
+        long number = 0;
+        while (number * servant.replyLength <= Runtime.getRuntime().maxMemory() / 8) {
+            call(++number, FinishedNumbers.NONE).get(20, TimeUnit.SECONDS);
+        }
+        servant.replyLength = Long.BYTES;
+        long large = number;
+        // A client whose replies take as much is refused.
+        client = new ClientId(3, 4);
+        bodyLength = 2_000;
+        for (int i = 0; i < 100; i++) {
+            assertEquals(
+                    Optional.empty(),
+                    call(++number, FinishedNumbers.NONE)
+                            .get(20, TimeUnit.SECONDS)
+                            .refusal());
+        }
+        assertEquals(0, servant.asked.get());
+        replica.orElseThrow().acknowledge(CLIENT, FinishedNumbers.of(large));
+        await().atMost(BOUND).until(() -> Files.exists(snapshot()));
+    }
+
     @Test
     void aClosedMemberWritesNothingAnyMore() throws Exception {
         servant = new Counter(100 << 20);
@@ -235,12 +266,12 @@ class RunningReplicaSnapshotTest {
         replica.orElseThrow()
                 .submit(
                         new Request(
-                                RequestId.own(CLIENT, number),
+                                RequestId.own(client, number),
                                 timestamp,
                                 timestamp + 60_000,
                                 number,
                                 false,
-                                new byte[8]),
+                                new byte[bodyLength]),
                         finished,
                         answer::complete);
         return answer;

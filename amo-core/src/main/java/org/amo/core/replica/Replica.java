@@ -459,6 +459,11 @@ public class Replica {
         return group.isCaughtUp();
     }
 
+    /** Bytes of all replies that are kept, wherever. */
+    public long keptReplyBytes() {
+        return group.table().replyBytes();
+    }
+
     /** A snapshot has been taken: the members compare their digests soon, and then it may be kept. */
     public void wantMark() {
         marks.want(position());

@@ -39,6 +39,10 @@ final class MisuseAttacks {
                         "400 calls with a reply of 1 MB each, none of them acknowledged",
                         (target, pace) -> victim(target, pace, 40, 400, "bulk")),
                 Attack.onBank(
+                        "reply-burst",
+                        "64 calls at once with a reply of 1 MB each, every 15 s, none of them read or acknowledged",
+                        MisuseAttacks::burst),
+                Attack.onBank(
                         "unread-large-replies",
                         "20 connections ask for 200 kB a time, 150 a second, half of them with amo's numbers, and read no reply",
                         MisuseAttacks::unread),
@@ -71,6 +75,27 @@ final class MisuseAttacks {
             }
         });
         pace.hold();
+    }
+
+    /** They are ordered before the first of them has run, so that no member knows how long their replies will be. */
+    private static void burst(Target target, AttackRate pace) throws IOException, InterruptedException {
+        byte[] key = Giop.objectKey(target.victim());
+        RawClient clock = new RawClient(Giop.objectKey(target.reference()), target.random());
+        RawClient client = new RawClient(key, clock.id());
+        pace.each(Integer.MAX_VALUE, 1 / 15.0, burst -> {
+            for (int member = 0; member < 4; member++) {
+                try (Wire wire = target.client(member)) {
+                    clock.learn(wire);
+                    for (int i = 0; i < 16; i++) {
+                        wire.send(client.request(
+                                clock.call(2L + 64L * burst + 16L * member + i),
+                                FinishedNumbers.NONE,
+                                "bulk",
+                                out -> out.uLong(REPLY_BYTES)));
+                    }
+                }
+            }
+        });
     }
 
     private static void unread(Target target, AttackRate pace) throws IOException, InterruptedException {

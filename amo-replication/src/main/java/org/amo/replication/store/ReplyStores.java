@@ -6,6 +6,7 @@ import org.amo.core.order.OrderedLogException;
 import org.amo.core.replica.ReplicaSettings;
 import org.amo.core.reply.RecordMemory;
 import org.amo.core.reply.ReplyStore;
+import org.amo.core.reply.RowPages;
 import org.amo.core.reply.Shares;
 
 /** Opens the reply store that a member's settings name. */
@@ -16,8 +17,13 @@ public final class ReplyStores {
     /** Replies may take this part of the largest heap before they go to the file. */
     private static final int HEAP_PART = 8;
 
-    /** Without a store outside the heap, replies may take this part of it. */
+    /** Without a store outside the heap, replies may take this part of it before long ones go to files. */
     private static final int HEAP_STORE_PART = 4;
+
+    /** How many times the budget of the group the files may hold. */
+    private static final long FILE_FACTOR = 8;
+
+    private static final long FILE_BYTES = 64L << 20;
 
     private ReplyStores() {}
 
@@ -29,16 +35,27 @@ public final class ReplyStores {
      */
     public static RecordMemory open(ReplicaSettings settings, long incarnation) {
         return switch (settings.store()) {
-            case HEAP -> RecordMemory.heap(incarnation, Runtime.getRuntime().maxMemory() / HEAP_STORE_PART);
+            case HEAP -> new RecordMemory(incarnation, heap(settings, folder(settings)), RowPages.HEAP, Shares::new);
             case CHRONICLE -> {
-                Path folder = settings.data()
-                        .toAbsolutePath()
-                        .resolve(settings.group())
-                        .resolve(settings.id());
+                Path folder = folder(settings);
                 ReplyStore replies = chronicle(settings, folder);
                 yield new RecordMemory(incarnation, replies, MappedRows.in(folder), Shares::new);
             }
         };
+    }
+
+    private static Path folder(ReplicaSettings settings) {
+        return settings.data().toAbsolutePath().resolve(settings.group()).resolve(settings.id());
+    }
+
+    /**
+     * The length of a reply is known when its request has run, so the requests that are under way can pass any limit: what does
+     * not fit goes to files.
+     */
+    private static ReplyStore heap(ReplicaSettings settings, Path folder) {
+        long most = Runtime.getRuntime().maxMemory() / HEAP_STORE_PART;
+        long room = FILE_FACTOR * settings.parameters().budgetBytes();
+        return new SpilledReplies(most, new FileReplies(folder, room, FILE_BYTES), most);
     }
 
     /** Options of the virtual machine that Chronicle Map needs, on JDK 17 and 25. */

@@ -7,12 +7,19 @@ import org.amo.core.reply.ReplyStore;
 final class SpilledReplies implements ReplyStore {
     private final long heapBytes;
     private final ReplyStore beyond;
+    private final long mostBytes;
     private long onHeap;
 
     /** @param heapBytes of replies that stay on the heap */
-    public SpilledReplies(long heapBytes, ReplyStore beyond) {
+    SpilledReplies(long heapBytes, ReplyStore beyond) {
+        this(heapBytes, beyond, Long.MAX_VALUE);
+    }
+
+    /** @param mostBytes of replies, above which a client that has more than the rest of them gets no new requests ordered */
+    SpilledReplies(long heapBytes, ReplyStore beyond, long mostBytes) {
         this.heapBytes = heapBytes;
         this.beyond = beyond;
+        this.mostBytes = mostBytes;
     }
 
     @Override
@@ -48,6 +55,11 @@ final class SpilledReplies implements ReplyStore {
     @Override
     public boolean isFull() {
         return beyond.isFull();
+    }
+
+    @Override
+    public long mostHeapBytes() {
+        return mostBytes;
     }
 
     @Override

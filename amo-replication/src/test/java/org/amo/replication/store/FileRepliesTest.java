@@ -1,0 +1,118 @@
+package org.amo.replication.store;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.amo.base.ClientId;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class FileRepliesTest {
+    private static final int SEGMENT = 50_000;
+
+    @TempDir
+    private Path folder;
+
+    private static ClientId client(long number) {
+        return new ClientId(number % 3, 7);
+    }
+
+    private static byte[] reply(Random random) {
+        byte[] reply = new byte[FileReplies.SHORTEST + random.nextInt(10_000)];
+        random.nextBytes(reply);
+        return reply;
+    }
+
+    /** As a map does. Files of which all replies have gone are given back. */
+    @Test
+    void whatWasTakenComesBackUntilItIsRemoved() {
+        Random random = new Random(44);
+        FileReplies store = new FileReplies(folder, 1 << 30, SEGMENT);
+        Map<Long, byte[]> model = new HashMap<>();
+        for (long number = 0; number < 3_000; number++) {
+            byte[] reply = reply(random);
+            assertTrue(store.put(client(number), number, reply));
+            model.put(number, reply);
+            while (model.size() > random.nextInt(60)) {
+                List<Long> numbers = new ArrayList<>(model.keySet());
+                long any = numbers.get(random.nextInt(numbers.size()));
+                assertArrayEquals(model.get(any), store.get(client(any), any));
+                assertEquals(model.remove(any).length, store.remove(client(any), any));
+            }
+            assertEquals(model.values().stream().mapToLong(each -> each.length).sum(), store.bytes());
+            assertTrue(store.files() <= model.size() + 1, store.files() + " files for " + model.size());
+        }
+        for (Map.Entry<Long, byte[]> each : model.entrySet()) {
+            assertArrayEquals(each.getValue(), store.get(client(each.getKey()), each.getKey()));
+        }
+        store.clear();
+        assertEquals(0, store.files());
+        assertEquals(0, store.bytes());
+        assertThrows(IllegalStateException.class, () -> store.get(client(1), 1));
+    }
+
+    @Test
+    void aProcessThatEndsLeavesNoFile() throws IOException {
+        FileReplies store = new FileReplies(folder, 1 << 30, SEGMENT);
+        assertEquals(0, store.files());
+        assertTrue(store.put(client(1), 1, new byte[5_000]));
+        assertEquals(1, store.files());
+        try (Stream<Path> files = Files.list(folder)) {
+            assertEquals(List.of(), files.toList());
+        }
+        store.close();
+    }
+
+    @Test
+    void shortRepliesAreNotTaken() {
+        FileReplies store = new FileReplies(folder, 1 << 30, SEGMENT);
+        assertFalse(store.put(client(1), 1, new byte[FileReplies.SHORTEST - 1]));
+        assertEquals(0, store.files());
+        assertFalse(store.isFull());
+    }
+
+    @Test
+    void beyondItsRoomItSaysSoAndTakesWhatIsUnderWay() {
+        FileReplies store = new FileReplies(folder, 10_000, SEGMENT);
+        assertTrue(store.put(client(1), 1, new byte[9_000]));
+        assertFalse(store.isFull());
+        assertTrue(store.put(client(2), 2, new byte[5_000]));
+        assertTrue(store.isFull());
+        assertEquals(9_000, store.remove(client(1), 1));
+        assertFalse(store.isFull());
+        store.close();
+    }
+
+    @Test
+    void aDiskThatTakesNoFileMakesItFullUntilAReplyGoes() throws IOException {
+        Path own = folder.resolve("own");
+        FileReplies store = new FileReplies(own, 1 << 30, 2_000);
+        assertTrue(store.put(client(1), 1, new byte[5_000]));
+        // The next one needs a new file.
+        Files.delete(own);
+        Files.write(own, new byte[1]);
+        assertFalse(store.put(client(2), 2, new byte[5_000]));
+        assertTrue(store.isFull());
+        assertEquals(5_000, store.remove(client(1), 1));
+        assertFalse(store.isFull());
+        Files.delete(own);
+        byte[] reply = reply(new Random(1));
+        assertTrue(store.put(client(2), 2, reply));
+        assertTrue(store.put(client(3), 3, new byte[5_000]));
+        assertArrayEquals(reply, store.get(client(2), 2));
+        assertEquals(5_000 + reply.length, store.bytes());
+        store.close();
+    }
+}
