@@ -255,10 +255,7 @@ final class RpcAttacks {
 
     private static void unreadLarge(Target target, AttackRate pace) throws InterruptedException {
         SecretKeySpec key = RpcWire.key(target);
-        byte[] body = RpcWire.call("bulk", "bulk,int:byte[]", arguments -> {
-            arguments.u8(1);
-            arguments.i32(UNREAD_REPLY_BYTES);
-        });
+        byte[] body = RpcWire.call("bulk", "bulk,int:byte[]", arguments -> arguments.i32(UNREAD_REPLY_BYTES));
         ClientId[] ids = new ClientId[UNREAD_CONNECTIONS];
         RpcWire[] askers = new RpcWire[ids.length];
         RpcWire[] acknowledgers = new RpcWire[ids.length];
@@ -280,8 +277,7 @@ final class RpcAttacks {
                         FinishedNumbers.NONE,
                         body));
                 if (number > ANSWERED_BEHIND) {
-                    acknowledgers[at].send(
-                            RpcWire.finished(ids[at], FinishedNumbers.of(number - ANSWERED_BEHIND)));
+                    acknowledgers[at].send(RpcWire.finished(ids[at], FinishedNumbers.of(number - ANSWERED_BEHIND)));
                     acknowledgers[at].wire().drain();
                 }
             } catch (IOException e) {

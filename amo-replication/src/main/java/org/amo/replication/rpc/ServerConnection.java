@@ -241,10 +241,7 @@ final class ServerConnection implements FrameChannel.Receiver {
         pathBytes = 0;
         came(bytes);
         gathered.add(new Arrival(
-                request,
-                arrived.context().finished(),
-                principal,
-                answer -> answered(arrived.copy(), answer, bytes)));
+                request, arrived.context().finished(), principal, answer -> answered(arrived.copy(), answer, bytes)));
         gatheredBytes += body.length;
         if (gatheredBytes >= MOST_GATHERED_BYTES) {
             submitGathered();
@@ -255,7 +252,8 @@ final class ServerConnection implements FrameChannel.Receiver {
     private void came(int bytes) {
         underWay++;
         bytesUnderWay += bytes;
-        // Not only at the end of the batch: Netty reads on sixteen times before that, and to the end if the client has ended.
+        // Not only at the end of the batch: Netty reads on sixteen times before that, and to the end if the client has
+        // ended.
         count();
         if (server.hasNoRoom() && !closed) {
             abort("memory is short: requests of connections that have ended hold it");

@@ -197,13 +197,7 @@ final class UnreadAnswersTest {
         return RpcFrames.request(
                 CLIENT,
                 new Attempt(
-                        copies,
-                        RequestId.own(CLIENT, copies),
-                        1,
-                        2,
-                        false,
-                        FinishedNumbers.NONE,
-                        new byte[bodyBytes]));
+                        copies, RequestId.own(CLIENT, copies), 1, 2, false, FinishedNumbers.NONE, new byte[bodyBytes]));
     }
 
     private void requestsWithoutBodies(Socket socket, int most) throws IOException {
