@@ -29,7 +29,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Serves the clients of one member. Answers leave in the order in which they become known, one flush for each batch. A
  * client that has {@link ServerConnection#MOST_REQUESTS} requests or {@link ServerConnection#MOST_BYTES} bytes under way,
- * or does not read its answers, is not read from until that is better.
+ * or does not read its answers, is not read from until that is better. If clients leave too much unread, connections are closed:
+ * {@link UnreadBytes} chooses them.
  *
  * <p>Any thread may use it. Nothing here survives a crash.
  */
