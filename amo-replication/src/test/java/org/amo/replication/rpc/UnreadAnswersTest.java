@@ -98,23 +98,28 @@ final class UnreadAnswersTest {
 
     @Test
     void clientsThatReadNothingHoldUpTheLargeRequestsOfOthersForTheirTimeOnly() throws Exception {
-        FrameServer server = server(400_000, 1 << 30, Duration.ofSeconds(1));
+        int large = 1_900_000;
+        FrameServer server = server(5 * large - 100_000, 1 << 30, Duration.ofSeconds(1));
         service.replyBytes = 12 * MB;
         Socket deaf = greeted(server);
         Socket other = greeted(server);
         request(deaf, 16);
         for (int i = 0; i < 4; i++) {
-            request(deaf, 90_000);
+            request(deaf, large);
         }
         await().until(() -> service.waiting.size() == 5);
         request(other, 16);
-        request(other, 90_000);
+        request(other, large);
         await().until(() -> service.waiting.size() == 7);
         service.answerAll();
         await().until(() -> server.unreadBytes() > 20 * MB);
         service.replyBytes = 1;
+        // The share of each is less than the member reads at once.
+        for (int i = 0; i < 40; i++) {
+            answered(greeted(server));
+        }
         Socket honest = greeted(server);
-        request(honest, 90_000);
+        request(honest, large);
         await().until(() -> service.waiting.size() == 1);
         service.answerAll();
         assertEquals(copies, answer(honest).copy());
@@ -163,7 +168,7 @@ final class UnreadAnswersTest {
     }
 
     private FrameServer server(long bytes, long unreadBytes, Duration readTime) {
-        RpcLimits limits = new RpcLimits(100, 100_000, bytes, LONG, 1, unreadBytes, readTime);
+        RpcLimits limits = new RpcLimits(100, (int) Math.min(bytes, 4 * MB), bytes, LONG, 1, unreadBytes, readTime);
         FrameServer server = FrameServer.open(
                 FrameServerOptions.builder("group", "a", body -> 1)
                         .limits(limits)
