@@ -66,7 +66,8 @@ public final class UnreadBytes<C> {
     }
 
     private long counted() {
-        return total - longest.map(each -> connections.get(each).bytes).orElse(0L);
+        Unread uncounted = longest.isEmpty() ? null : connections.get(longest.get());
+        return uncounted == null ? total : total - uncounted.bytes;
     }
 
     private C costliest(long nowNanos) {
