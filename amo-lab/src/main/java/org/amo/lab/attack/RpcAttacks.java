@@ -19,11 +19,8 @@ final class RpcAttacks {
     /** A handshake record of TLS 1.0. */
     private static final byte[] TLS_GREETING = {22, 3, 1};
 
-    private static final int UNREAD_CONNECTIONS = 20;
+    private static final int UNREAD_CONNECTIONS = 60;
     private static final int UNREAD_REPLY_BYTES = 200_000;
-
-    /** Calls of a connection that have surely run when another is sent. */
-    private static final int ANSWERED_BEHIND = 10;
 
     private RpcAttacks() {}
 
@@ -67,8 +64,8 @@ final class RpcAttacks {
                         RpcAttacks::unread),
                 Attack.onCounter(
                         "java-unread-large-replies",
-                        "20 connections with the secret ask for 200 kB a time, 150 a second, acknowledge each call from another"
-                                + " connection and read no reply",
+                        "60 connections with the secret to one member ask for 200 kB a time, 150 a second, acknowledge each call from"
+                                + " another connection and read no reply",
                         RpcAttacks::unreadLarge),
                 Attack.onCounter(
                         "java-never-acknowledges",
@@ -264,8 +261,8 @@ final class RpcAttacks {
             if (askers[at] == null) {
                 Random random = target.random();
                 ids[at] = new ClientId(random.nextLong(), at);
-                askers[at] = RpcWire.greet(target, key, salt(random), target.client(at));
-                acknowledgers[at] = RpcWire.greet(target, key, salt(random), target.client(at));
+                askers[at] = RpcWire.greet(target, key, salt(random), target.client(0));
+                acknowledgers[at] = RpcWire.greet(target, key, salt(random), target.client(0));
             }
             long number = i / ids.length + 1L;
             long stamp = System.currentTimeMillis();
@@ -276,10 +273,8 @@ final class RpcAttacks {
                         new RequestContext.Call(number, stamp, stamp + 10_000),
                         FinishedNumbers.NONE,
                         body));
-                if (number > ANSWERED_BEHIND) {
-                    acknowledgers[at].send(RpcWire.finished(ids[at], FinishedNumbers.of(number - ANSWERED_BEHIND)));
-                    acknowledgers[at].wire().drain();
-                }
+                acknowledgers[at].send(RpcWire.finished(ids[at], FinishedNumbers.of(number - 1)));
+                acknowledgers[at].wire().drain();
             } catch (IOException e) {
                 askers[at].wire().close();
                 acknowledgers[at].wire().close();

@@ -249,7 +249,7 @@ public final class FrameServer implements AutoCloseable {
 
     /** While all connections hold as much as they may, only those are read that hold less than their share of it. */
     boolean mayRead(long own) {
-        return !full || !hasNoRoom() && own < options.limits().bytes() / (2L * Math.max(1, connections.size()));
+        return !full || (!hasNoRoom() && own < options.limits().bytes() / (2L * Math.max(1, connections.size())));
     }
 
     /** Slow senders; and frames that wait for each other's room, of which the largest gives way. */
