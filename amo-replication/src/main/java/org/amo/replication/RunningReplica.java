@@ -313,10 +313,16 @@ final class RunningReplica implements ReplicatedService {
 
     @Override
     public void acknowledge(ClientId client, FinishedNumbers finished) {
+        acknowledge(client, finished, () -> {});
+    }
+
+    @Override
+    public void acknowledge(ClientId client, FinishedNumbers finished, Runnable taken) {
         owner.run(() -> {
             if (!stopped) {
                 replica.onFinished(client, finished, now());
             }
+            taken.run();
         });
     }
 

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import java.nio.file.Path;
 import java.time.Duration;
@@ -154,6 +155,19 @@ class RunningReplicaTest {
             assertEquals(Answer.Kind.REPLY, answer.get(20, TimeUnit.SECONDS).kind());
         }
         assertEquals(before + 2, requestEntries(9));
+    }
+
+    @Test
+    void anAcknowledgementTakesMemoryUntilTheReplicaHasSeenIt() throws Exception {
+        CompletableFuture<Boolean> atOnce = new CompletableFuture<>();
+        CompletableFuture<Void> taken = new CompletableFuture<>();
+        // In the thread that owns the replica: what is handed in here waits until this has ended.
+        replicas.get(0).submit(request(0, 1), FinishedNumbers.NONE, first -> {
+            replicas.get(0).acknowledge(CLIENT, FinishedNumbers.of(1), () -> taken.complete(null));
+            atOnce.complete(taken.isDone());
+        });
+        assertFalse(atOnce.get(20, TimeUnit.SECONDS));
+        taken.get(20, TimeUnit.SECONDS);
     }
 
     /**

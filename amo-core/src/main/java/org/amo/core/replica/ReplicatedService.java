@@ -59,6 +59,16 @@ public interface ReplicatedService extends AutoCloseable {
     /** Acknowledgements that came without a request (an idle or closing client's last ones). */
     void acknowledge(ClientId client, FinishedNumbers finished);
 
+    /**
+     * The same.
+     *
+     * @param taken runs once, in any thread, when they take no memory on their way to the replica any more
+     */
+    default void acknowledge(ClientId client, FinishedNumbers finished, Runnable taken) {
+        acknowledge(client, finished);
+        taken.run();
+    }
+
     /** A consistent view of counters and positions, at most some milliseconds old. */
     ReplicaStatus status();
 

@@ -114,6 +114,13 @@ final class PortDefaultsTest {
                         true, Member.parseList("a=127.0.0.1:1/2").get(0), 1, "")));
     }
 
+    @Test
+    void anAcknowledgementIsTakenWhenItsCallReturns() {
+        OneByOne service = new OneByOne();
+        service.acknowledge(new ClientId(1, 2), FinishedNumbers.of(3), () -> service.submitted.add("taken"));
+        assertEquals(List.of("acknowledged 3", "taken"), service.submitted);
+    }
+
     /** A log that orders nothing. */
     private static final class SilentLog implements OrderedLog {
         @Override
@@ -151,7 +158,7 @@ final class PortDefaultsTest {
 
         @Override
         public void acknowledge(ClientId client, FinishedNumbers finished) {
-            throw new AssertionError("no acknowledgement");
+            submitted.add("acknowledged " + finished.floor());
         }
 
         @Override

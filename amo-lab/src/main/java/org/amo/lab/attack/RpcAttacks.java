@@ -19,6 +19,9 @@ final class RpcAttacks {
     /** A handshake record of TLS 1.0. */
     private static final byte[] TLS_GREETING = {22, 3, 1};
 
+    private static final int UNREAD_CONNECTIONS = 60;
+    private static final int UNREAD_REPLY_BYTES = 200_000;
+
     private RpcAttacks() {}
 
     static List<Attack> all() {
@@ -59,6 +62,11 @@ final class RpcAttacks {
                         "java-unread-replies",
                         "a client with the secret asks for all counters, 500 a second, and reads no reply",
                         RpcAttacks::unread),
+                Attack.onCounter(
+                        "java-unread-large-replies",
+                        "60 connections with the secret to one member ask for 200 kB a time, 150 a second, acknowledge each call from"
+                                + " another connection and read no reply",
+                        RpcAttacks::unreadLarge),
                 Attack.onCounter(
                         "java-never-acknowledges",
                         "a client with the secret makes 60,000 calls and acknowledges none, 1,500 a second",
@@ -239,6 +247,40 @@ final class RpcAttacks {
                             new RequestContext.Call(i + 1L, stamp, stamp + 10_000),
                             FinishedNumbers.NONE,
                             new byte[100]));
+        });
+    }
+
+    private static void unreadLarge(Target target, AttackRate pace) throws InterruptedException {
+        SecretKeySpec key = RpcWire.key(target);
+        byte[] body = RpcWire.call("bulk", "bulk,int:byte[]", arguments -> arguments.i32(UNREAD_REPLY_BYTES));
+        ClientId[] ids = new ClientId[UNREAD_CONNECTIONS];
+        RpcWire[] askers = new RpcWire[ids.length];
+        RpcWire[] acknowledgers = new RpcWire[ids.length];
+        pace.crew(ids.length, Integer.MAX_VALUE, 150, i -> {
+            int at = i % ids.length;
+            if (askers[at] == null) {
+                Random random = target.random();
+                ids[at] = new ClientId(random.nextLong(), at);
+                askers[at] = RpcWire.greet(target, key, salt(random), target.client(0));
+                acknowledgers[at] = RpcWire.greet(target, key, salt(random), target.client(0));
+            }
+            long number = i / ids.length + 1L;
+            long stamp = System.currentTimeMillis();
+            try {
+                askers[at].send(RpcWire.request(
+                        number,
+                        ids[at],
+                        new RequestContext.Call(number, stamp, stamp + 10_000),
+                        FinishedNumbers.NONE,
+                        body));
+                acknowledgers[at].send(RpcWire.finished(ids[at], FinishedNumbers.of(number - 1)));
+                acknowledgers[at].wire().drain();
+            } catch (IOException e) {
+                askers[at].wire().close();
+                acknowledgers[at].wire().close();
+                askers[at] = null;
+                throw e;
+            }
         });
     }
 

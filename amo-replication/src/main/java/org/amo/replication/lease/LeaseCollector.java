@@ -13,6 +13,7 @@ import org.amo.linearizable.lease.LeaseId;
 import org.amo.linearizable.lease.RenewalCollector;
 import org.amo.linearizable.lease.RenewalCollectorEffects;
 import org.amo.linearizable.lease.Renewed;
+import org.amo.replication.rpc.PeerMistakes;
 import org.amo.replication.rpc.RpcQuestions;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,6 +32,7 @@ public final class LeaseCollector implements RpcQuestions {
     private static final int MOST_WAITING = 65_536;
 
     private final LeaseClient order;
+    private final PeerMistakes mistakes;
     private final RenewalCollector<Consumer<Optional<byte[]>>> core;
     private Optional<ScheduledExecutorService> owner = Optional.empty();
 
@@ -39,7 +41,13 @@ public final class LeaseCollector implements RpcQuestions {
      * @param order asks the same group; it may connect when it is first used
      */
     public LeaseCollector(long termMillis, LeaseClient order) {
+        this(termMillis, order, new PeerMistakes(LOG::warn, System::nanoTime));
+    }
+
+    /** @param mistakes hears of questions that are no renewals */
+    LeaseCollector(long termMillis, LeaseClient order, PeerMistakes mistakes) {
         this.order = order;
+        this.mistakes = mistakes;
         this.core = new RenewalCollector<>(gatherMillis(termMillis), MOST_IN_A_BATCH, MOST_WAITING, new Effects());
     }
 
@@ -68,7 +76,7 @@ public final class LeaseCollector implements RpcQuestions {
                 answer.accept(Optional.empty());
             }
         } catch (MalformedFrameException e) {
-            LOG.warn("a question is no renewal: {}", e.getMessage());
+            mistakes.warn("a question is no renewal: " + e.getMessage());
             answer.accept(Optional.empty());
         }
         long due = core.nextDeadline();

@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOutboundBuffer;
 import java.io.IOException;
 import java.util.Optional;
 import org.amo.base.wire.MalformedFrameException;
@@ -32,6 +33,7 @@ final class FrameChannel extends ChannelInboundHandlerAdapter {
     private boolean unflushed;
     private boolean ended;
     private long frames;
+    private long written;
 
     /** Hears the events of a channel. All calls come from the channel's thread. */
     interface Receiver {
@@ -90,8 +92,21 @@ final class FrameChannel extends ChannelInboundHandlerAdapter {
         byte[] bytes = cipher == null ? frame : cipher.apply(frame).orElseThrow();
         ByteBuf buffer = channel.alloc().buffer(LENGTH_BYTES + bytes.length);
         buffer.writeInt(bytes.length).writeBytes(bytes);
+        long before = unsentBytes();
         channel.write(buffer, channel.voidPromise());
+        written += unsentBytes() - before;
         unflushed = true;
+    }
+
+    /** Bytes that the peer has not taken, with the transport's own for each buffer. */
+    long unsentBytes() {
+        ChannelOutboundBuffer unsent = channel.unsafe().outboundBuffer();
+        return unsent == null ? 0 : unsent.totalPendingWriteBytes() - unsent.currentProgress();
+    }
+
+    /** All frames written so far, counted like {@link #unsentBytes}. */
+    long writtenBytes() {
+        return written;
     }
 
     void flush() {
@@ -134,6 +149,12 @@ final class FrameChannel extends ChannelInboundHandlerAdapter {
         ended = true;
         flush();
         channel.close();
+    }
+
+    /** Ends the connection at once and drops what the peer has not taken: over TLS, too, an ordinary close waits for it. */
+    void abort() {
+        ended = true;
+        channel.unsafe().close(channel.voidPromise());
     }
 
     @Override

@@ -16,6 +16,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import org.amo.base.DaemonThreads;
 import org.amo.core.door.Doorkeeper;
+import org.amo.core.door.UnreadBytes;
 import org.amo.core.order.FatalErrors;
 import org.amo.core.order.OrderedLogException;
 import org.amo.core.replica.ReplicaStatus;
@@ -28,7 +29,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Serves the clients of one member. Answers leave in the order in which they become known, one flush for each batch. A
  * client that has {@link ServerConnection#MOST_REQUESTS} requests or {@link ServerConnection#MOST_BYTES} bytes under way,
- * or does not read its answers, is not read from until that is better.
+ * or does not read its answers, is not read from until that is better. If clients leave too much unread, connections are closed:
+ * {@link UnreadBytes} chooses them.
  *
  * <p>Any thread may use it. Nothing here survives a crash.
  */
@@ -48,7 +50,9 @@ public final class FrameServer implements AutoCloseable {
     // The transport's thread.
     private final Set<ServerConnection> connections = new HashSet<>();
     private final Doorkeeper<ServerConnection> door;
+    private final UnreadBytes<ServerConnection> unread;
     private long held;
+    private long heldByEnded;
     private boolean full;
     private final CompletableFuture<Boolean> drained = new CompletableFuture<>();
     private final PeerMistakes mistakes = new PeerMistakes(LOG::warn, System::nanoTime);
@@ -67,6 +71,7 @@ public final class FrameServer implements AutoCloseable {
         this.questions = questions;
         this.fatal = fatal;
         this.door = new Doorkeeper<>(options.limits().door());
+        this.unread = new UnreadBytes<>(options.limits().unreadBytes());
         this.transport = RpcTransport.open("amo-rpc-" + options.member());
         questions.ifPresent(each -> transport.loop().execute(() -> each.onStart(transport.loop())));
         this.listening = listen();
@@ -203,14 +208,48 @@ public final class FrameServer implements AutoCloseable {
         boolean now = held >= options.limits().bytes();
         if (full && !now) {
             full = false;
-            transport.loop().execute(() -> List.copyOf(connections).forEach(ServerConnection::balance));
+            readAgain();
         }
         full = now;
     }
 
+    /** So many bytes more wait for the client of a connection. */
+    void unread(ServerConnection connection, long bytes, boolean first, long nowNanos) {
+        unread.add(connection, bytes, first, nowNanos)
+                .forEach(each -> each.abort("memory is short, and it reads least of what it is sent"));
+    }
+
+    /** The client has taken them. */
+    void read(ServerConnection connection, long bytes, long nowNanos) {
+        unread.read(connection, bytes, nowNanos);
+    }
+
+    /** So many of these bytes more belong to requests of connections that have ended. */
+    void heldByEnded(long more) {
+        boolean before = hasNoRoom();
+        heldByEnded += more;
+        if (before && !hasNoRoom()) {
+            readAgain();
+        }
+    }
+
+    private void readAgain() {
+        transport.loop().execute(() -> List.copyOf(connections).forEach(ServerConnection::balance));
+    }
+
+    /** Requests whose connections have ended hold as much as all may. */
+    boolean hasNoRoom() {
+        return heldByEnded >= options.limits().bytes();
+    }
+
+    /** Bytes that clients have not read. */
+    long unreadBytes() {
+        return unread.total();
+    }
+
     /** While all connections hold as much as they may, only those are read that hold less than their share of it. */
     boolean mayRead(long own) {
-        return !full || own < options.limits().bytes() / (2L * Math.max(1, connections.size()));
+        return !full || (!hasNoRoom() && own < options.limits().bytes() / (2L * Math.max(1, connections.size())));
     }
 
     /** Slow senders; and frames that wait for each other's room, of which the largest gives way. */
@@ -227,6 +266,7 @@ public final class FrameServer implements AutoCloseable {
 
     void gone(ServerConnection connection) {
         connections.remove(connection);
+        unread.leave(connection);
         door.leave(connection);
         answered();
     }

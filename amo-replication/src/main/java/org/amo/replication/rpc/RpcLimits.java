@@ -11,8 +11,17 @@ import org.amo.core.door.DoorLimits;
  * @param bytes of all that has arrived and is not answered yet, over all connections
  * @param grace that every frame has before its rate counts
  * @param leastBytesPerSecond of a frame that has begun, after the grace
+ * @param unreadBytes that clients may leave unread, over all connections
+ * @param readTime within which a client takes something of the frames that wait for it
  */
-record RpcLimits(int connections, int frameBytes, long bytes, Duration grace, long leastBytesPerSecond) {
+record RpcLimits(
+        int connections,
+        int frameBytes,
+        long bytes,
+        Duration grace,
+        long leastBytesPerSecond,
+        long unreadBytes,
+        Duration readTime) {
 
     public RpcLimits {
         if (connections < 1 || frameBytes < RpcFrames.MAX_GREETING_BYTES || bytes < frameBytes) {
@@ -22,12 +31,26 @@ record RpcLimits(int connections, int frameBytes, long bytes, Duration grace, lo
         if (leastBytesPerSecond < 1) {
             throw new IllegalArgumentException("leastBytesPerSecond must be positive: " + leastBytesPerSecond);
         }
+        if (unreadBytes < 1 || readTime.isNegative() || readTime.isZero()) {
+            throw new IllegalArgumentException(
+                    "unreadBytes and readTime must be positive: unreadBytes=" + unreadBytes + " readTime=" + readTime);
+        }
     }
 
-    /** The defaults for a heap of this size: frames of a 16th of it, at least 1 MB, and an eighth of it for all. */
+    /**
+     * The defaults for a heap of this size: frames of a 16th of it, at least 1 MB; an eighth of it for all; a 16th for
+     * answers that clients do not read.
+     */
     public static RpcLimits of(long heapBytes) {
         int frame = (int) Math.min(RpcFrames.MAX_BYTES + FrameCipher.TAG_BYTES, Math.max(1 << 20, heapBytes / 16));
-        return new RpcLimits(10_000, frame, Math.max(heapBytes / 8, 2L * frame), Duration.ofSeconds(10), 4_096);
+        return new RpcLimits(
+                10_000,
+                frame,
+                Math.max(heapBytes / 8, 2L * frame),
+                Duration.ofSeconds(10),
+                4_096,
+                Math.max(heapBytes / 16, frame),
+                Duration.ofSeconds(10));
     }
 
     /** For the connections; their bytes are counted by the server. */

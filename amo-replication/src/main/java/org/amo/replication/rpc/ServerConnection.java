@@ -3,7 +3,9 @@ package org.amo.replication.rpc;
 import io.netty.channel.Channel;
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -29,6 +31,9 @@ final class ServerConnection implements FrameChannel.Receiver {
     /** Bytes of their bodies. */
     static final long MOST_BYTES = 32L << 20;
 
+    /** What a frame of a client takes beside its body until it is answered. */
+    static final int FRAME_BYTES = 512;
+
     /** At the latest with so many bytes, requests read go to the replica: as many as flush a batch into an entry. */
     private static final long MOST_GATHERED_BYTES = 50_000;
 
@@ -46,11 +51,16 @@ final class ServerConnection implements FrameChannel.Receiver {
     private final FrameChannel frames;
 
     private final Inbox<Ready> ready = new Inbox<>();
+    /** Answers that wait until the client takes more. */
+    private final Deque<Ready> waiting = new ArrayDeque<>();
+
     /** The requests that one reading of the connection brought. */
     private final List<Arrival> gathered = new ArrayList<>();
 
     /** Of the next request. */
     private CallPath path = CallPath.NONE;
+
+    private int pathBytes;
 
     private long gatheredBytes;
     private boolean greeted;
@@ -64,12 +74,27 @@ final class ServerConnection implements FrameChannel.Receiver {
     /** The bytes that this connection holds, as last reported to the server. */
     private long counted;
 
+    private long countedAsEnded;
+
+    // Answers that the client has not taken, as last reported to the server.
+    private long waitingBytes;
+    private long unread;
+    private long unsent;
+    private long written;
+    private long tookNanos;
+
     // The frame that is on its way: which it is, and since when it is waited for.
     private long waitedFor = -1;
     private long waitedSinceNanos;
 
-    /** A frame that may leave; {@code bodyBytes} are not under way any more then. */
-    private record Ready(Supplier<byte[]> frame, int bodyBytes) {}
+    /**
+     * A frame that may leave.
+     *
+     * @param frame empty if there is no answer
+     * @param answerBytes of the answer that it carries
+     * @param bytes are not under way any more when it has left
+     */
+    private record Ready(Optional<Supplier<byte[]>> frame, int answerBytes, int bytes) {}
 
     ServerConnection(FrameServer server, FrameServerOptions options, ReplicatedService service, Channel channel) {
         this.server = server;
@@ -129,7 +154,10 @@ final class ServerConnection implements FrameChannel.Receiver {
             case RpcFrames.ASK -> onAsk(RpcFrames.readAsk(frame));
             case RpcFrames.FINISHED -> {
                 RequestContext context = RpcFrames.readFinished(frame);
-                service.acknowledge(context.client(), context.finished());
+                int bytes = frame.length + FRAME_BYTES;
+                came(bytes);
+                service.acknowledge(
+                        context.client(), context.finished(), () -> ready(new Ready(Optional.empty(), 0, bytes)));
             }
             default ->
                 throw new MalformedFrameException("frame: kind " + RpcFrames.kind(frame) + " is none of a client's");
@@ -208,21 +236,29 @@ final class ServerConnection implements FrameChannel.Receiver {
                 arrived.oneway(),
                 body,
                 path);
+        int bytes = body.length + pathBytes + FRAME_BYTES;
         path = CallPath.NONE;
-        underWay++;
-        bytesUnderWay += body.length;
-        // Not only at the end of the batch: Netty reads on sixteen times before that.
-        count();
-        balance();
+        pathBytes = 0;
+        came(bytes);
         gathered.add(new Arrival(
-                request,
-                arrived.context().finished(),
-                principal,
-                answer -> answered(arrived.copy(), answer, body.length)));
+                request, arrived.context().finished(), principal, answer -> answered(arrived.copy(), answer, bytes)));
         gatheredBytes += body.length;
         if (gatheredBytes >= MOST_GATHERED_BYTES) {
             submitGathered();
         }
+    }
+
+    /** A frame is under way. */
+    private void came(int bytes) {
+        underWay++;
+        bytesUnderWay += bytes;
+        // Not only at the end of the batch: Netty reads on sixteen times before that, and to the end if the client has
+        // ended.
+        count();
+        if (server.hasNoRoom() && !closed) {
+            abort("memory is short: requests of connections that have ended hold it");
+        }
+        balance();
     }
 
     private void submitGathered() {
@@ -237,12 +273,15 @@ final class ServerConnection implements FrameChannel.Receiver {
     private void onAsk(RpcFrames.Asked asked) {
         Optional<CallPath> told = RpcFrames.readPath(asked.question());
         int length = asked.question().length;
-        underWay++;
-        bytesUnderWay += length;
-        balance();
-        Consumer<Optional<byte[]>> answered = answer -> ready(() -> RpcFrames.told(asked.copy(), answer), length);
+        int bytes = length + FRAME_BYTES;
+        came(bytes);
+        Consumer<Optional<byte[]>> answered = answer -> ready(new Ready(
+                Optional.of(() -> RpcFrames.told(asked.copy(), answer)),
+                answer.map(each -> each.length).orElse(0),
+                bytes));
         if (told.isPresent()) {
             path = told.get();
+            pathBytes = length;
             answered.accept(Optional.of(NOTHING));
             return;
         }
@@ -252,13 +291,13 @@ final class ServerConnection implements FrameChannel.Receiver {
     }
 
     /** Any thread. */
-    private void answered(long copy, Answer answer, int bodyBytes) {
-        ready(() -> RpcFrames.answer(copy, answer), bodyBytes);
+    private void answered(long copy, Answer answer, int bytes) {
+        ready(new Ready(Optional.of(() -> RpcFrames.answer(copy, answer)), answer.reply().length, bytes));
     }
 
     /** Any thread. */
-    private void ready(Supplier<byte[]> frame, int bodyBytes) {
-        ready.put(new Ready(frame, bodyBytes));
+    private void ready(Ready frame) {
+        ready.put(frame);
         if (ready.wake()) {
             channel.eventLoop().execute(this::writeReady);
         }
@@ -267,24 +306,59 @@ final class ServerConnection implements FrameChannel.Receiver {
     /** Answers wait here while the client does not read them. */
     private void writeReady() {
         ready.awake();
+        for (Ready next = ready.poll(); next != null; next = ready.poll()) {
+            if (next.frame().isPresent()) {
+                waiting.add(next);
+                waitingBytes += next.answerBytes();
+            } else {
+                done(next);
+            }
+        }
         while (closed || frames.isWritable()) {
-            Ready next = ready.poll();
+            Ready next = waiting.poll();
             if (next == null) {
                 break;
             }
-            underWay--;
-            bytesUnderWay -= next.bodyBytes();
+            waitingBytes -= next.answerBytes();
+            done(next);
             if (!closed) {
-                frames.write(next.frame().get());
+                frames.write(next.frame().orElseThrow().get());
             }
         }
         count();
         if (!closed) {
             frames.flush();
+            countUnread(System.nanoTime());
             balance();
         }
         if (underWay == 0) {
             server.answered();
+        }
+    }
+
+    private void done(Ready frame) {
+        underWay--;
+        bytesUnderWay -= frame.bytes();
+    }
+
+    /** Tells the server how much the client has taken, and what it leaves unread. */
+    private void countUnread(long nowNanos) {
+        long nowUnsent = frames.unsentBytes();
+        long taken = Math.max(0, unsent + frames.writtenBytes() - written - nowUnsent);
+        unsent = nowUnsent;
+        written = frames.writtenBytes();
+        long before = unread;
+        unread = nowUnsent + waitingBytes;
+        if (taken > 0 || before == 0) {
+            tookNanos = nowNanos;
+        }
+        long rest = Math.max(0, before - taken);
+        if (rest < before) {
+            server.read(this, before - rest, nowNanos);
+        }
+        if (unread > rest) {
+            // Nothing waits behind the channel: it holds one answer, and at most 2 MB before it.
+            server.unread(this, unread - rest, waiting.isEmpty(), nowNanos);
         }
     }
 
@@ -318,10 +392,23 @@ final class ServerConnection implements FrameChannel.Receiver {
         long held = closed ? bytesUnderWay : bytesUnderWay + frames.pendingBytes();
         server.held(held - counted);
         counted = held;
+        long ended = closed ? held : 0;
+        server.heldByEnded(ended - countedAsEnded);
+        countedAsEnded = ended;
     }
 
-    /** Ends a connection if a frame does not come, or too slowly. While reading is off, no frame is waited for. */
+    /**
+     * Ends a connection if the client takes nothing of its answers, or if a frame does not come, or too slowly. While reading
+     * is off, no frame is waited for.
+     */
     void look(long nowNanos) {
+        if (!closed && (unread > 0 || frames.unsentBytes() > 0)) {
+            countUnread(nowNanos);
+            if (unread > 0 && nowNanos - tookNanos > options.limits().readTime().toNanos()) {
+                abort("it took nothing of " + unread + " bytes for "
+                        + options.limits().readTime().toSeconds() + " s");
+            }
+        }
         if (closed || !greeted || !reading || frames.pendingBytes() == 0 || waitedFor != frames.frames()) {
             waitedFor = frames.frames();
             waitedSinceNanos = nowNanos;
@@ -338,6 +425,13 @@ final class ServerConnection implements FrameChannel.Receiver {
             frames.write(RpcFrames.refused(false, why));
             end();
         }
+    }
+
+    /** Ends the connection because of what the client leaves unread: an answer would not reach it. */
+    void abort(String why) {
+        server.mistakes().warn("the connection of a client at " + channel.remoteAddress() + " ends: " + why);
+        closed = true;
+        frames.abort();
     }
 
     /** Reads from the client while there is room, and begins again at half. */

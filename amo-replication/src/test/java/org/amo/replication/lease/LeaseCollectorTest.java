@@ -18,6 +18,7 @@ import org.amo.core.replica.ReplicaSettings;
 import org.amo.linearizable.lease.LeaseAnswer;
 import org.amo.linearizable.lease.LeaseId;
 import org.amo.replication.FreePorts;
+import org.amo.replication.rpc.PeerMistakes;
 import org.amo.replication.rpc.RpcQuestions;
 import org.amo.replication.service.AmoClient;
 import org.amo.replication.service.AmoException;
@@ -140,6 +141,12 @@ final class LeaseCollectorTest {
         assertThrows(
                 IllegalArgumentException.class,
                 () -> client.ask(new byte[RpcQuestions.MAX_BYTES + 1], Duration.ofSeconds(1)));
+        List<String> told = new ArrayList<>();
+        LeaseCollector collector = new LeaseCollector(TERM, leases, new PeerMistakes(told::add, () -> 0));
+        for (int i = 0; i < 100; i++) {
+            collector.onQuestion(new byte[] {3, 1}, answer -> assertEquals(Optional.empty(), answer));
+        }
+        assertEquals(5, told.size());
         assertTrue(LeaseCollector.gatherMillis(1_000_000) == 200 && LeaseCollector.gatherMillis(1_000) == 15);
     }
 }

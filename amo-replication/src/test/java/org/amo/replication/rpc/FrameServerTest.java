@@ -208,7 +208,7 @@ final class FrameServerTest {
 
     @Test
     void theOldestConnectionThatDidNotGreetGivesWayWhenThereAreTooMany() throws Exception {
-        RpcLimits limits = new RpcLimits(3, 2_000, 4_000, Duration.ofSeconds(60), 1);
+        RpcLimits limits = new RpcLimits(3, 2_000, 4_000, Duration.ofSeconds(60), 1, 4_000, Duration.ofSeconds(60));
         try (FrameServer narrow = FrameServer.open(
                 FrameServerOptions.builder("group", "a", body -> 1)
                         .limits(limits)

@@ -13,6 +13,7 @@ import org.amo.base.DaemonThreads;
 import org.amo.core.door.Doorkeeper;
 import org.amo.core.door.Doorkeeper.Decision;
 import org.amo.core.door.Doorkeeper.Outcome;
+import org.amo.core.door.UnreadBytes;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

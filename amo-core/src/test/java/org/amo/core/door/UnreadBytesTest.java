@@ -1,4 +1,4 @@
-package org.amo.interceptors.jacorb.door;
+package org.amo.core.door;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 

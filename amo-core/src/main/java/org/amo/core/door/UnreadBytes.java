@@ -1,4 +1,4 @@
-package org.amo.interceptors.jacorb.door;
+package org.amo.core.door;
 
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -14,7 +14,7 @@ import java.util.Optional;
  *
  * @param <C> a connection
  */
-final class UnreadBytes<C> {
+public final class UnreadBytes<C> {
     private static final long SECOND_NANOS = 1_000_000_000L;
 
     private final long mostBytes;
@@ -37,17 +37,17 @@ final class UnreadBytes<C> {
         }
     }
 
-    UnreadBytes(long mostBytes) {
+    public UnreadBytes(long mostBytes) {
         this.mostBytes = mostBytes;
     }
 
     /**
      * So many more wait.
      *
-     * @param first they belong to the first message that waits for this peer
+     * @param first all bytes that wait for this peer belong to one message, or to as much as its port sends ahead of one
      * @return connections to be closed, perhaps this one; they are counted as gone
      */
-    synchronized List<C> add(C connection, long bytes, boolean first, long nowNanos) {
+    public synchronized List<C> add(C connection, long bytes, boolean first, long nowNanos) {
         Unread unread = connections.computeIfAbsent(connection, unused -> new Unread(nowNanos));
         unread.bytes += bytes;
         total += bytes;
@@ -66,7 +66,8 @@ final class UnreadBytes<C> {
     }
 
     private long counted() {
-        return total - longest.map(each -> connections.get(each).bytes).orElse(0L);
+        Unread uncounted = longest.isEmpty() ? null : connections.get(longest.get());
+        return uncounted == null ? total : total - uncounted.bytes;
     }
 
     private C costliest(long nowNanos) {
@@ -78,7 +79,7 @@ final class UnreadBytes<C> {
     }
 
     /** The peer has taken so many. */
-    synchronized void read(C connection, long bytes, long nowNanos) {
+    public synchronized void read(C connection, long bytes, long nowNanos) {
         Unread unread = connections.get(connection);
         if (unread == null) {
             return;
@@ -93,7 +94,7 @@ final class UnreadBytes<C> {
     }
 
     /** The connection is closed: nothing waits for it. */
-    synchronized void leave(C connection) {
+    public synchronized void leave(C connection) {
         Unread unread = connections.remove(connection);
         if (unread != null) {
             total -= unread.bytes;
@@ -101,7 +102,7 @@ final class UnreadBytes<C> {
         }
     }
 
-    synchronized long total() {
+    public synchronized long total() {
         return total;
     }
 }

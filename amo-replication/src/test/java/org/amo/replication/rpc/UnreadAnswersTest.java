@@ -1,0 +1,307 @@
+package org.amo.replication.rpc;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.amo.base.ClientId;
+import org.amo.core.client.Attempt;
+import org.amo.core.replica.ReplicaStatus;
+import org.amo.core.replica.ReplicatedService;
+import org.amo.core.request.Answer;
+import org.amo.core.request.Principal;
+import org.amo.core.request.Request;
+import org.amo.core.request.RequestId;
+import org.amo.core.sack.FinishedNumbers;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Memory that clients of one member take by what they do not read, and by many small frames. */
+@Timeout(60)
+final class UnreadAnswersTest {
+    private static final ClientId CLIENT = new ClientId(1, 2);
+    private static final int MB = 1 << 20;
+    private static final int DEAF = 6;
+    private static final int CALLS = 100;
+    private static final Duration LONG = Duration.ofSeconds(60);
+
+    private final Slow service = new Slow();
+    private final List<AutoCloseable> open = new ArrayList<>();
+    private long copies;
+
+    @AfterEach
+    void close() throws Exception {
+        for (AutoCloseable each : open) {
+            each.close();
+        }
+    }
+
+    @Test
+    void clientsThatReadNothingGiveWayToThoseThatRead() throws Exception {
+        FrameServer server = server(64 * MB, 4 * MB, LONG);
+        service.replyBytes = 256 << 10;
+        Socket honest = greeted(server);
+        List<Socket> deaf = new ArrayList<>();
+        for (int i = 0; i < DEAF; i++) {
+            deaf.add(greeted(server));
+            for (int call = 0; call < CALLS; call++) {
+                request(deaf.get(i), 16);
+            }
+            await().until(() -> service.waiting.size() == CALLS);
+            service.answerAll();
+            answered(honest);
+            assertTrue(server.unreadBytes() <= 4 * MB, () -> server.unreadBytes() + " are unread");
+        }
+        for (Socket each : deaf) {
+            assertTrue(readsToItsEnd(each));
+        }
+    }
+
+    @Test
+    void oneAnswerMayBeLongerThanAllThatIsKept() throws Exception {
+        FrameServer server = server(64 * MB, MB, LONG);
+        service.replyBytes = 12 * MB;
+        Socket client = greeted(server);
+        request(client, 16);
+        await().until(() -> service.waiting.size() == 1);
+        service.answerAll();
+        await().until(() -> server.unreadBytes() > 2 * MB);
+        assertEquals(copies, answer(client).copy());
+        await().until(() -> server.unreadBytes() == 0);
+    }
+
+    @Test
+    void aClientThatTakesNothingForItsTimeIsLetGo() throws Exception {
+        FrameServer server = server(64 * MB, 1 << 30, Duration.ofSeconds(1));
+        service.replyBytes = 12 * MB;
+        Socket deaf = greeted(server);
+        request(deaf, 16);
+        await().until(() -> service.waiting.size() == 1);
+        service.answerAll();
+        await().until(() -> server.unreadBytes() > 0);
+        await().until(() -> server.unreadBytes() == 0);
+        assertTrue(readsToItsEnd(deaf));
+    }
+
+    @Test
+    void clientsThatReadNothingHoldUpTheLargeRequestsOfOthersForTheirTimeOnly() throws Exception {
+        int large = 1_900_000;
+        FrameServer server = server(5 * large - 100_000, 1 << 30, Duration.ofSeconds(1));
+        service.replyBytes = 12 * MB;
+        Socket deaf = greeted(server);
+        Socket other = greeted(server);
+        request(deaf, 16);
+        for (int i = 0; i < 4; i++) {
+            request(deaf, large);
+        }
+        await().until(() -> service.waiting.size() == 5);
+        request(other, 16);
+        request(other, large);
+        await().until(() -> service.waiting.size() == 7);
+        service.answerAll();
+        await().until(() -> server.unreadBytes() > 20 * MB);
+        service.replyBytes = 1;
+        // The share of each is less than the member reads at once.
+        for (int i = 0; i < 40; i++) {
+            answered(greeted(server));
+        }
+        Socket honest = greeted(server);
+        request(honest, large);
+        await().until(() -> service.waiting.size() == 1);
+        service.answerAll();
+        assertEquals(copies, answer(honest).copy());
+    }
+
+    @Test
+    void requestsWithoutBodiesAreCounted() throws Exception {
+        FrameServer server = server(200_000, MB, LONG);
+        requestsWithoutBodies(greeted(server), 7_000);
+        await().until(() -> service.arrived.get() >= 200_000 / ServerConnection.FRAME_BYTES);
+        await().during(Duration.ofMillis(300)).until(() -> service.arrived.get() < 4_000);
+        while (service.arrived.get() < 7_000) {
+            service.answerAll();
+        }
+    }
+
+    @Test
+    void requestsOfConnectionsThatHaveEndedAreCounted() throws Exception {
+        FrameServer server = server(200_000, MB, LONG);
+        for (int i = 0; i < 20; i++) {
+            try (Socket socket = greeted(server)) {
+                requestsWithoutBodies(socket, 2_000);
+            }
+        }
+        await().until(() -> service.arrived.get() >= 200_000 / ServerConnection.FRAME_BYTES);
+        await().during(Duration.ofMillis(300)).until(() -> service.arrived.get() < 10_000);
+        service.answerAll();
+        answered(greeted(server));
+    }
+
+    @Test
+    void acknowledgementsAreCountedUntilTheyAreTaken() throws Exception {
+        FrameServer server = server(200_000, MB, LONG);
+        Socket socket = greeted(server);
+        ByteBuffer all = ByteBuffer.allocate(2 * MB);
+        byte[] frame = RpcFrames.finished(CLIENT, FinishedNumbers.of(7));
+        for (int i = 0; i < 7_000; i++) {
+            all.putInt(frame.length).put(frame);
+        }
+        socket.getOutputStream().write(all.array(), 0, all.position());
+        await().until(() -> service.acknowledged.get() >= 200_000 / (ServerConnection.FRAME_BYTES + frame.length));
+        await().during(Duration.ofMillis(300)).until(() -> service.acknowledged.get() < 4_000);
+        while (service.acknowledged.get() < 7_000) {
+            service.takeAll();
+        }
+    }
+
+    private FrameServer server(long bytes, long unreadBytes, Duration readTime) {
+        RpcLimits limits = new RpcLimits(100, (int) Math.min(bytes, 4 * MB), bytes, LONG, 1, unreadBytes, readTime);
+        FrameServer server = FrameServer.open(
+                FrameServerOptions.builder("group", "a", body -> 1)
+                        .limits(limits)
+                        .build(),
+                service);
+        open.add(server);
+        return server;
+    }
+
+    /** A connection with a small buffer: most of what its client does not read stays at the member. */
+    private Socket greeted(FrameServer server) throws IOException {
+        Socket socket = new Socket();
+        open.add(socket);
+        socket.setReceiveBufferSize(8_192);
+        socket.setSoTimeout(10_000);
+        socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), server.port()));
+        socket.getOutputStream().write(RpcFrames.PREAMBLE);
+        frame(socket, RpcFrames.hello(new RpcFrames.Hello("group", new byte[RpcFrames.SALT_BYTES], new byte[0])));
+        DataInputStream in = new DataInputStream(socket.getInputStream());
+        in.skipNBytes(RpcFrames.PREAMBLE.length);
+        assertEquals(RpcFrames.WELCOME, RpcFrames.kind(in.readNBytes(in.readInt())));
+        return socket;
+    }
+
+    private void request(Socket socket, int bodyBytes) throws IOException {
+        frame(socket, next(bodyBytes));
+    }
+
+    private byte[] next(int bodyBytes) {
+        copies++;
+        return RpcFrames.request(
+                CLIENT,
+                new Attempt(
+                        copies, RequestId.own(CLIENT, copies), 1, 2, false, FinishedNumbers.NONE, new byte[bodyBytes]));
+    }
+
+    private void requestsWithoutBodies(Socket socket, int most) throws IOException {
+        ByteBuffer all = ByteBuffer.allocate(most * 100);
+        for (int i = 0; i < most; i++) {
+            byte[] frame = next(0);
+            all.putInt(frame.length).put(frame);
+        }
+        socket.getOutputStream().write(all.array(), 0, all.position());
+    }
+
+    /** A call of a client that reads: the member's thread has been through all that came before. */
+    private void answered(Socket socket) throws IOException {
+        request(socket, 16);
+        await().until(() -> service.waiting.size() == 1);
+        service.answerAll();
+        assertEquals(copies, answer(socket).copy());
+    }
+
+    private static RpcFrames.Answered answer(Socket socket) throws IOException {
+        DataInputStream in = new DataInputStream(socket.getInputStream());
+        byte[] frame = in.readNBytes(in.readInt());
+        while (RpcFrames.kind(frame) == RpcFrames.STATE) {
+            frame = in.readNBytes(in.readInt());
+        }
+        return RpcFrames.readAnswer(frame);
+    }
+
+    private static boolean readsToItsEnd(Socket socket) {
+        byte[] rest = new byte[MB];
+        try {
+            while (socket.getInputStream().read(rest) >= 0) {
+                // What had left the member.
+            }
+            return true;
+        } catch (SocketTimeoutException e) {
+            return false;
+        } catch (IOException e) {
+            return true;
+        }
+    }
+
+    private static void frame(Socket socket, byte[] frame) throws IOException {
+        socket.getOutputStream()
+                .write(ByteBuffer.allocate(4 + frame.length)
+                        .putInt(frame.length)
+                        .put(frame)
+                        .array());
+    }
+
+    /** Answers and takes acknowledgements when it is told to. */
+    private static final class Slow implements ReplicatedService {
+        final AtomicInteger arrived = new AtomicInteger();
+        final AtomicInteger acknowledged = new AtomicInteger();
+        final ConcurrentLinkedQueue<AnswerListener> waiting = new ConcurrentLinkedQueue<>();
+        final ConcurrentLinkedQueue<Runnable> taken = new ConcurrentLinkedQueue<>();
+        volatile int replyBytes = 1;
+
+        void answerAll() {
+            for (AnswerListener next = waiting.poll(); next != null; next = waiting.poll()) {
+                next.onAnswer(Answer.reply(new byte[replyBytes], 1, 0));
+            }
+        }
+
+        void takeAll() {
+            for (Runnable next = taken.poll(); next != null; next = taken.poll()) {
+                next.run();
+            }
+        }
+
+        @Override
+        public void submit(Request request, FinishedNumbers finished, AnswerListener listener) {
+            arrived.incrementAndGet();
+            waiting.add(listener);
+        }
+
+        @Override
+        public void submitPlain(
+                byte[] body, long fingerprint, boolean oneway, Principal principal, AnswerListener listener) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public void acknowledge(ClientId client, FinishedNumbers finished) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public void acknowledge(ClientId client, FinishedNumbers finished, Runnable whenTaken) {
+            acknowledged.incrementAndGet();
+            taken.add(whenTaken);
+        }
+
+        @Override
+        public ReplicaStatus status() {
+            return FrameServerTest.emptyStatus();
+        }
+
+        @Override
+        public void close() {}
+    }
+}
