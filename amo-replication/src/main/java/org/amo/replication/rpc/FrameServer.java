@@ -256,7 +256,9 @@ public final class FrameServer implements AutoCloseable {
     private void look() {
         long now = System.nanoTime();
         List.copyOf(connections).forEach(each -> each.look(now));
-        if (full && connections.stream().noneMatch(each -> each.held() > 0 && !each.holdsPartOfAFrame())) {
+        if (full
+                && !hasNoRoom()
+                && connections.stream().noneMatch(each -> each.held() > 0 && !each.holdsPartOfAFrame())) {
             connections.stream()
                     .filter(ServerConnection::holdsPartOfAFrame)
                     .max(Comparator.comparingLong(ServerConnection::held))

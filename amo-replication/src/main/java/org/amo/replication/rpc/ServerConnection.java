@@ -437,10 +437,12 @@ final class ServerConnection implements FrameChannel.Receiver {
     /** Reads from the client while there is room, and begins again at half. */
     void balance() {
         int share = reading ? 1 : 2;
-        boolean room = writable
-                && underWay < MOST_REQUESTS / share
-                && bytesUnderWay < MOST_BYTES / share
-                && server.mayRead(counted);
+        // A greeting is short, and comes in time or never.
+        boolean room = !greeted
+                || (writable
+                        && underWay < MOST_REQUESTS / share
+                        && bytesUnderWay < MOST_BYTES / share
+                        && server.mayRead(counted));
         if (room != reading && !closed) {
             reading = room;
             frames.read(room);
