@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 class ReceiveRecordTest {
     private static final long RCK = 5;
     private static final int PER_RECORD = 8;
+    private static final int MOST_PIECES = 4;
 
     private final ReceiveBudget budget = new ReceiveBudget(10);
     private final ReceiveRecord record = newRecord();
@@ -26,8 +27,10 @@ class ReceiveRecordTest {
         ExonOptions options = ExonOptions.builder()
                 .standbySlots(1, 4)
                 .maxSlots(PER_RECORD, 64)
-                .maxMessageBytes(100)
+                .datagramBytes(256)
+                .maxMessageBytes(350)
                 .build();
+        assertEquals(MOST_PIECES, options.maxPieces());
         return new ReceiveRecord(options, budget, 100, RCK);
     }
 
@@ -162,9 +165,9 @@ class ReceiveRecordTest {
         record.onToken(first);
         record.messageOf(first);
         assertEquals(Verdict.ABSURD, record.onToken(piece(101, 1, 4, (byte) 2)));
-        assertEquals(Verdict.ABSURD, record.onToken(piece(104, 0, PER_RECORD + 1, (byte) 2)));
+        assertEquals(Verdict.ABSURD, record.onToken(piece(104, 0, MOST_PIECES + 1, (byte) 2)));
         assertEquals(7, record.openSlots());
-        assertEquals(Verdict.CONSUMED, record.onToken(piece(104, 0, PER_RECORD, (byte) 2)));
+        assertEquals(Verdict.CONSUMED, record.onToken(piece(104, 0, MOST_PIECES, (byte) 2)));
         assertEquals(Verdict.CONSUMED, record.onToken(piece(101, 1, 3, (byte) 2)));
     }
 
