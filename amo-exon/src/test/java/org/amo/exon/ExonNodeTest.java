@@ -106,7 +106,8 @@ class ExonNodeTest {
         settle();
         assertEquals(Map.of(1L, Outcome.NOT_SENT, 2L, Outcome.DELIVERED, 3L, Outcome.NOT_SENT), outcomes);
         for (long number = 10; number < 12; number++) {
-            assertTrue(a.send(number == 10 ? silent : other, number, new byte[4_000], NEVER, now), "all room came back");
+            assertTrue(
+                    a.send(number == 10 ? silent : other, number, new byte[4_000], NEVER, now), "all room came back");
         }
         assertFalse(send(12, overhead), "but no more than there was");
     }

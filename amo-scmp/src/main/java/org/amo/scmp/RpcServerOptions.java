@@ -15,8 +15,8 @@ import java.util.concurrent.TimeUnit;
  * @param maxComputing calls under way at once; more are refused. Default 10,000
  * @param maxReplyBytes of all stored replies and those that calls under way reserve; with more, calls are refused until
  *     calls end and clients acknowledge. Default 256 MB
- * @param reservedReplyBytes what a call under way counts in {@code maxReplyBytes}. Default the longest reply, {@link
- *     RpcDatagrams#MAX_BODY}; less lets more calls run at once, if all services give shorter replies
+ * @param reservedReplyBytes what a call under way counts in {@code maxReplyBytes}: the longest reply of the services, or the
+ *     stored replies can exceed the limit. Default 0; a server over UDP begins with the longest that a datagram carries
  */
 public record RpcServerOptions(
         ScmpOptions scmp,
@@ -61,7 +61,7 @@ public record RpcServerOptions(
         private long replyKeptMicros = TimeUnit.MINUTES.toMicros(5);
         private int maxComputing = 10_000;
         private long maxReplyBytes = 256L << 20;
-        private int reservedReplyBytes = RpcDatagrams.MAX_BODY;
+        private int reservedReplyBytes;
 
         private Builder() {}
 

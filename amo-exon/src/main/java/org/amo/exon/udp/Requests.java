@@ -79,7 +79,8 @@ final class Requests {
     /** In the delivery thread. */
     void onMessage(NodeId from, byte[] body) {
         if (body.length == 0) {
-            strange.dropped("a message of " + from + " without a kind was dropped; it does not come from an ExonEndpoint");
+            strange.dropped(
+                    "a message of " + from + " without a kind was dropped; it does not come from an ExonEndpoint");
             return;
         }
         ByteBuffer buffer = ByteBuffer.wrap(body);

@@ -312,10 +312,7 @@ final class ServerLoop extends ChannelInboundHandlerAdapter implements RpcServer
     /** The buffer that the sender's datagram came in, if the answer fits. */
     private static ByteBuf bufferFor(Sender to, ChannelHandlerContext out, int bytes) {
         ByteBuf used = to.spare;
-        if (used == null
-                || used.capacity() < bytes
-                || used.refCnt() != 1
-                || used.nioBufferCount() != 1) {
+        if (used == null || used.capacity() < bytes || used.refCnt() != 1 || used.nioBufferCount() != 1) {
             return out.alloc().directBuffer(bytes, bytes);
         }
         to.spare = null;
