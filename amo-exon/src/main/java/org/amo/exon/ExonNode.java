@@ -49,6 +49,10 @@ public class ExonNode {
     private PriorityQueue<Appointment> agenda = new PriorityQueue<>();
     private final ExonCounters counters = new ExonCounters();
     private int receiveRecords;
+
+    /** What unfinished messages to all peers take: the sum of {@link Peer#countedMemory}. */
+    private long queuedMemory;
+
     private int lastHandle;
 
     /** The most peers since the tables were last made to fit. */
@@ -97,7 +101,7 @@ public class ExonNode {
      * Sends a message. Its outcome is told once, by {@link ExonEffects#completed}, at the deadline at the latest.
      *
      * @param number the shell's name for it
-     * @return false if too many bytes wait for that node; then nothing was done
+     * @return false if too many bytes wait for that node, or for all nodes; then nothing was done
      * @throws IllegalArgumentException if it is too long, or addressed to this node
      */
     public boolean send(NodeId to, long number, byte[] body, long deadlineMicros, long nowMicros) {
@@ -108,6 +112,9 @@ public class ExonNode {
         if (to.equals(self)) {
             throw new IllegalArgumentException("a node sends nothing to itself: " + to);
         }
+        if (queuedMemory + body.length + OutgoingMessage.OVERHEAD > options.maxQueuedBytesInAll()) {
+            return false;
+        }
         Peer peer = peer(to, nowMicros);
         if (peer.send == null) {
             peer.send = newSendRecord(options, clock, effects);
@@ -117,7 +124,15 @@ public class ExonNode {
         peer.onWork(nowMicros);
         peer.send.send(new OutgoingMessage(number, body, deadlineMicros, options.fragmentBytes()));
         dirty.add(peer);
+        count(peer);
         return true;
+    }
+
+    /** After each input that may have begun or ended messages of the peer. */
+    private void count(Peer peer) {
+        long memory = peer.send == null ? 0 : peer.send.pendingMemory();
+        queuedMemory += memory - peer.countedMemory;
+        peer.countedMemory = memory;
     }
 
     /** A datagram came. This returns normally for any contents; a datagram without a good seal leaves only a count. */
@@ -347,6 +362,7 @@ public class ExonNode {
         }
         for (Peer peer : dirty) {
             peer.flush(effects, hints.get(peer.session().peer()), nowMicros);
+            count(peer);
             if (peer.forgettable()) {
                 forget(peer);
             } else {

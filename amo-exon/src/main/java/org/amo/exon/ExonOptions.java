@@ -1,9 +1,12 @@
 package org.amo.exon;
 
+import java.util.OptionalLong;
+
 /**
  * The limits and times of a node.
  *
- * @param datagramBytes UDP payload of a datagram, 256 to 65,000. Default 1452, which fits Ethernet with IPv4 and IPv6
+ * @param datagramBytes UDP payload of a datagram, 256 to 65,000. Default 1452, which fits Ethernet with IPv4 and IPv6. Nodes
+ *     with unequal values can exchange only messages of no more pieces than {@code maxMessageBytes} has at the receiver
  * @param maxMessageBytes longest message that {@link ExonNode#send} takes; it must fit in the slots of a record. Default 1 MiB
  * @param minStandbySlots N of the paper, the slots asked for in advance: at least so many. Default 16
  * @param maxStandbySlots at most so many; between the two, N follows the path's bandwidth x delay. Default 2,048
@@ -11,6 +14,8 @@ package org.amo.exon;
  * @param maxSlotsPerNode most open slots of all senders together. Default 32,768
  * @param maxRecords most senders with a record at a time. Default 200,000
  * @param maxQueuedBytes most bytes that wait or are under way to one node. Default 16 MiB
+ * @param maxQueuedBytesInAll most such bytes to all nodes together, each message with 256 bytes more. Default an eighth of the
+ *     heap, at least twice {@code maxQueuedBytes}
  * @param idleMicros how long a half-connection without work is kept. Default 10 s
  * @param abandonMicros how long a sender that left slots open may be silent before its record goes and its tokens become
  *     UNKNOWN. Default an hour
@@ -27,6 +32,7 @@ public record ExonOptions(
         int maxSlotsPerNode,
         int maxRecords,
         int maxQueuedBytes,
+        long maxQueuedBytesInAll,
         long idleMicros,
         long abandonMicros,
         long maxRetryMicros,
@@ -51,6 +57,10 @@ public record ExonOptions(
                 "maxMessageBytes must be 0 to 64 MiB",
                 maxMessageBytes);
         require(maxQueuedBytes >= maxMessageBytes, "maxQueuedBytes must be at least maxMessageBytes", maxQueuedBytes);
+        require(
+                maxQueuedBytesInAll >= maxMessageBytes + (long) OutgoingMessage.OVERHEAD,
+                "maxQueuedBytesInAll must be at least maxMessageBytes and " + OutgoingMessage.OVERHEAD,
+                maxQueuedBytesInAll);
         require(idleMicros > 0, "idleMicros must be above 0", idleMicros);
         require(abandonMicros >= 2 * idleMicros, "abandonMicros must be at least twice idleMicros", abandonMicros);
         require(clockRange >= 2, "clockRange must be at least 2", clockRange);
@@ -69,6 +79,11 @@ public record ExonOptions(
     /** Longest piece of a message that fits in one datagram. */
     int fragmentBytes() {
         return datagramBytes - ExonCodec.MAX_OVERHEAD;
+    }
+
+    /** Pieces of the longest message. */
+    int maxPieces() {
+        return fragments(maxMessageBytes, datagramBytes);
     }
 
     private static int fragments(int bytes, int datagramBytes) {
@@ -92,6 +107,7 @@ public record ExonOptions(
         private int maxSlotsPerNode = 32_768;
         private int maxRecords = 200_000;
         private int maxQueuedBytes = 16 << 20;
+        private OptionalLong maxQueuedBytesInAll = OptionalLong.empty();
         private long idleMicros = 10_000_000;
         private long abandonMicros = 3_600_000_000L;
         private long maxRetryMicros = 1_000_000;
@@ -133,6 +149,11 @@ public record ExonOptions(
             return this;
         }
 
+        public Builder maxQueuedBytesInAll(long bytes) {
+            maxQueuedBytesInAll = OptionalLong.of(bytes);
+            return this;
+        }
+
         public Builder idleMicros(long micros) {
             idleMicros = micros;
             return this;
@@ -164,6 +185,8 @@ public record ExonOptions(
                     maxSlotsPerNode,
                     maxRecords,
                     maxQueuedBytes,
+                    maxQueuedBytesInAll.orElse(
+                            Math.max(2L * maxQueuedBytes, Runtime.getRuntime().maxMemory() / 8)),
                     idleMicros,
                     abandonMicros,
                     maxRetryMicros,

@@ -2,6 +2,9 @@ package org.amo.exon;
 
 /** A message on its way, in pieces of one datagram each. One thread owns it. */
 final class OutgoingMessage {
+    /** What a message takes in memory beside its body, about. */
+    static final int OVERHEAD = 256;
+
     final long number;
     final long deadlineMicros;
     final int pieces;

@@ -66,6 +66,9 @@ final class Peer {
     /** The earliest entry of this peer in the node's agenda. */
     long scheduledMicros = Long.MAX_VALUE;
 
+    /** What the node counts of the messages to this peer. */
+    long countedMemory;
+
     private long askedAgainMicros = Long.MIN_VALUE / 2;
 
     Peer(ExonOptions options, Session session, long nowMicros) {

@@ -3,6 +3,7 @@ package org.amo.exon;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import org.amo.exon.Frame.Ack;
 import org.amo.exon.Frame.RequestSlots;
 import org.amo.exon.Frame.Slots;
@@ -39,26 +40,29 @@ class ReceiveRecord {
 
     /** A piece of a message that waits for the others. */
     private static final class PartialMessage {
-        private final byte[][] pieces;
-        private int present;
+        private final int count;
 
-        PartialMessage(int pieces) {
-            this.pieces = new byte[pieces][];
+        /** Grows with the pieces that arrived: the count is only what a sender says. */
+        private final Map<Integer, byte[]> pieces = new HashMap<>();
+
+        PartialMessage(int count) {
+            this.count = count;
         }
 
         /** The whole message once this was the last piece. */
         byte @Nullable [] add(int index, byte[] body) {
-            pieces[index] = body;
-            if (++present < pieces.length) {
+            pieces.put(index, body);
+            if (pieces.size() < count) {
                 return null;
             }
             int length = 0;
-            for (byte[] piece : pieces) {
+            for (byte[] piece : pieces.values()) {
                 length += piece.length;
             }
             byte[] whole = new byte[length];
             int at = 0;
-            for (byte[] piece : pieces) {
+            for (int i = 0; i < count; i++) {
+                byte[] piece = Objects.requireNonNull(pieces.get(i));
                 System.arraycopy(piece, 0, whole, at, piece.length);
                 at += piece.length;
             }
@@ -134,9 +138,9 @@ class ReceiveRecord {
         budget.closed(before - slots.size());
         partials.entrySet().removeIf(entry -> {
             PartialMessage partial = entry.getValue();
-            for (int i = 0; i < partial.pieces.length; i++) {
-                if (partial.pieces[i] == null && !slots.contains(entry.getKey() + i)) {
-                    budget.released(partial.present);
+            for (int i = 0; i < partial.count; i++) {
+                if (!partial.pieces.containsKey(i) && !slots.contains(entry.getKey() + i)) {
+                    budget.released(partial.pieces.size());
                     return true;
                 }
             }
@@ -161,8 +165,7 @@ class ReceiveRecord {
         }
         if (token.pieces() > 1) {
             PartialMessage partial = partials.get(token.slot() - token.index());
-            if (token.pieces() > options.maxSlotsPerRecord()
-                    || (partial != null && partial.pieces.length != token.pieces())) {
+            if (token.pieces() > options.maxPieces() || (partial != null && partial.count != token.pieces())) {
                 return Verdict.ABSURD;
             }
         }
@@ -219,7 +222,7 @@ class ReceiveRecord {
     /** Gives everything back that the record holds; it is not used again. */
     void release() {
         budget.closed(slots.size());
-        partials.values().forEach(partial -> budget.released(partial.present));
+        partials.values().forEach(partial -> budget.released(partial.pieces.size()));
     }
 
     long incarnation() {

@@ -33,6 +33,7 @@ class SendRecord {
     private int standby;
     private int queuedPieces;
     private long pendingBytes;
+    private long pendingMessages;
     private long askedEnd;
     private boolean refused;
     private long earliestDeadline = Long.MAX_VALUE;
@@ -54,6 +55,7 @@ class SendRecord {
         messages.add(message);
         queuedPieces += message.pieces;
         pendingBytes += message.bytes();
+        pendingMessages++;
         earliestDeadline = Math.min(earliestDeadline, message.deadlineMicros);
         requestSlots();
     }
@@ -273,6 +275,7 @@ class SendRecord {
     private void finish(OutgoingMessage message, Outcome outcome) {
         message.done = true;
         pendingBytes -= message.bytes();
+        pendingMessages--;
         effects.completed(message.number, outcome);
     }
 
@@ -312,6 +315,11 @@ class SendRecord {
 
     long pendingBytes() {
         return pendingBytes;
+    }
+
+    /** What the messages without an outcome take in memory, about. */
+    long pendingMemory() {
+        return pendingBytes + pendingMessages * OutgoingMessage.OVERHEAD;
     }
 
     long earliestDeadline() {

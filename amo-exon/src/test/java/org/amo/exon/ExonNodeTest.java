@@ -91,6 +91,27 @@ class ExonNodeTest {
         assertTrue(send(3, 4_000), "what was delivered made room");
     }
 
+    /** Silent nodes, each below its own limit, must not fill the memory together; empty messages take some, too. */
+    @Test
+    void noMoreBytesWaitForAllNodesThanMay() {
+        int overhead = OutgoingMessage.OVERHEAD;
+        a = node(A, 1, 1 << 20, options().maxQueuedBytesInAll(8_000 + 3L * overhead));
+        NodeId silent = new NodeId(6, 3);
+        NodeId other = new NodeId(6, 4);
+        assertTrue(a.send(silent, 1, new byte[4_000], now + 50_000, now));
+        assertTrue(send(2, 4_000));
+        assertFalse(a.send(other, 3, new byte[1], NEVER, now));
+        assertTrue(a.send(other, 3, new byte[0], now + 50_000, now));
+        assertFalse(a.send(other, 4, new byte[0], NEVER, now));
+        settle();
+        assertEquals(Map.of(1L, Outcome.NOT_SENT, 2L, Outcome.DELIVERED, 3L, Outcome.NOT_SENT), outcomes);
+        for (long number = 10; number < 12; number++) {
+            assertTrue(
+                    a.send(number == 10 ? silent : other, number, new byte[4_000], NEVER, now), "all room came back");
+        }
+        assertFalse(send(12, overhead), "but no more than there was");
+    }
+
     /** A receiver that starts anew: what had left for it is UNKNOWN and not delivered by its next life; the rest is. */
     @Test
     void whatHadLeftForACrashedReceiverIsUnknownAndNeverDelivered() {

@@ -183,6 +183,7 @@ class ExonValuesTest {
         refused(each -> each.maxSlots(3, 2));
         refused(each -> each.maxRecords(0));
         refused(each -> each.maxMessageBytes(-1));
+        refused(each -> each.maxQueuedBytesInAll(192 + OutgoingMessage.OVERHEAD - 1));
         assertEquals(0, least().maxMessageBytes(0).build().maxMessageBytes());
         refused(each -> each.maxMessageBytes(193).maxQueuedBytes(193)); // three pieces, two slots
         refused(each ->

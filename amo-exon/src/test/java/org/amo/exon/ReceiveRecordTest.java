@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
 import org.amo.exon.Frame.Ack;
 import org.amo.exon.Frame.RequestSlots;
 import org.amo.exon.Frame.Slots;
@@ -18,6 +20,7 @@ import org.junit.jupiter.api.Test;
 class ReceiveRecordTest {
     private static final long RCK = 5;
     private static final int PER_RECORD = 8;
+    private static final int MOST_PIECES = 4;
 
     private final ReceiveBudget budget = new ReceiveBudget(10);
     private final ReceiveRecord record = newRecord();
@@ -26,8 +29,10 @@ class ReceiveRecordTest {
         ExonOptions options = ExonOptions.builder()
                 .standbySlots(1, 4)
                 .maxSlots(PER_RECORD, 64)
-                .maxMessageBytes(100)
+                .datagramBytes(256)
+                .maxMessageBytes(350)
                 .build();
+        assertEquals(MOST_PIECES, options.maxPieces());
         return new ReceiveRecord(options, budget, 100, RCK);
     }
 
@@ -162,10 +167,34 @@ class ReceiveRecordTest {
         record.onToken(first);
         record.messageOf(first);
         assertEquals(Verdict.ABSURD, record.onToken(piece(101, 1, 4, (byte) 2)));
-        assertEquals(Verdict.ABSURD, record.onToken(piece(104, 0, PER_RECORD + 1, (byte) 2)));
+        assertEquals(Verdict.ABSURD, record.onToken(piece(104, 0, MOST_PIECES + 1, (byte) 2)));
         assertEquals(7, record.openSlots());
-        assertEquals(Verdict.CONSUMED, record.onToken(piece(104, 0, PER_RECORD, (byte) 2)));
+        assertEquals(Verdict.CONSUMED, record.onToken(piece(104, 0, MOST_PIECES, (byte) 2)));
         assertEquals(Verdict.CONSUMED, record.onToken(piece(101, 1, 3, (byte) 2)));
+    }
+
+    /** The number of pieces is only what a sender says: a token takes the memory of what it brings. */
+    @Test
+    void aPieceTakesNoMemoryForThoseThatItAnnounces() {
+        int slots = 1 << 20;
+        int claims = 100;
+        ExonOptions options = ExonOptions.builder()
+                .datagramBytes(256)
+                .maxSlots(slots, slots)
+                .maxMessageBytes(64 << 20)
+                .maxQueuedBytes(64 << 20)
+                .build();
+        ReceiveRecord large = new ReceiveRecord(options, new ReceiveBudget(slots), 1, RCK);
+        large.onRequest(request(1, claims, 1, 0));
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long before = threads.getThreadAllocatedBytes(Thread.currentThread().getId());
+        for (int slot = 1; slot <= claims; slot++) {
+            Token claim = piece(slot, 0, options.maxPieces(), (byte) slot);
+            assertEquals(Verdict.CONSUMED, large.onToken(claim));
+            assertNull(large.messageOf(claim));
+        }
+        long bytes = threads.getThreadAllocatedBytes(Thread.currentThread().getId()) - before;
+        assertTrue(bytes < 1 << 20, bytes + " bytes for " + claims + " pieces of " + options.maxPieces());
     }
 
     /** Line 53: below the frontier the sender holds nothing; a message that lost a piece there never becomes whole. */

@@ -182,9 +182,9 @@ public class RpcServer {
             refuse(from, connection, call.timestampMicros(), RefusalReason.NO_SUCH_SERVICE, nowMicros);
             return;
         }
+        int freed = known == ConnectionTable.NONE ? 0 : columns.replyBytes(known);
         boolean room = computing < options.maxComputing()
-                && storedReplyBytes - (known == ConnectionTable.NONE ? 0 : columns.replyBytes(known))
-                        < options.maxReplyBytes();
+                && storedReplyBytes + reservedReplyBytes() - freed < options.maxReplyBytes();
         if (!room || !hasEntry(known, nowMicros)) {
             overloaded(from, call, known, nowMicros);
             return;
@@ -193,6 +193,11 @@ public class RpcServer {
         computing++;
         accepted++;
         effects.execute(call);
+    }
+
+    /** A reply is never dropped for lack of room, so its room is reserved before its call runs. */
+    long reservedReplyBytes() {
+        return (long) computing * options.reservedReplyBytes();
     }
 
     /** Whether the connection has an entry, or there is room for one. */

@@ -13,16 +13,28 @@ import java.util.concurrent.TimeUnit;
  * @param replyKeptMicros κ: a reply is kept so long at least, for a client that is still interested. Default 5 minutes, as in
  *     the paper
  * @param maxComputing calls under way at once; more are refused. Default 10,000
- * @param maxReplyBytes of all stored replies; with more, calls are refused until clients acknowledge. Default 256 MB
+ * @param maxReplyBytes of all stored replies and those that calls under way reserve; with more, calls are refused until
+ *     calls end and clients acknowledge. Default 256 MB
+ * @param reservedReplyBytes what a call under way counts in {@code maxReplyBytes}: the longest reply of the services, or the
+ *     stored replies can exceed the limit. Default 0; a server over UDP begins with the longest that a datagram carries
  */
 public record RpcServerOptions(
-        ScmpOptions scmp, Set<Integer> services, long replyKeptMicros, int maxComputing, long maxReplyBytes) {
+        ScmpOptions scmp,
+        Set<Integer> services,
+        long replyKeptMicros,
+        int maxComputing,
+        long maxReplyBytes,
+        int reservedReplyBytes) {
 
     public RpcServerOptions {
         services = Set.copyOf(services);
         if (replyKeptMicros < 0 || maxComputing < 1 || maxReplyBytes < 1) {
             throw new IllegalArgumentException("replyKept must not be negative, the others positive: replyKept="
                     + replyKeptMicros + " us maxComputing=" + maxComputing + " maxReplyBytes=" + maxReplyBytes);
+        }
+        if (reservedReplyBytes < 0 || reservedReplyBytes > RpcDatagrams.MAX_BODY) {
+            throw new IllegalArgumentException(
+                    "reservedReplyBytes must be 0 to " + RpcDatagrams.MAX_BODY + ": " + reservedReplyBytes);
         }
     }
 
@@ -38,6 +50,7 @@ public record RpcServerOptions(
         builder.replyKeptMicros = replyKeptMicros;
         builder.maxComputing = maxComputing;
         builder.maxReplyBytes = maxReplyBytes;
+        builder.reservedReplyBytes = reservedReplyBytes;
         return builder;
     }
 
@@ -48,6 +61,7 @@ public record RpcServerOptions(
         private long replyKeptMicros = TimeUnit.MINUTES.toMicros(5);
         private int maxComputing = 10_000;
         private long maxReplyBytes = 256L << 20;
+        private int reservedReplyBytes;
 
         private Builder() {}
 
@@ -77,9 +91,15 @@ public record RpcServerOptions(
             return this;
         }
 
+        public Builder reservedReplyBytes(int value) {
+            reservedReplyBytes = value;
+            return this;
+        }
+
         /** @throws IllegalArgumentException when the values do not fit together, naming them */
         public RpcServerOptions build() {
-            return new RpcServerOptions(scmp, services, replyKeptMicros, maxComputing, maxReplyBytes);
+            return new RpcServerOptions(
+                    scmp, services, replyKeptMicros, maxComputing, maxReplyBytes, reservedReplyBytes);
         }
     }
 }

@@ -8,6 +8,7 @@ import static org.amo.scmp.RpcRig.RHO;
 import static org.amo.scmp.RpcRig.SECOND;
 import static org.amo.scmp.RpcRig.UNPROVEN;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
@@ -149,6 +150,26 @@ class RpcServerPaperTest {
         assertEquals(List.of("OVERLOADED 0"), rig.call(D, NOW, NOW));
         assertEquals(List.of("REPLY 0 of 100"), rig.call(C, NOW, NOW));
         assertEquals(List.of("execute 1"), rig.call(C, NOW + 1, NOW), "its own next call frees what it needs");
+    }
+
+    /** Calls under way will have replies, which nothing may drop: 10,000 of them must not end with 650 MB. */
+    @Test
+    void aCallReservesRoomForItsReplyUntilItEnds() {
+        RpcRig rig = new RpcRig(RpcRig.options(ScmpOptions.builder()).toBuilder()
+                .maxReplyBytes(100)
+                .reservedReplyBytes(60)
+                .build());
+        assertEquals(List.of("execute 0"), rig.call(C, NOW, NOW));
+        assertEquals(List.of("execute 0"), rig.call(D, NOW, NOW), "the last may go beyond the limit, by one reply");
+        ConnectionId third = new ConnectionId(1, 2, 5);
+        assertEquals(List.of("OVERLOADED 0"), rig.call(third, NOW, NOW));
+        rig.executed(C, NOW, 60, NOW);
+        assertEquals(List.of("OVERLOADED 0"), rig.call(third, NOW, NOW), "its reply takes what it had reserved");
+        rig.server.onReplyAck(C, NOW);
+        assertEquals(List.of("execute 0"), rig.call(third, NOW, NOW));
+        assertThrows(IllegalArgumentException.class, () -> RpcServerOptions.builder()
+                .reservedReplyBytes(RpcDatagrams.MAX_BODY + 1)
+                .build());
     }
 
     @Test

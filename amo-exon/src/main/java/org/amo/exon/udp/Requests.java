@@ -29,6 +29,7 @@ final class Requests {
     private final ExonReceiver receiver;
     private final AtomicLong last = new AtomicLong(System.nanoTime());
     private final Map<Long, Waiting> waiting = new ConcurrentHashMap<>();
+    private final StrangeMessages strange = new StrangeMessages(LOG::warn, System::nanoTime);
 
     private record Waiting(NodeId from, CompletableFuture<byte[]> reply) {}
 
@@ -78,7 +79,8 @@ final class Requests {
     /** In the delivery thread. */
     void onMessage(NodeId from, byte[] body) {
         if (body.length == 0) {
-            LOG.warn("a message of {} without a kind was dropped; it does not come from an ExonEndpoint", from);
+            strange.dropped(
+                    "a message of " + from + " without a kind was dropped; it does not come from an ExonEndpoint");
             return;
         }
         ByteBuffer buffer = ByteBuffer.wrap(body);
@@ -90,7 +92,7 @@ final class Requests {
             case PLAIN -> accept(from, message);
             case REQUEST -> answer(from, number, message);
             case REPLY, FAILED -> onReply(from, number, message, kind == FAILED);
-            default -> LOG.warn("a message of {} of unknown kind {} was dropped", from, kind);
+            default -> strange.dropped("a message of " + from + " of unknown kind " + kind + " was dropped");
         }
     }
 

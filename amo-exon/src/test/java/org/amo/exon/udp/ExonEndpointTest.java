@@ -15,9 +15,14 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import org.amo.exon.ExonOptions;
 import org.amo.exon.NodeId;
 import org.amo.exon.Outcome;
@@ -115,6 +120,79 @@ class ExonEndpointTest {
                 assertThrows(ExecutionException.class, () -> a.request(B, text("long"), Duration.ofSeconds(30))
                         .get(30, TimeUnit.SECONDS));
         assertTrue(tooLong.getCause().getMessage().contains("a message has at most"), tooLong.toString());
+    }
+
+    /** A reply that finds no room is lost. Its request ran once, and the requester is told nothing that is not so. */
+    @Test
+    void aReplyBeyondTheRoomForAllNodesLeavesItsRequestUnknown() throws Exception {
+        ExonOptions limits = ExonOptions.builder()
+                .maxMessageBytes(4_000)
+                .maxQueuedBytes(16_000)
+                .maxQueuedBytesInAll(9_000)
+                .build();
+        AtomicInteger ran = new AtomicInteger();
+        ExonEndpoint b = endpoint(options(B).core(limits).window(8_000), new ExonReceiver() {
+            @Override
+            public void onMessage(NodeId from, byte[] message) {}
+
+            @Override
+            public byte[] onRequest(NodeId from, byte[] request) {
+                ran.incrementAndGet();
+                return new byte[3_000];
+            }
+        });
+        ExonEndpoint a = endpoint(options(A), (from, message) -> {});
+        a.hint(B, b.address());
+        for (int silent = 3; silent <= 4; silent++) {
+            b.send(new NodeId(1, silent), new byte[3_900]);
+        }
+        ExecutionException lost =
+                assertThrows(ExecutionException.class, () -> a.request(B, text("q"), Duration.ofSeconds(2))
+                        .get(30, TimeUnit.SECONDS));
+        assertEquals(Outcome.UNKNOWN, ((ExonException) lost.getCause()).outcome(), lost.toString());
+        assertEquals(1, ran.get());
+        CompletableFuture<Outcome> refused = b.send(A, new byte[3_000]);
+        assertEquals(Outcome.NOT_SENT, refused.get(30, TimeUnit.SECONDS));
+    }
+
+    /** A node that sends rubbish must not fill the log. */
+    @Test
+    void messagesOfUnknownKindsAreLoggedOnce() throws Exception {
+        AtomicInteger got = new AtomicInteger();
+        ExonEndpoint b = endpoint(options(B), (from, message) -> got.incrementAndGet());
+        ExonEndpoint a = endpoint(options(A), (from, message) -> {});
+        a.hint(B, b.address());
+        List<String> lines = new CopyOnWriteArrayList<>();
+        Handler handler = new Handler() {
+            @Override
+            public void publish(LogRecord line) {
+                lines.add(line.getMessage());
+            }
+
+            @Override
+            public void flush() {}
+
+            @Override
+            public void close() {}
+        };
+        Logger log = Logger.getLogger(Requests.class.getName());
+        log.addHandler(handler);
+        try {
+            List<CompletableFuture<Outcome>> sent = new ArrayList<>();
+            for (int i = 0; i < 100; i++) {
+                CompletableFuture<Outcome> outcome = new CompletableFuture<>();
+                a.post(B, new byte[] {99}, Duration.ofSeconds(30), true, outcome::complete);
+                sent.add(outcome);
+            }
+            for (CompletableFuture<Outcome> outcome : sent) {
+                assertEquals(Outcome.DELIVERED, outcome.get(30, TimeUnit.SECONDS));
+            }
+            a.send(B, new byte[1]);
+            Awaitility.await().until(() -> got.get() == 1);
+        } finally {
+            log.removeHandler(handler);
+        }
+        assertEquals(1, lines.size(), lines.toString());
     }
 
     /** The reply's continuation runs where the next request is sent, and whoever would have to wait there is told so at once. */

@@ -146,7 +146,7 @@ public final class ScmpServer implements AutoCloseable {
         }
     }
 
-    /** Datagrams that were dropped since they were malformed or had no right seal. */
+    /** Datagrams that were dropped: malformed, without a right seal, beyond a limit, or not taken by the socket. */
     public long dropped() {
         return loop.dropped();
     }

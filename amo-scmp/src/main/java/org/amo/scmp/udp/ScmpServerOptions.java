@@ -60,10 +60,14 @@ public record ScmpServerOptions(
         return new Builder(address);
     }
 
-    /** The protocol's defaults, with an eighth of this process's heap for stored replies, at most 256 MB. */
+    /**
+     * The protocol's defaults, with an eighth of this process's heap for stored replies, at most 256 MB. A call under way
+     * reserves the longest reply; {@code reservedReplyBytes} lets more calls run at once if all services give shorter ones.
+     */
     public static RpcServerOptions.Builder coreForHeap() {
         return RpcServerOptions.builder()
-                .maxReplyBytes(Math.min(256L << 20, Runtime.getRuntime().maxMemory() / 8));
+                .maxReplyBytes(Math.min(256L << 20, Runtime.getRuntime().maxMemory() / 8))
+                .reservedReplyBytes(RpcDatagrams.MAX_BODY);
     }
 
     /** Collects options; {@link #build} checks them. */

@@ -291,6 +291,14 @@ final class ServerLoop extends ChannelInboundHandlerAdapter implements RpcServer
     @SuppressWarnings("FutureReturnValueIgnored")
     private void write(CallPeer to, int most, Consumer<ByteBuffer> encoder) {
         ChannelHandlerContext out = Objects.requireNonNull(context);
+        if (!out.channel().isWritable()) {
+            out.flush();
+        }
+        if (!out.channel().isWritable()) {
+            // The socket takes none: answers that wait here would have no bound.
+            dropped.incrementAndGet();
+            return;
+        }
         Sender sender = (Sender) to;
         ByteBuf bytes = DatagramWriter.write(bufferFor(sender, out, most + seal.bytes()), seal, encoder);
         out.write(new DatagramPacket(bytes, sender.address), out.voidPromise());
@@ -301,14 +309,10 @@ final class ServerLoop extends ChannelInboundHandlerAdapter implements RpcServer
         }
     }
 
-    /** If the network does not take our answers, they must not occupy the large buffers that arriving datagrams need. */
+    /** The buffer that the sender's datagram came in, if the answer fits. */
     private static ByteBuf bufferFor(Sender to, ChannelHandlerContext out, int bytes) {
         ByteBuf used = to.spare;
-        if (used == null
-                || used.capacity() < bytes
-                || used.refCnt() != 1
-                || used.nioBufferCount() != 1
-                || !out.channel().isWritable()) {
+        if (used == null || used.capacity() < bytes || used.refCnt() != 1 || used.nioBufferCount() != 1) {
             return out.alloc().directBuffer(bytes, bytes);
         }
         to.spare = null;

@@ -129,6 +129,7 @@ class ScmpCallsTest {
         ScmpServerOptions defaults = options().insecure().build();
         assertEquals(heap / 16, defaults.maxQueuedBytes());
         assertEquals(Math.min(256L << 20, heap / 8), defaults.core().maxReplyBytes());
+        assertEquals(RpcDatagrams.MAX_BODY, defaults.core().reservedReplyBytes());
         int longest = RpcDatagrams.MAX_BODY;
         assertEquals(
                 longest, options().insecure().maxQueuedBytes(longest).build().maxQueuedBytes());
