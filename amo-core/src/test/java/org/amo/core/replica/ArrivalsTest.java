@@ -54,8 +54,7 @@ final class ArrivalsTest {
     void aMemberWithALongQueueOfExecutionsTakesKnownRequestsOnly() {
         ReplicaRig rig = ReplicaRig.withQueue(new QueuedExecutions(2, 1_000));
         for (int number = 1; number <= 3; number++) {
-            rig.copy("first " + number, rig.request(number));
-            rig.deliverNext();
+            rig.deliverOf("b", number, rig.request(number));
         }
         rig.copy("new", rig.request(4));
         assertEquals("OVERLOADED", rig.answer("new"));
@@ -63,11 +62,11 @@ final class ArrivalsTest {
         rig.copy("again", rig.request(3));
         assertEquals("-", rig.answer("again"));
         rig.executeAll();
-        assertEquals("reply to 3", rig.answer("again"));
+        assertEquals("reply to op3", rig.answer("again"));
         rig.copy("later", rig.request(4));
         rig.deliverNext();
         rig.executeAll();
-        assertEquals("reply to 4", rig.answer("later"));
+        assertEquals("reply to op4", rig.answer("later"));
     }
 
     private static Request foreign(ReplicaRig rig, long timestamp) {
