@@ -118,8 +118,8 @@ class ExecutionThreadTest {
             }
         });
         delivering.start();
-        await().atMost(Duration.ofSeconds(20)).until(() -> delivering.getState() == Thread.State.WAITING);
-        assertEquals(fit, handed.get());
+        await().atMost(Duration.ofSeconds(20))
+                .until(() -> handed.get() == fit && delivering.getState() == Thread.State.WAITING);
         go.countDown();
         delivering.join(30_000);
         assertEquals(fit + 2, handed.get());
