@@ -22,7 +22,8 @@ class BacklogTest {
         Meetings.prove(
                 () -> {
                     Backlog backlog = new Backlog(1, Long.MAX_VALUE);
-                    return counting(count -> backlog.add(count, 0), count -> backlog.remove(count, 0), backlog::awaitRoom);
+                    return counting(
+                            count -> backlog.add(count, 0), count -> backlog.remove(count, 0), backlog::awaitRoom);
                 },
                 () -> {
                     WithoutLock backlog = new WithoutLock();

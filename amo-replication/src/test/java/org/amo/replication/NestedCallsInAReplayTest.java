@@ -127,7 +127,9 @@ class NestedCallsInAReplayTest {
                 })) {
             made.set(Optional.of(nested));
             RequestId id = RequestId.own(new ClientId(1, 2), 1);
-            nested.begins(new Execution(1, 0, 1, new Request(id, 1, 2, 3, false, new byte[0])), new Backlog(1, Long.MAX_VALUE));
+            nested.begins(
+                    new Execution(1, 0, 1, new Request(id, 1, 2, 3, false, new byte[0])),
+                    new Backlog(1, Long.MAX_VALUE));
             Thread.currentThread().interrupt();
             assertTrue(nested.call(new Unsent()).isPresent());
             assertTrue(Thread.interrupted(), "the operation goes on as it was");

@@ -95,7 +95,8 @@ public class Replica {
         settings = new EqualSettings(options, effects);
         plainCalls = new PlainCalls(options, effects, group);
         waiters = parts.waiters(effects, group, plainCalls, counters);
-        arrivals = new Arrivals(options, effects, memory, counters, group, held, queued, marks, plainCalls, waiters, batcher);
+        arrivals = new Arrivals(
+                options, effects, memory, counters, group, held, queued, marks, plainCalls, waiters, batcher);
         submitter = new Submitter(options, effects, group, batcher, marks, facts, outcomes);
     }
 
