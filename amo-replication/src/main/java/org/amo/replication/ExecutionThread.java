@@ -21,6 +21,9 @@ final class ExecutionThread {
     /** Beyond this the delivery thread waits: a replay must not pile up a whole log in memory. */
     private static final int MOST_WAITING = 20_000;
 
+    /** The same for the bodies of the requests that wait. */
+    private static final long MOST_WAITING_BYTES = Runtime.getRuntime().maxMemory() / 16;
+
     /** Replies are handed back at the latest after this, though more of their entry are to run. */
     private static final long HAND_BACK_NANOS = 1_000_000;
 
@@ -33,7 +36,7 @@ final class ExecutionThread {
     private final Consumer<OptionalLong> onTimer;
     private final Consumer<Throwable> onFailure;
     private final LinkedBlockingQueue<Runnable> tasks = new LinkedBlockingQueue<>();
-    private final Backlog backlog = new Backlog(MOST_WAITING);
+    private final Backlog backlog = new Backlog(MOST_WAITING, MOST_WAITING_BYTES);
     private final Thread thread;
     private OptionalLong nextTimerMillis = OptionalLong.empty();
     private volatile boolean ended;
@@ -88,17 +91,17 @@ final class ExecutionThread {
     }
 
     void execute(List<Execution> batch) {
-        backlog.add(batch.size());
+        backlog.add(batch.size(), bodyBytes(batch));
         tasks.add(() -> runOrStop(batch));
     }
 
     /** Timers fire that are due by the time of this entry, before its executions. */
     void reached(long position, long orderedTimeMillis) {
-        backlog.add(1);
+        backlog.add(1, 0);
         addBehind(() -> {
             servant.reached(position, orderedTimeMillis);
             tellOfTimers();
-            backlog.remove(1);
+            backlog.remove(1, 0);
         });
     }
 
@@ -268,6 +271,12 @@ final class ExecutionThread {
     private void handBack(List<Execution> done, List<byte[]> replies) {
         executed.accept(done, replies);
         tellOfTimers();
-        backlog.remove(done.size());
+        backlog.remove(done.size(), bodyBytes(done));
+    }
+
+    static long bodyBytes(List<Execution> executions) {
+        return executions.stream()
+                .mapToLong(execution -> execution.request().body().length)
+                .sum();
     }
 }

@@ -182,9 +182,8 @@ final class ParallelExecutions {
         // Before a reply leaves: the next process must know that a client may have it.
         gate.ended(results.get(results.size() - 1).execution().place());
         results.stream().filter(Result::ran).forEach(result -> ran.accept(result.execution(), result.reply()));
-        executed.accept(
-                results.stream().map(Result::execution).toList(),
-                results.stream().map(Result::reply).toList());
-        backlog.remove(results.size());
+        List<Execution> executions = results.stream().map(Result::execution).toList();
+        executed.accept(executions, results.stream().map(Result::reply).toList());
+        backlog.remove(executions.size(), ExecutionThread.bodyBytes(executions));
     }
 }

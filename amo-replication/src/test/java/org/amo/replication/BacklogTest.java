@@ -21,8 +21,9 @@ class BacklogTest {
     void whatIsAddedAndRemovedAtOnceIsCounted() {
         Meetings.prove(
                 () -> {
-                    Backlog backlog = new Backlog(1);
-                    return counting(backlog::add, backlog::remove, backlog::awaitRoom);
+                    Backlog backlog = new Backlog(1, Long.MAX_VALUE);
+                    return counting(
+                            count -> backlog.add(count, 0), count -> backlog.remove(count, 0), backlog::awaitRoom);
                 },
                 () -> {
                     WithoutLock backlog = new WithoutLock();
@@ -55,9 +56,9 @@ class BacklogTest {
     void whoMakesRoomWakesWhoWaitsForIt() {
         Meetings.prove(
                 () -> {
-                    Backlog backlog = new Backlog(MOST);
-                    backlog.add(MOST);
-                    return waiting(backlog::awaitRoom, () -> backlog.remove(1));
+                    Backlog backlog = new Backlog(MOST, Long.MAX_VALUE);
+                    backlog.add(MOST, 0);
+                    return waiting(backlog::awaitRoom, () -> backlog.remove(1, 0));
                 },
                 () -> {
                     LooksBeforeItLocks backlog = new LooksBeforeItLocks();
@@ -69,8 +70,8 @@ class BacklogTest {
     void whoEndsItWakesWhoWaitsForRoom() {
         Meetings.prove(
                 () -> {
-                    Backlog backlog = new Backlog(MOST);
-                    backlog.add(MOST);
+                    Backlog backlog = new Backlog(MOST, Long.MAX_VALUE);
+                    backlog.add(MOST, 0);
                     return waiting(backlog::awaitRoom, backlog::close);
                 },
                 () -> {

@@ -76,7 +76,7 @@ class DeathDuringNestedCallTest {
             gate.takesPart(1);
             CompletableFuture<Optional<byte[]>> operation = CompletableFuture.supplyAsync(() -> {
                 assertEquals(Turn.RUN, gate.ask(PLACE));
-                nested.begins(execution(), new Backlog(1));
+                nested.begins(execution(), new Backlog(1, Long.MAX_VALUE));
                 return nested.call(new Unsent());
             });
             assertEquals(PLACE, called.get(10, TimeUnit.SECONDS));

@@ -90,6 +90,42 @@ class ExecutionThreadTest {
         execution.stop();
     }
 
+    /** Long requests fill the memory long before their count does. */
+    @Test
+    void whoDeliversWaitsForRoomForTheBodies() throws InterruptedException {
+        AtomicLong handed = new AtomicLong();
+        CountDownLatch go = new CountDownLatch(1);
+        ExecutionThread execution = new ExecutionThread(
+                "a",
+                (position, time, request) -> {
+                    awaitQuietly(go);
+                    return REPLY;
+                },
+                gate(),
+                Optional.empty(),
+                (executions, replies) -> {},
+                due -> {},
+                thrown -> {});
+        // The executions share one array, so that the test needs little memory.
+        int length = (int) Math.min(1 << 20, Runtime.getRuntime().maxMemory() / 64);
+        long fit = (Runtime.getRuntime().maxMemory() / 16 + length - 1) / length;
+        Request request = new Request(RequestId.own(new ClientId(1, 2), 1), 1, 2, 3, false, new byte[length]);
+        Thread delivering = new Thread(() -> {
+            for (long position = 1; position <= fit + 2; position++) {
+                execution.awaitRoom();
+                execution.execute(List.of(new Execution(position, 0, 1, request)));
+                handed.incrementAndGet();
+            }
+        });
+        delivering.start();
+        await().atMost(Duration.ofSeconds(20))
+                .until(() -> handed.get() == fit && delivering.getState() == Thread.State.WAITING);
+        go.countDown();
+        delivering.join(30_000);
+        assertEquals(fit + 2, handed.get());
+        execution.stop();
+    }
+
     @Test
     void itEndsWhenItIsStoppedOrItsServantBreaksARule() {
         ExecutionThread stopped = new ExecutionThread(

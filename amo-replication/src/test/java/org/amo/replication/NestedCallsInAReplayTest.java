@@ -70,8 +70,8 @@ class NestedCallsInAReplayTest {
     }
 
     private static Backlog full() {
-        Backlog full = new Backlog(1);
-        full.add(1);
+        Backlog full = new Backlog(1, Long.MAX_VALUE);
+        full.add(1, 0);
         return full;
     }
 
@@ -127,7 +127,9 @@ class NestedCallsInAReplayTest {
                 })) {
             made.set(Optional.of(nested));
             RequestId id = RequestId.own(new ClientId(1, 2), 1);
-            nested.begins(new Execution(1, 0, 1, new Request(id, 1, 2, 3, false, new byte[0])), new Backlog(1));
+            nested.begins(
+                    new Execution(1, 0, 1, new Request(id, 1, 2, 3, false, new byte[0])),
+                    new Backlog(1, Long.MAX_VALUE));
             Thread.currentThread().interrupt();
             assertTrue(nested.call(new Unsent()).isPresent());
             assertTrue(Thread.interrupted(), "the operation goes on as it was");

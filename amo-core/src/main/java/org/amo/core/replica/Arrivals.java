@@ -22,6 +22,7 @@ final class Arrivals {
     private final ReplicaCounters counters;
     private final GroupState group;
     private final HeldRequests held;
+    private final QueuedExecutions queued;
     private final DivergenceMarks marks;
     private final PlainCalls plainCalls;
     private final Waiters waiters;
@@ -34,6 +35,7 @@ final class Arrivals {
             ReplicaCounters counters,
             GroupState group,
             HeldRequests held,
+            QueuedExecutions queued,
             DivergenceMarks marks,
             PlainCalls plainCalls,
             Waiters waiters,
@@ -44,6 +46,7 @@ final class Arrivals {
         this.counters = counters;
         this.group = group;
         this.held = held;
+        this.queued = queued;
         this.marks = marks;
         this.plainCalls = plainCalls;
         this.waiters = waiters;
@@ -103,14 +106,17 @@ final class Arrivals {
     private Optional<Budget> exhausted(
             Request request, Principal principal, FinishedNumbers finished, boolean leaderless) {
         DecisionTable table = group.table();
-        // A full store, a request that is held or a missing majority here says nothing about other members.
+        // A full store, a request that is held, a long queue or a missing majority here says nothing about other members.
         if (memory.replies().isFull()) {
             return Optional.of(Budget.MEMBER_REPLIES);
         }
         if (marks.isStopped()) {
             return Optional.of(Budget.DIVERGENCE);
         }
-        if (group.isSuspended() || held.isHolding() || (leaderless && !plainCalls.isOnlyAttempt(request.id()))) {
+        if (group.isSuspended()
+                || held.isHolding()
+                || queued.isFull()
+                || (leaderless && !plainCalls.isOnlyAttempt(request.id()))) {
             return Optional.of(Budget.ORDER);
         }
         // A carrier of new acknowledgements may make room by them.

@@ -41,6 +41,7 @@ public class Replica {
     private final SkipRule skipRule;
     private final ReplicaCounters counters = new ReplicaCounters();
     private final ExecutionProgress progress;
+    private final QueuedExecutions queued;
     private final Batcher batcher = new Batcher();
     private final GroupState group;
     private final OutcomeOrder outcomes;
@@ -85,6 +86,7 @@ public class Replica {
                 : skipRule;
         this.members = options.members();
         progress = new ExecutionProgress(options.mayViolateOrder());
+        queued = parts.queued();
         group = new GroupState(options, effects, memory, parts);
         outcomes = parts.outcomes(options, effects, group);
         held = new HeldRequests(options, effects, progress, this.skipRule, outcomes);
@@ -93,7 +95,8 @@ public class Replica {
         settings = new EqualSettings(options, effects);
         plainCalls = new PlainCalls(options, effects, group);
         waiters = parts.waiters(effects, group, plainCalls, counters);
-        arrivals = new Arrivals(options, effects, memory, counters, group, held, marks, plainCalls, waiters, batcher);
+        arrivals = new Arrivals(
+                options, effects, memory, counters, group, held, queued, marks, plainCalls, waiters, batcher);
         submitter = new Submitter(options, effects, group, batcher, marks, facts, outcomes);
     }
 
@@ -218,6 +221,7 @@ public class Replica {
         }
         counters.delivered(entry, bytes.length);
         progress.delivered(at, delivery.digest(), delivery.executions().size());
+        queued.add(delivery.executions());
         submission
                 .filter(Submission::acknowledges)
                 .ifPresent(ours -> counters.acknowledgedAfter(nowMillis - ours.acknowledgedSinceMillis()));
@@ -250,6 +254,7 @@ public class Replica {
         for (int i = 0; i < executions.size(); i++) {
             Execution execution = executions.get(i);
             progress.executed(execution, replies.get(i));
+            queued.remove(execution);
             judged(nowMillis);
             group.table().complete(execution.request(), replies.get(i));
             held.executed(execution.place());
@@ -523,6 +528,7 @@ public class Replica {
         }
         held.restored(content.skipped(), content.position());
         progress.restore(content.position(), content.executed(), content.digest());
+        queued.clear();
         group.restored(content, nowMillis);
         marks.restored(content.position());
         outcomes.restored(content.outcomes());

@@ -17,6 +17,10 @@ class ReplicaParts {
         return new Waiters(effects, group, plainCalls, counters);
     }
 
+    QueuedExecutions queued() {
+        return QueuedExecutions.ofThisProcess();
+    }
+
     /** The seed of the random numbers that the operations of an entry draw. */
     Optional<byte[]> seed(OrderedEntry entry) {
         return entry.seed();

@@ -49,6 +49,26 @@ final class ArrivalsTest {
         assertTrue(rig.submitted.isEmpty());
     }
 
+    /** Deliveries go on while an operation waits for its nested call: only the door bounds what they bring. */
+    @Test
+    void aMemberWithALongQueueOfExecutionsTakesKnownRequestsOnly() {
+        ReplicaRig rig = ReplicaRig.withQueue(new QueuedExecutions(2, 1_000));
+        for (int number = 1; number <= 3; number++) {
+            rig.deliverOf("b", number, rig.request(number));
+        }
+        rig.copy("new", rig.request(4));
+        assertEquals("OVERLOADED", rig.answer("new"));
+        assertTrue(rig.submitted.isEmpty(), "it certainly does not run");
+        rig.copy("again", rig.request(3));
+        assertEquals("-", rig.answer("again"));
+        rig.executeAll();
+        assertEquals("reply to op3", rig.answer("again"));
+        rig.copy("later", rig.request(4));
+        rig.deliverNext();
+        rig.executeAll();
+        assertEquals("reply to op4", rig.answer("later"));
+    }
+
     private static Request foreign(ReplicaRig rig, long timestamp) {
         return new Request(
                 new RequestId(Space.FOREIGN, FOREIGN, 7),

@@ -160,6 +160,18 @@ final class ReplicaRig implements ReplicaEffects {
             Map<String, String> settings,
             ReplicaSettings.Style style,
             OrderedLog.Guarantee guarantee) {
+        this(id, parameters, replies, divergence, settings, style, guarantee, new ReplicaParts());
+    }
+
+    private ReplicaRig(
+            String id,
+            GroupParameters parameters,
+            ReplyStore replies,
+            Divergence divergence,
+            Map<String, String> settings,
+            ReplicaSettings.Style style,
+            OrderedLog.Guarantee guarantee,
+            ReplicaParts parts) {
         this.id = id;
         replica = new Replica(
                 new ReplicaOptions(
@@ -173,7 +185,30 @@ final class ReplicaRig implements ReplicaEffects {
                         style,
                         guarantee),
                 this,
-                new RecordMemory(1, replies, RowPages.HEAP, Shares::new));
+                new RecordMemory(1, replies, RowPages.HEAP, Shares::new),
+                SkipRule.UNANIMOUS,
+                parts);
+    }
+
+    /** One in a group that has started, with this limit for its queue of executions. */
+    static ReplicaRig withQueue(QueuedExecutions queued) {
+        ReplicaParts parts = new ReplicaParts() {
+            @Override
+            QueuedExecutions queued() {
+                return queued;
+            }
+        };
+        return begun(
+                new ReplicaRig(
+                        "a",
+                        PARAMETERS,
+                        ReplyStore.heap(),
+                        Divergence.OFF,
+                        Map.of(),
+                        ReplicaSettings.Style.ACTIVE,
+                        OrderedLog.Guarantee.UNIFORM,
+                        parts),
+                "b");
     }
 
     /** A rig in a group that has started, led by {@code leader}, its clock beyond the bound of the start. */
@@ -183,7 +218,10 @@ final class ReplicaRig implements ReplicaEffects {
 
     /** The same with a store for its replies. */
     static ReplicaRig started(String id, String leader, ReplyStore replies) {
-        ReplicaRig rig = new ReplicaRig(id, PARAMETERS, replies);
+        return begun(new ReplicaRig(id, PARAMETERS, replies), leader);
+    }
+
+    private static ReplicaRig begun(ReplicaRig rig, String leader) {
         rig.replica.onLeader(leader, rig.now);
         rig.deliverStart(PARAMETERS);
         rig.now += 1_000;
