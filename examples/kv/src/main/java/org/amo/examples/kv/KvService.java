@@ -5,6 +5,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import org.amo.base.ClientId;
+import org.amo.base.wire.MalformedFrameException;
 import org.amo.core.replica.ReplicaStatus;
 import org.amo.core.replica.ReplicatedService;
 import org.amo.core.request.Answer;
@@ -26,6 +27,8 @@ final class KvService implements ReplicatedService {
             new StoreOutcome(StoreOutcome.Status.RETRY_LATER, new byte[0], ClusterTime.ZERO);
     private static final StoreOutcome ELSEWHERE =
             new StoreOutcome(StoreOutcome.Status.ELSEWHERE, new byte[0], ClusterTime.ZERO);
+    private static final StoreOutcome MISUSED =
+            new StoreOutcome(StoreOutcome.Status.MISUSED, new byte[0], ClusterTime.ZERO);
 
     private final AtomicLong copies = new AtomicLong();
     private volatile Optional<LinearizableStore> store = Optional.empty();
@@ -42,14 +45,23 @@ final class KvService implements ReplicatedService {
 
     @Override
     public void submit(Request request, FinishedNumbers finished, AnswerListener listener) {
-        KvRequest.Arrived arrived = KvRequest.decode(request.body());
         copies.incrementAndGet();
+        KvRequest.Arrived arrived;
+        try {
+            arrived = KvRequest.decode(request.body());
+        } catch (MalformedFrameException e) {
+            answer(listener, MISUSED);
+            return;
+        }
         CompletableFuture<StoreOutcome> unused = store.map(here -> outcome(here, arrived))
                 .orElseGet(() -> CompletableFuture.completedFuture(LATER))
                 // A store that is full, not ready or at its end: the client comes again, here or elsewhere.
                 .exceptionally(failed -> LATER)
-                .whenComplete((outcome, never) ->
-                        listener.onAnswer(Answer.reply(KvReply.encode(outcome), 0, Answer.NO_BOUND)));
+                .whenComplete((outcome, never) -> answer(listener, outcome));
+    }
+
+    private static void answer(AnswerListener listener, StoreOutcome outcome) {
+        listener.onAnswer(Answer.reply(KvReply.encode(outcome), 0, Answer.NO_BOUND));
     }
 
     private static CompletableFuture<StoreOutcome> outcome(LinearizableStore here, KvRequest.Arrived arrived) {
