@@ -106,7 +106,8 @@ final class Arrivals {
     private Optional<Budget> exhausted(
             Request request, Principal principal, FinishedNumbers finished, boolean leaderless) {
         DecisionTable table = group.table();
-        // A full store, a request that is held, a long queue or a missing majority here says nothing about other members.
+        // A full store, a request that is held, a long queue or a missing majority here says nothing about other
+        // members.
         if (memory.replies().isFull()) {
             return Optional.of(Budget.MEMBER_REPLIES);
         }
