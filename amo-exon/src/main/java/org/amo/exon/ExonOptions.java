@@ -1,12 +1,9 @@
 package org.amo.exon;
 
-import java.util.OptionalLong;
-
 /**
  * The limits and times of a node.
  *
- * @param datagramBytes UDP payload of a datagram, 256 to 65,000. Default 1452, which fits Ethernet with IPv4 and IPv6. Nodes
- *     with unequal values can exchange only messages of no more pieces than {@code maxMessageBytes} has at the receiver
+ * @param datagramBytes UDP payload of a datagram, 256 to 65,000. Default 1452, which fits Ethernet with IPv4 and IPv6
  * @param maxMessageBytes longest message that {@link ExonNode#send} takes; it must fit in the slots of a record. Default 1 MiB
  * @param minStandbySlots N of the paper, the slots asked for in advance: at least so many. Default 16
  * @param maxStandbySlots at most so many; between the two, N follows the path's bandwidth x delay. Default 2,048
@@ -14,8 +11,8 @@ import java.util.OptionalLong;
  * @param maxSlotsPerNode most open slots of all senders together. Default 32,768
  * @param maxRecords most senders with a record at a time. Default 200,000
  * @param maxQueuedBytes most bytes that wait or are under way to one node. Default 16 MiB
- * @param maxQueuedBytesInAll most such bytes to all nodes together, each message with 256 bytes more. Default an eighth of the
- *     heap, at least twice {@code maxQueuedBytes}
+ * @param maxQueuedBytesInAll most such bytes to all nodes together, each message with 256 bytes more. Default
+ *     256 MiB; an endpoint begins with an eighth of its heap
  * @param idleMicros how long a half-connection without work is kept. Default 10 s
  * @param abandonMicros how long a sender that left slots open may be silent before its record goes and its tokens become
  *     UNKNOWN. Default an hour
@@ -37,10 +34,12 @@ public record ExonOptions(
         long abandonMicros,
         long maxRetryMicros,
         long clockRange) {
+    private static final int LEAST_DATAGRAM_BYTES = 256;
+
 
     /** @throws IllegalArgumentException naming the setting that does not fit the others */
     public ExonOptions {
-        require(datagramBytes >= 256 && datagramBytes <= 65_000, "datagramBytes must be 256 to 65000", datagramBytes);
+        require(datagramBytes >= LEAST_DATAGRAM_BYTES && datagramBytes <= 65_000, "datagramBytes must be 256 to 65000", datagramBytes);
         require(minStandbySlots >= 1, "standbySlots must be at least 1", minStandbySlots);
         require(maxStandbySlots >= minStandbySlots, "most standbySlots must be at least the least", maxStandbySlots);
         require(
@@ -81,9 +80,9 @@ public record ExonOptions(
         return datagramBytes - ExonCodec.MAX_OVERHEAD;
     }
 
-    /** Pieces of the longest message. */
+    /** Pieces of the longest message, from a sender with the smallest datagrams. */
     int maxPieces() {
-        return fragments(maxMessageBytes, datagramBytes);
+        return Math.min(maxSlotsPerRecord, fragments(maxMessageBytes, LEAST_DATAGRAM_BYTES));
     }
 
     private static int fragments(int bytes, int datagramBytes) {
@@ -107,7 +106,7 @@ public record ExonOptions(
         private int maxSlotsPerNode = 32_768;
         private int maxRecords = 200_000;
         private int maxQueuedBytes = 16 << 20;
-        private OptionalLong maxQueuedBytesInAll = OptionalLong.empty();
+        private long maxQueuedBytesInAll = 256L << 20;
         private long idleMicros = 10_000_000;
         private long abandonMicros = 3_600_000_000L;
         private long maxRetryMicros = 1_000_000;
@@ -150,7 +149,7 @@ public record ExonOptions(
         }
 
         public Builder maxQueuedBytesInAll(long bytes) {
-            maxQueuedBytesInAll = OptionalLong.of(bytes);
+            maxQueuedBytesInAll = bytes;
             return this;
         }
 
@@ -185,8 +184,7 @@ public record ExonOptions(
                     maxSlotsPerNode,
                     maxRecords,
                     maxQueuedBytes,
-                    maxQueuedBytesInAll.orElse(
-                            Math.max(2L * maxQueuedBytes, Runtime.getRuntime().maxMemory() / 8)),
+                    maxQueuedBytesInAll,
                     idleMicros,
                     abandonMicros,
                     maxRetryMicros,

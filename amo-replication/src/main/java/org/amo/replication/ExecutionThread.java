@@ -22,7 +22,7 @@ final class ExecutionThread {
     private static final int MOST_WAITING = 20_000;
 
     /** The same for the bodies of the requests that wait. */
-    private static final long MOST_WAITING_BYTES = Runtime.getRuntime().maxMemory() / 16;
+    static final long MOST_WAITING_BYTES = Runtime.getRuntime().maxMemory() / 16;
 
     /** Replies are handed back at the latest after this, though more of their entry are to run. */
     private static final long HAND_BACK_NANOS = 1_000_000;

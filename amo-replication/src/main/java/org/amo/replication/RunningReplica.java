@@ -143,7 +143,8 @@ final class RunningReplica implements ReplicatedService {
                 settings.divergence(),
                 settings.equalAtAllMembers(),
                 settings.style(),
-                log.guarantee());
+                log.guarantee(),
+                ExecutionThread.MOST_WAITING_BYTES);
         ReplicaEffects effects = new Effects();
         replica = InstalledFaultHooks.INSTALLED
                 .replica(options, effects, memory)

@@ -9,7 +9,7 @@ import java.util.List;
  * <p>The counts are local knowledge: no decision of the order depends on them. One thread owns it.
  */
 final class QueuedExecutions {
-    private static final int MOST_REQUESTS = 20_000;
+    static final int MOST_REQUESTS = 20_000;
 
     private final int mostRequests;
     private final long mostBytes;
@@ -22,11 +22,6 @@ final class QueuedExecutions {
     QueuedExecutions(int mostRequests, long mostBytes) {
         this.mostRequests = mostRequests;
         this.mostBytes = mostBytes;
-    }
-
-    /** 20,000 requests, and a 16th of the heap. */
-    static QueuedExecutions ofThisProcess() {
-        return new QueuedExecutions(MOST_REQUESTS, Runtime.getRuntime().maxMemory() / 16);
     }
 
     void add(List<Execution> executions) {

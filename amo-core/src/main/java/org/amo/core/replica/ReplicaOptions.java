@@ -20,6 +20,8 @@ import org.amo.core.replica.ReplicaSettings.Style;
  * @param settings that must be equal at all members, by name; empty if they are not compared
  * @param style which members execute requests
  * @param guarantee of the ordered log
+ * @param mostQueuedBytes of the bodies of requests that are ordered and not executed here; beyond it this member takes no new
+ *     requests
  */
 public record ReplicaOptions(
         String id,
@@ -30,15 +32,16 @@ public record ReplicaOptions(
         Divergence divergence,
         Map<String, String> settings,
         Style style,
-        OrderedLog.Guarantee guarantee) {
+        OrderedLog.Guarantee guarantee,
+        long mostQueuedBytes) {
 
-    /** Of style active over a total order, without the comparison of digests and of settings. */
+    /** Of style active over a total order, without a limit of bytes in its queue, without the comparison of digests and of settings. */
     public ReplicaOptions(
             String id, List<String> members, long incarnation, ClientId plainClient, GroupParameters parameters) {
         this(id, members, incarnation, plainClient, parameters, Divergence.OFF);
     }
 
-    /** Of style active over a total order, without the comparison of settings. */
+    /** Of style active over a total order, without a limit of bytes in its queue, without the comparison of settings. */
     public ReplicaOptions(
             String id,
             List<String> members,
@@ -55,7 +58,8 @@ public record ReplicaOptions(
                 divergence,
                 Map.of(),
                 Style.ACTIVE,
-                OrderedLog.Guarantee.UNIFORM);
+                OrderedLog.Guarantee.UNIFORM,
+                Long.MAX_VALUE);
     }
 
     public ReplicaOptions {

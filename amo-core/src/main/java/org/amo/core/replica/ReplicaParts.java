@@ -17,8 +17,8 @@ class ReplicaParts {
         return new Waiters(effects, group, plainCalls, counters);
     }
 
-    QueuedExecutions queued() {
-        return QueuedExecutions.ofThisProcess();
+    QueuedExecutions queued(ReplicaOptions options) {
+        return new QueuedExecutions(QueuedExecutions.MOST_REQUESTS, options.mostQueuedBytes());
     }
 
     /** The seed of the random numbers that the operations of an entry draw. */

@@ -287,7 +287,8 @@ final class DivergenceMarksTest {
                 Divergence.STOP,
                 Map.of(),
                 ReplicaSettings.Style.ACTIVE,
-                OrderedLog.Guarantee.QUASI_TOTAL);
+                OrderedLog.Guarantee.QUASI_TOTAL,
+                Long.MAX_VALUE);
         DivergenceMarks there = new DivergenceMarks(anyOrder, shell, new ExecutionProgress(true), detector);
         run(there, 9, 5);
         there.onQuestion("a", new TrailQuestion(20, 30));

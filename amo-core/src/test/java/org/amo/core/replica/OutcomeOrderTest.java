@@ -41,7 +41,8 @@ final class OutcomeOrderTest {
                 Divergence.OFF,
                 Map.of(),
                 style,
-                OrderedLog.Guarantee.UNIFORM);
+                OrderedLog.Guarantee.UNIFORM,
+                Long.MAX_VALUE);
     }
 
     // ------------------------------------------------- inputs

@@ -183,7 +183,8 @@ final class ReplicaRig implements ReplicaEffects {
                         divergence,
                         settings,
                         style,
-                        guarantee),
+                        guarantee,
+                        Long.MAX_VALUE),
                 this,
                 new RecordMemory(1, replies, RowPages.HEAP, Shares::new),
                 SkipRule.UNANIMOUS,
@@ -194,7 +195,7 @@ final class ReplicaRig implements ReplicaEffects {
     static ReplicaRig withQueue(QueuedExecutions queued) {
         ReplicaParts parts = new ReplicaParts() {
             @Override
-            QueuedExecutions queued() {
+            QueuedExecutions queued(ReplicaOptions options) {
                 return queued;
             }
         };

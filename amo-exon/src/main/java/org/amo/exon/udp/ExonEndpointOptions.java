@@ -22,7 +22,7 @@ import org.amo.exon.NodeId;
  * @param timeout of a message without a deadline of its own. Default 60 s
  * @param window most bytes that wait or are under way to one node; a sender above it waits. Default 8 MiB
  * @param socketBufferBytes for each direction. Default 4 MiB
- * @param core limits of the protocol
+ * @param core limits of the protocol. Default {@link #coreForHeap}
  * @param deliversInLoop whether the receiver is called, and replies complete, in the endpoint's event loop; see {@link
  *     Builder#deliverInLoop}
  */
@@ -53,6 +53,12 @@ public record ExonEndpointOptions(
         return new Builder(id, secret);
     }
 
+    /** The protocol's defaults, with an eighth of this process's heap for messages to all nodes, at least 32 MiB. */
+    public static ExonOptions.Builder coreForHeap() {
+        return ExonOptions.builder()
+                .maxQueuedBytesInAll(Math.max(32L << 20, Runtime.getRuntime().maxMemory() / 8));
+    }
+
     /** Collects options; {@link #build} checks them. */
     @Stable
     public static final class Builder {
@@ -63,7 +69,7 @@ public record ExonEndpointOptions(
         private Duration timeout = Duration.ofSeconds(60);
         private int window = 8 << 20;
         private int socketBufferBytes = 4 << 20;
-        private ExonOptions core = ExonOptions.builder().build();
+        private ExonOptions core = coreForHeap().build();
         private boolean deliversInLoop;
 
         private Builder(NodeId id, String secret) {
@@ -96,7 +102,7 @@ public record ExonEndpointOptions(
             return this;
         }
 
-        /** Limits of the protocol. The window must fit them. */
+        /** Limits of the protocol; begin with {@link #coreForHeap}. The window must fit them. */
         public Builder core(ExonOptions limits) {
             core = limits;
             return this;

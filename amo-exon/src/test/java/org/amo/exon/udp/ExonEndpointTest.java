@@ -144,7 +144,7 @@ class ExonEndpointTest {
         ExonEndpoint a = endpoint(options(A), (from, message) -> {});
         a.hint(B, b.address());
         for (int silent = 3; silent <= 4; silent++) {
-            b.send(new NodeId(1, silent), new byte[3_900]);
+            CompletableFuture<Outcome> unused = b.send(new NodeId(1, silent), new byte[3_900]);
         }
         ExecutionException lost =
                 assertThrows(ExecutionException.class, () -> a.request(B, text("q"), Duration.ofSeconds(2))
@@ -153,6 +153,12 @@ class ExonEndpointTest {
         assertEquals(1, ran.get());
         CompletableFuture<Outcome> refused = b.send(A, new byte[3_000]);
         assertEquals(Outcome.NOT_SENT, refused.get(30, TimeUnit.SECONDS));
+    }
+
+    @Test
+    void theRoomForAllNodesFollowsTheHeap() {
+        long heap = Runtime.getRuntime().maxMemory();
+        assertEquals(Math.max(32L << 20, heap / 8), options(A).build().core().maxQueuedBytesInAll());
     }
 
     /** A node that sends rubbish must not fill the log. */
@@ -187,7 +193,7 @@ class ExonEndpointTest {
             for (CompletableFuture<Outcome> outcome : sent) {
                 assertEquals(Outcome.DELIVERED, outcome.get(30, TimeUnit.SECONDS));
             }
-            a.send(B, new byte[1]);
+            assertEquals(Outcome.DELIVERED, a.send(B, new byte[1]).get(30, TimeUnit.SECONDS));
             Awaitility.await().until(() -> got.get() == 1);
         } finally {
             log.removeHandler(handler);

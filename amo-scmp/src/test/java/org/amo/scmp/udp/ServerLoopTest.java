@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.embedded.EmbeddedChannel;
@@ -73,7 +74,7 @@ class ServerLoopTest {
     @AfterEach
     void end() {
         channel.outboundMessages().forEach(ReferenceCountUtil::release);
-        channel.close();
+        channel.close().syncUninterruptibly();
         store.close();
         workers.shutdown();
     }
@@ -82,7 +83,7 @@ class ServerLoopTest {
         ByteBuffer out = ByteBuffer.allocate(RpcDatagrams.MAX_DATAGRAM);
         RpcDatagrams.call(out, new Call(CONNECTION, timestamp, 1, new byte[0]), REPLY);
         ByteBuf content = Unpooled.directBuffer().writeBytes(out.flip());
-        channel.writeOneInbound(new DatagramPacket(content, CLIENT, CLIENT));
+        ChannelFuture unused = channel.writeOneInbound(new DatagramPacket(content, CLIENT, CLIENT));
     }
 
     /** A client that repeats its call must not fill the memory with replies, and one that waits gets its reply later. */

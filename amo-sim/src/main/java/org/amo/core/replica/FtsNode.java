@@ -667,7 +667,8 @@ final class FtsNode implements ReplicaEffects, LogListener {
                         group.divergence().comparison(),
                         Map.of(),
                         group.passive().style(),
-                        OrderedLog.Guarantee.UNIFORM),
+                        OrderedLog.Guarantee.UNIFORM,
+                        Long.MAX_VALUE),
                 this,
                 new RecordMemory(
                         incarnation,
