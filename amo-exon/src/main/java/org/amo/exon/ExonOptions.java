@@ -36,10 +36,12 @@ public record ExonOptions(
         long clockRange) {
     private static final int LEAST_DATAGRAM_BYTES = 256;
 
-
     /** @throws IllegalArgumentException naming the setting that does not fit the others */
     public ExonOptions {
-        require(datagramBytes >= LEAST_DATAGRAM_BYTES && datagramBytes <= 65_000, "datagramBytes must be 256 to 65000", datagramBytes);
+        require(
+                datagramBytes >= LEAST_DATAGRAM_BYTES && datagramBytes <= 65_000,
+                "datagramBytes must be 256 to 65000",
+                datagramBytes);
         require(minStandbySlots >= 1, "standbySlots must be at least 1", minStandbySlots);
         require(maxStandbySlots >= minStandbySlots, "most standbySlots must be at least the least", maxStandbySlots);
         require(
