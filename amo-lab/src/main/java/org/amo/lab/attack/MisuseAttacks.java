@@ -58,13 +58,18 @@ final class MisuseAttacks {
                         (target, pace) -> call(target, pace, 40, 400, (counters, i) -> counters.bulk(REPLY_BYTES))));
     }
 
+    /** A client that has heard the group's time, from an object that tells it. */
+    private static RawClient clock(Target target) throws IOException {
+        RawClient clock = new RawClient(Giop.objectKey(target.reference()), target.random());
+        try (Wire wire = target.client(0)) {
+            return clock.learn(wire);
+        }
+    }
+
     private static void victim(Target target, AttackRate pace, double perSecond, long most, String operation)
             throws IOException, InterruptedException {
         byte[] key = Giop.objectKey(target.victim());
-        RawClient clock = new RawClient(Giop.objectKey(target.reference()), target.random());
-        try (Wire wire = target.client(0)) {
-            clock.learn(wire);
-        }
+        RawClient clock = clock(target);
         RawClient client = new RawClient(key, clock.id());
         pace.each(most, perSecond, i -> {
             try (Wire wire = target.client(i)) {
@@ -100,10 +105,7 @@ final class MisuseAttacks {
 
     private static void unread(Target target, AttackRate pace) throws IOException, InterruptedException {
         byte[] key = Giop.objectKey(target.victim());
-        RawClient clock = new RawClient(Giop.objectKey(target.reference()), target.random());
-        try (Wire wire = target.client(0)) {
-            clock.learn(wire);
-        }
+        RawClient clock = clock(target);
         RawClient client = new RawClient(key, clock.id());
         Wire[] wires = new Wire[20];
         pace.crew(wires.length, Integer.MAX_VALUE, 150, i -> {

@@ -37,6 +37,11 @@ class GiopDoorTest {
             1 << 20,
             8 << 20);
 
+    private static final byte[] REPLY = message(2, 0, 1, 64 * KB, 2);
+
+    /** So many replies are more than the system takes for a peer that does not read, and less than the door does. */
+    private static final int MORE_THAN_THE_SYSTEM_TAKES = 110;
+
     private final GiopDoor door = new GiopDoor(LIMITS);
     private final BlockingQueue<Socket> accepted = new LinkedBlockingQueue<>();
     private final List<Socket> opened = new ArrayList<>();
@@ -155,22 +160,15 @@ class GiopDoorTest {
         Socket deaf = connect();
         Socket server = served();
         askFor(deaf, server, 1);
-        // More than the system takes for a peer that does not read, less than the door does.
-        byte[] reply = message(2, 0, 1, 64 * KB, 2);
-        assertTimeoutPreemptively(Duration.ofMillis(250), () -> {
-            for (int i = 0; i < 110; i++) {
-                server.getOutputStream().write(reply);
-            }
-        });
+        assertTimeoutPreemptively(Duration.ofMillis(250), () -> writeReplies(server, MORE_THAN_THE_SYSTEM_TAKES));
         assertTrue(door.unreadBytes() > 0, "the system has taken it all");
         await().atMost(20, TimeUnit.SECONDS).until(() -> door.connections() == 0);
         assertEquals(0, door.unreadBytes());
-        assertThrows(IOException.class, () -> server.getOutputStream().write(reply));
+        assertThrows(IOException.class, () -> server.getOutputStream().write(REPLY));
     }
 
     @Test
     void theConnectionWithMostIsClosedWhenTooMuchIsUnread() throws Exception {
-        byte[] reply = message(2, 0, 1, 64 * KB, 2);
         Socket slow = connect();
         Socket toSlow = served();
         askFor(slow, toSlow, 1);
@@ -178,20 +176,14 @@ class GiopDoorTest {
         Socket toDeaf = served();
         askFor(deaf, toDeaf, 1);
         int few = 60;
-        for (int i = 0; i < few; i++) {
-            toSlow.getOutputStream().write(reply);
-        }
-        assertThrows(IOException.class, () -> {
-            for (int i = 0; i < 1_000; i++) {
-                toDeaf.getOutputStream().write(reply);
-            }
-        });
+        writeReplies(toSlow, few);
+        assertThrows(IOException.class, () -> writeReplies(toDeaf, 1_000));
         assertTrue(toDeaf.isClosed());
         assertTrue(door.unreadBytes() < LIMITS.mostUnreadBytes() / 2, () -> door.unreadBytes() + " are unread");
         DataInputStream in = new DataInputStream(slow.getInputStream());
         byte[] unused = read(in);
         for (int i = 0; i < few; i++) {
-            assertArrayEquals(reply, read(in), "reply " + i);
+            assertArrayEquals(REPLY, read(in), "reply " + i);
         }
         assertTrue(!toSlow.isClosed());
     }
@@ -202,10 +194,7 @@ class GiopDoorTest {
         Socket server = served();
         DataInputStream requests = new DataInputStream(server.getInputStream());
         askFor(client, server, 1);
-        byte[] reply = message(2, 0, 1, 64 * KB, 2);
-        for (int i = 0; i < 110; i++) {
-            server.getOutputStream().write(reply);
-        }
+        writeReplies(server, MORE_THAN_THE_SYSTEM_TAKES);
         long most = LIMITS.mostUnreadBytes() / 8;
         assertTrue(door.unreadBytes() > most, () -> "only " + door.unreadBytes() + " are unread");
         write(client, message(2, 0, 0, 100, 3));
@@ -220,7 +209,7 @@ class GiopDoorTest {
         });
         reader.start();
         DataInputStream in = new DataInputStream(client.getInputStream());
-        for (int i = 0; i < 111; i++) {
+        for (int i = 0; i < 1 + MORE_THAN_THE_SYSTEM_TAKES; i++) {
             byte[] unused = read(in);
         }
         assertTrue(unread.get(10, TimeUnit.SECONDS) <= most);
@@ -231,21 +220,18 @@ class GiopDoorTest {
         Socket client = connect();
         Socket server = served();
         askFor(client, server, 1);
-        byte[] reply = message(2, 0, 1, 64 * KB, 2);
-        for (int i = 0; i < 110; i++) {
-            server.getOutputStream().write(reply);
-        }
+        writeReplies(server, MORE_THAN_THE_SYSTEM_TAKES);
         assertTrue(door.unreadBytes() > 0, "the system has taken it all");
         // As JacORB does, under a lock that all writers need.
         assertTimeoutPreemptively(Duration.ofMillis(250), () -> {
             server.shutdownOutput();
             server.close();
         });
-        assertThrows(IOException.class, () -> server.getOutputStream().write(reply));
+        assertThrows(IOException.class, () -> server.getOutputStream().write(REPLY));
         DataInputStream in = new DataInputStream(client.getInputStream());
         byte[] unused = read(in);
-        for (int i = 0; i < 110; i++) {
-            assertArrayEquals(reply, read(in), "reply " + i);
+        for (int i = 0; i < MORE_THAN_THE_SYSTEM_TAKES; i++) {
+            assertArrayEquals(REPLY, read(in), "reply " + i);
         }
         assertEquals(-1, in.read());
         await().until(() -> door.connections() == 0);
@@ -256,10 +242,7 @@ class GiopDoorTest {
         Socket deaf = connect();
         Socket server = served();
         askFor(deaf, server, 1);
-        byte[] reply = message(2, 0, 1, 64 * KB, 2);
-        for (int i = 0; i < 110; i++) {
-            server.getOutputStream().write(reply);
-        }
+        writeReplies(server, MORE_THAN_THE_SYSTEM_TAKES);
         server.close();
         assertEquals(1, door.connections());
         write(deaf, message(2, 0, 0, 100, 2));
@@ -274,10 +257,7 @@ class GiopDoorTest {
         Socket client = connect();
         Socket server = served();
         askFor(client, server, 1);
-        byte[] reply = message(2, 0, 1, 64 * KB, 2);
-        for (int i = 0; i < 110; i++) {
-            server.getOutputStream().write(reply);
-        }
+        writeReplies(server, MORE_THAN_THE_SYSTEM_TAKES);
         assertTrue(door.unreadBytes() > 0 && door.unreadBytes() <= LIMITS.mostUnreadBytes());
         server.setSoTimeout(20);
         CompletableFuture<Long> ended = new CompletableFuture<>();
@@ -291,10 +271,16 @@ class GiopDoorTest {
         });
         reader.start();
         DataInputStream in = new DataInputStream(client.getInputStream());
-        for (int i = 0; i < 111; i++) {
+        for (int i = 0; i < 1 + MORE_THAN_THE_SYSTEM_TAKES; i++) {
             byte[] unused = read(in);
         }
         assertEquals(0, ended.get(10, TimeUnit.SECONDS));
+    }
+
+    private static void writeReplies(Socket server, int count) throws IOException {
+        for (int i = 0; i < count; i++) {
+            server.getOutputStream().write(REPLY);
+        }
     }
 
     /** A client asks, and is answered: it is proved. */
