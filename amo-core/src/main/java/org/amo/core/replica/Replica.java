@@ -86,7 +86,7 @@ public class Replica {
                 : skipRule;
         this.members = options.members();
         progress = new ExecutionProgress(options.mayViolateOrder());
-        queued = parts.queued(options);
+        queued = new QueuedExecutions(QueuedExecutions.MOST_REQUESTS, options.mostQueuedBytes());
         group = new GroupState(options, effects, memory, parts);
         outcomes = parts.outcomes(options, effects, group);
         held = new HeldRequests(options, effects, progress, this.skipRule, outcomes);

@@ -17,10 +17,6 @@ class ReplicaParts {
         return new Waiters(effects, group, plainCalls, counters);
     }
 
-    QueuedExecutions queued(ReplicaOptions options) {
-        return new QueuedExecutions(QueuedExecutions.MOST_REQUESTS, options.mostQueuedBytes());
-    }
-
     /** The seed of the random numbers that the operations of an entry draw. */
     Optional<byte[]> seed(OrderedEntry entry) {
         return entry.seed();

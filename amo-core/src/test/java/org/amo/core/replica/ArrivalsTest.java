@@ -52,7 +52,7 @@ final class ArrivalsTest {
     /** Deliveries go on while an operation waits for its nested call: only the door bounds what they bring. */
     @Test
     void aMemberWithALongQueueOfExecutionsTakesKnownRequestsOnly() {
-        ReplicaRig rig = ReplicaRig.withQueue(new QueuedExecutions(2, 1_000));
+        ReplicaRig rig = ReplicaRig.withQueue(8);
         for (int number = 1; number <= 3; number++) {
             rig.deliverOf("b", number, rig.request(number));
         }

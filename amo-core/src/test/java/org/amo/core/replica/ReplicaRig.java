@@ -160,7 +160,7 @@ final class ReplicaRig implements ReplicaEffects {
             Map<String, String> settings,
             ReplicaSettings.Style style,
             OrderedLog.Guarantee guarantee) {
-        this(id, parameters, replies, divergence, settings, style, guarantee, new ReplicaParts());
+        this(id, parameters, replies, divergence, settings, style, guarantee, Long.MAX_VALUE);
     }
 
     private ReplicaRig(
@@ -171,7 +171,7 @@ final class ReplicaRig implements ReplicaEffects {
             Map<String, String> settings,
             ReplicaSettings.Style style,
             OrderedLog.Guarantee guarantee,
-            ReplicaParts parts) {
+            long mostQueuedBytes) {
         this.id = id;
         replica = new Replica(
                 new ReplicaOptions(
@@ -184,21 +184,13 @@ final class ReplicaRig implements ReplicaEffects {
                         settings,
                         style,
                         guarantee,
-                        Long.MAX_VALUE),
+                        mostQueuedBytes),
                 this,
-                new RecordMemory(1, replies, RowPages.HEAP, Shares::new),
-                SkipRule.UNANIMOUS,
-                parts);
+                new RecordMemory(1, replies, RowPages.HEAP, Shares::new));
     }
 
-    /** One in a group that has started, with this limit for its queue of executions. */
-    static ReplicaRig withQueue(QueuedExecutions queued) {
-        ReplicaParts parts = new ReplicaParts() {
-            @Override
-            QueuedExecutions queued(ReplicaOptions options) {
-                return queued;
-            }
-        };
+    /** One in a group that has started, with this limit for the bodies in its queue of executions. */
+    static ReplicaRig withQueue(long mostBytes) {
         return begun(
                 new ReplicaRig(
                         "a",
@@ -208,7 +200,7 @@ final class ReplicaRig implements ReplicaEffects {
                         Map.of(),
                         ReplicaSettings.Style.ACTIVE,
                         OrderedLog.Guarantee.UNIFORM,
-                        parts),
+                        mostBytes),
                 "b");
     }
 
