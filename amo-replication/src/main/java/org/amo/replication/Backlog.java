@@ -1,6 +1,9 @@
 package org.amo.replication;
 
-/** Counts the waiting tasks and the bytes they hold, and blocks producers while there is no room. Any thread. */
+/**
+ * Counts the waiting tasks and the bytes they hold. A producer asks for room and is told when there is some, or is blocked until
+ * then. Any thread.
+ */
 final class Backlog {
     private final int most;
     private final long mostBytes;
@@ -10,6 +13,7 @@ final class Backlog {
     private long bytes;
     private boolean closed;
     private boolean open;
+    private Runnable onRoom = () -> {};
 
     /**
      * @param most from so many waiting tasks on, {@link #awaitRoom} blocks
@@ -20,40 +24,57 @@ final class Backlog {
         this.mostBytes = mostBytes;
     }
 
+    /** @param told called in the thread that makes room, each time when there was none before */
+    synchronized void onRoom(Runnable told) {
+        onRoom = told;
+    }
+
     /** Does not wait: a batch that begins below the bound may end above it. */
     synchronized void add(int count, long length) {
         waiting += count;
         bytes += length;
     }
 
-    synchronized void remove(int count, long length) {
-        waiting -= count;
-        bytes -= length;
-        if (!isFull()) {
-            notifyAll();
-        }
+    void remove(int count, long length) {
+        change(() -> {
+            waiting -= count;
+            bytes -= length;
+        });
     }
 
-    /** Returns when there is room, or the backlog is open or closed. */
+    private void change(Runnable change) {
+        Runnable told;
+        synchronized (this) {
+            boolean hadRoom = hasRoom();
+            change.run();
+            if (hadRoom || !hasRoom()) {
+                return;
+            }
+            notifyAll();
+            told = onRoom;
+        }
+        told.run();
+    }
+
+    synchronized boolean hasRoom() {
+        boolean full = waiting >= most || (waiting > 0 && bytes >= mostBytes);
+        return !full || closed || open;
+    }
+
+    /** Returns when there is room. */
     synchronized void awaitRoom() throws InterruptedException {
-        while (isFull() && !closed && !open) {
+        while (!hasRoom()) {
             wait();
         }
     }
 
-    private boolean isFull() {
-        return waiting >= most || (waiting > 0 && bytes >= mostBytes);
+    /** While it is open there is room, however many tasks wait: the awaited verdict comes the same way. */
+    void open(boolean now) {
+        change(() -> open = now);
     }
 
-    /** While it is open, no producer waits, however many tasks do: the awaited verdict comes the same way. */
-    synchronized void open(boolean now) {
-        open = now;
-        notifyAll();
-    }
-
-    /** No task runs any more: from now on, no producer waits. */
-    synchronized void close() {
-        closed = true;
-        notifyAll();
+    /** No task runs any more: from now on there is room. */
+    void close() {
+        change(() -> closed = true);
     }
 }

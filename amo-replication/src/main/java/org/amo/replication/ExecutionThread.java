@@ -18,7 +18,7 @@ import org.amo.core.replica.ServantPort;
  * thread, so a long operation does not stop the decisions.
  */
 final class ExecutionThread {
-    /** Beyond this the delivery thread waits: a replay must not pile up a whole log in memory. */
+    /** Beyond this there is no room for deliveries: a replay must not pile up a whole log in memory. */
     private static final int MOST_WAITING = 20_000;
 
     /** The same for the bodies of the requests that wait. */
@@ -90,6 +90,22 @@ final class ExecutionThread {
         thread = DaemonThreads.start("amo-execute-" + member, this::loop);
     }
 
+    /** @param told called when {@link #hasRoom} holds again */
+    void onRoom(Runnable told) {
+        backlog.onRoom(told);
+        passive.ifPresent(runs -> runs.onRoom(told));
+    }
+
+    /** An entry of this length is on its way to the core. */
+    void delivers(long length) {
+        backlog.add(1, length);
+    }
+
+    /** The core has handled it. */
+    void delivered(long length) {
+        backlog.remove(1, length);
+    }
+
     void execute(List<Execution> batch) {
         backlog.add(batch.size(), bodyBytes(batch));
         tasks.add(() -> runOrStop(batch));
@@ -140,6 +156,11 @@ final class ExecutionThread {
     /** Whether it runs nothing any more. */
     boolean hasEnded() {
         return ended;
+    }
+
+    /** Whether not too much waits for a further delivery. Any thread. */
+    boolean hasRoom() {
+        return backlog.hasRoom() && passive.map(PassiveRuns::hasRoom).orElse(true);
     }
 
     /** Blocks while too much waits, except in a thread that executes. */

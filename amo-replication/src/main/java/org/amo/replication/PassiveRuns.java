@@ -24,7 +24,7 @@ final class PassiveRuns {
     private static final int MOST_RUNS = 4;
     private static final long MOST_BYTES = 1L << 20;
 
-    /** Beyond this the delivery thread of a backup waits, if more than one outcome does. */
+    /** Beyond this a backup has no room for deliveries, if more than one outcome waits. */
     private static final long MOST_WAITING_BYTES = 16L << 20;
 
     private final ServantPort servant;
@@ -41,6 +41,7 @@ final class PassiveRuns {
     private boolean primary;
     private boolean dropping;
     private boolean stopped;
+    private Runnable onRoom = () -> {};
 
     /** Receives the runs of the primary. */
     @FunctionalInterface
@@ -115,12 +116,22 @@ final class PassiveRuns {
         notifyAll();
     }
 
+    /** @param told called in the thread that applies an update, each time when there was no room before */
+    synchronized void onRoom(Runnable told) {
+        onRoom = told;
+    }
+
     /**
-     * Blocks while too many updates wait to be applied: a backup that is slow must not pile up the log in memory. What waits
-     * here needs no further delivery.
+     * False while too many updates wait to be applied: a backup that is slow must not pile up the log in memory. The waiting
+     * updates need no further delivery.
      */
+    synchronized boolean hasRoom() {
+        return accepted.size() <= 1 || bytesAccepted < MOST_WAITING_BYTES || stopped;
+    }
+
+    /** Returns when there is room. */
     synchronized void awaitRoom() throws InterruptedException {
-        while (accepted.size() > 1 && bytesAccepted >= MOST_WAITING_BYTES && !stopped) {
+        while (!hasRoom()) {
             wait();
         }
     }
@@ -204,10 +215,19 @@ final class PassiveRuns {
         return next.executions.size();
     }
 
-    private synchronized Accepted poll() {
-        Accepted next = accepted.remove();
-        bytesAccepted -= next.bytes();
-        notifyAll();
+    private Accepted poll() {
+        Accepted next;
+        Runnable told = () -> {};
+        synchronized (this) {
+            boolean hadRoom = hasRoom();
+            next = accepted.remove();
+            bytesAccepted -= next.bytes();
+            notifyAll();
+            if (!hadRoom && hasRoom()) {
+                told = onRoom;
+            }
+        }
+        told.run();
         return next;
     }
 

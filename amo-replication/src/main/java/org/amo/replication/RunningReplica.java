@@ -172,6 +172,7 @@ final class RunningReplica implements ReplicatedService {
                 this::executed,
                 this::onTimer,
                 this::fail);
+        execution.onRoom(log::onRoom);
         gathered = new IdleTimer(settings.id(), this::gathered);
         long logBytes = Long.getLong("amo.snapshotBytes", Snapshots.DEFAULT_LOG_BYTES);
         snapshots = new Snapshots(
@@ -630,8 +631,14 @@ final class RunningReplica implements ReplicatedService {
 
     private final class Deliveries implements LogListener {
         @Override
+        public boolean hasRoom() {
+            return execution.hasRoom();
+        }
+
+        @Override
         public void onDelivered(long position, byte[] entry) {
             execution.awaitRoom();
+            execution.delivers(entry.length);
             owner.run(() -> {
                 if (!stopped) {
                     if (gate.died()
@@ -645,6 +652,7 @@ final class RunningReplica implements ReplicatedService {
                     snapshots.keepIfAgreed();
                     stateDigests.onDelivered(position);
                 }
+                execution.delivered(entry.length);
             });
         }
 

@@ -14,6 +14,14 @@ public interface LogListener {
     void onDelivered(long position, byte[] entry);
 
     /**
+     * Whether the next entry can be taken now. A log that asks keeps the entries meanwhile, and goes on when it is told by
+     * {@link OrderedLog#onRoom}; with a log that does not ask, {@link #onDelivered} waits for room. Any thread.
+     */
+    default boolean hasRoom() {
+        return true;
+    }
+
+    /**
      * Everything up to the snapshot's position is replaced by it; deliveries go on behind it. Called like
      * {@link #onDelivered}, and may block until it is in place.
      *

@@ -49,6 +49,11 @@ public interface OrderedLog extends AutoCloseable {
      */
     void submit(long submission, byte[] entry);
 
+    /** The listener, which had no room ({@link LogListener#hasRoom}), has some again. */
+    default void onRoom() {
+        // Only a log that asks keeps entries meanwhile.
+    }
+
     /** Sends a message to one member, outside the order, at most once, and perhaps not at all. */
     void send(String member, byte[] message);
 

@@ -72,6 +72,10 @@ public final class Recorder implements LogListener {
         return List.copyOf(entries);
     }
 
+    public synchronized int count() {
+        return entries.size();
+    }
+
     public synchronized List<Long> positions() {
         return List.copyOf(positions);
     }

@@ -59,6 +59,7 @@ final class ConfiguredElection extends ELECTION {
     }
 
     private void tick() {
+        guarded.onTick();
         watch.onTick();
         repairs.onTick();
     }
@@ -160,7 +161,7 @@ final class ConfiguredElection extends ELECTION {
 
         @Override
         public boolean takesEntries() {
-            return !guarded.isFull();
+            return guarded.takesEntries();
         }
 
         @Override

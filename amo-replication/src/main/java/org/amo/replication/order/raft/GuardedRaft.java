@@ -1,6 +1,7 @@
 package org.amo.replication.order.raft;
 
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -29,6 +30,7 @@ import org.jgroups.protocols.raft.RaftHeader;
 import org.jgroups.protocols.raft.Role;
 import org.jgroups.raft.Options;
 import org.jgroups.raft.util.CommitTable;
+import org.jgroups.util.MessageBatch;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -56,7 +58,11 @@ import org.slf4j.LoggerFactory;
  * </ul>
  *
  * <p>A member with a damaged log only follows ({@link LogRepair}); a member with a full disk takes no entries until there
- * is room. Neither votes nor leads meanwhile ({@link #abstains}).
+ * is room; a member whose disk or servant stands still is no help ({@link Progress}). None of them votes or leads
+ * meanwhile ({@link #abstains}).
+ *
+ * <p><b>No member waits for another one's servant.</b> Committed entries stay in the log while the listener has no room; a
+ * follower with a long undelivered tail takes no more entries, and messages beyond a limit are dropped.
  *
  * <p>Like the original, all but the role changes and {@code setAsync} happens in RAFT's own thread.
  */
@@ -89,10 +95,21 @@ final class GuardedRaft extends RAFT {
 
         /** All other members. */
         List<String> others();
+
+        /** Whether the listener takes the next entry. If not, {@link #onRoom} is called later. */
+        boolean hasRoom();
     }
 
     /** Only entries that no connected member lacks are cut off, unless a member lacks more than this. */
     private static final long PATIENCE_ENTRIES = 20_000;
+
+    private static final long HEAP_PART = Runtime.getRuntime().maxMemory() / 8;
+    /** The same for a log in the heap. */
+    private static final long PATIENCE_BYTES = Math.min(64L << 20, HEAP_PART);
+
+    private static final long MOST_INBOUND_BYTES = Math.max(8L << 20, HEAP_PART);
+    private static final int MOST_UNDELIVERED = 20_000;
+    static final long MOST_UNDELIVERED_BYTES = Math.min(64L << 20, HEAP_PART);
 
     private final Keeper keeper;
     // Of the log that is open; set before RAFT's thread starts, and used by it.
@@ -107,8 +124,12 @@ final class GuardedRaft extends RAFT {
     // RAFT thread only. Invariant: this log is the leader's of verifiedTerm up to and including verifiedIndex.
     private long verifiedTerm;
     private long verifiedIndex;
-    // RAFT thread only. The commit index that a follower knows, and delivers up to when it has answered the leader.
+    // RAFT thread only. Entries of this log up to here are committed. A follower delivers them when it has answered the leader.
     private long known;
+    private final Undelivered undelivered = new Undelivered(MOST_UNDELIVERED, MOST_UNDELIVERED_BYTES);
+    private final InboundMessages inbound = new InboundMessages(MOST_INBOUND_BYTES);
+    private final Progress progress = new Progress();
+    private volatile boolean waitsForRoom;
 
     GuardedRaft(Keeper keeper) {
         this.keeper = keeper;
@@ -145,6 +166,7 @@ final class GuardedRaft extends RAFT {
     /** When RAFT was stopped and is to start again: the original would use the closed log. Applied entries stay so. */
     void forgetClosedLog() {
         log_impl = null;
+        inbound.clear();
     }
 
     /** The repair of a damaged log, while it lasts. Any thread. */
@@ -162,13 +184,45 @@ final class GuardedRaft extends RAFT {
         String trouble = repair().map(
                         open -> "its disk has damaged the log, and it neither votes nor serves until that is repaired: "
                                 + open.needs())
-                .orElse(isFull() ? "its disk is full, and it takes no requests until there is room; make some" : "");
+                .orElse(isFull() ? "its disk is full, and it takes no requests until there is room; make some" : stillness());
         return new LogHealth(trouble, file.map(CheckedFileLog::repairedPlaces).orElse(0L));
+    }
+
+    private String stillness() {
+        return progress.isStill()
+                ? "its disk or its servant has made no progress for 10 s, and it takes no requests until it does; see where its"
+                        + " threads wait (jstack), and restart it if it does not go on"
+                : "";
     }
 
     /** Whether this member neither votes nor serves for now. Any thread. */
     boolean abstains() {
-        return isFull() || repair().filter(open -> !open.mayVote()).isPresent();
+        return !takesEntries() || repair().filter(open -> !open.mayVote()).isPresent();
+    }
+
+    /** False while a leader cannot count on this member. Any thread. */
+    boolean takesEntries() {
+        return !isFull() && !progress.isStill();
+    }
+
+    /** Every {@link LeaderWatch#TICK_MILLIS}, in the thread that ticks. */
+    void onTick() {
+        if (progress.onTick()) {
+            if (progress.isStill()) {
+                LOG.warn("member {} neither votes nor serves: {}", raftId(), stillness());
+            } else {
+                LOG.warn("member {} makes progress again; it votes and serves", raftId());
+            }
+            keeper.leaderChanged();
+        }
+    }
+
+    /** The listener has room again. Any thread. */
+    void onRoom() {
+        if (waitsForRoom) {
+            waitsForRoom = false;
+            run(this::deliverKnown);
+        }
     }
 
     /** Now and then, in RAFT's thread: there may be room on the disk again. */
@@ -286,11 +340,25 @@ final class GuardedRaft extends RAFT {
                     least[0] = Math.min(least[0], entry.matchIndex());
                 }
             });
-            upTo = least[0];
+            upTo = file.isPresent() ? least[0] : Math.max(least[0], index - newest(index));
         }
         if (upTo > log_impl.firstAppended()) {
             log_impl.truncate(upTo);
         }
+    }
+
+    /** @return how many entries up to this index a log in the heap can keep for a member that lags */
+    private long newest(long index) {
+        long count = 0;
+        long bytes = 0;
+        for (LogEntry entry = log_impl.get(index); entry != null; entry = log_impl.get(index - count)) {
+            bytes += entry.length();
+            if (bytes > PATIENCE_BYTES) {
+                break;
+            }
+            count++;
+        }
+        return count;
     }
 
     /**
@@ -308,6 +376,7 @@ final class GuardedRaft extends RAFT {
         log_impl.reinitializeTo(index, new LogEntry(term, new byte[0]));
         commit_index = index;
         last_appended = index;
+        undelivered.delivered(index);
         verifiedTerm = currentTerm();
         verifiedIndex = index;
         tellRepair();
@@ -381,11 +450,37 @@ final class GuardedRaft extends RAFT {
     }
 
     @Override
+    public Object up(Message message) {
+        return enters(message) ? super.up(message) : null;
+    }
+
+    @Override
+    public void up(MessageBatch batch) {
+        for (Iterator<Message> each = batch.iterator(); each.hasNext(); ) {
+            if (!enters(each.next())) {
+                each.remove();
+            }
+        }
+        super.up(batch);
+    }
+
+    private boolean enters(Message message) {
+        return message.getHeader(getId()) == null || inbound.enter(bytes(message));
+    }
+
+    private static long bytes(Message message) {
+        return message instanceof ObjectMessage sent && sent.getObject() instanceof LogEntries entries
+                ? entries.totalSize()
+                : message.getLength();
+    }
+
+    @Override
     public void handleUpRequest(Message message, RaftHeader header) {
         if (header instanceof LocalTask local) {
             local.task.run();
             return;
         }
+        inbound.leave(bytes(message));
         if (header instanceof AppendEntriesRequest && header.currTerm() < currentTerm()) {
             tellOfTerm(message.getSrc());
             return;
@@ -408,6 +503,9 @@ final class GuardedRaft extends RAFT {
             return false;
         }
         LogEntries sent = ((ObjectMessage) message).getObject();
+        if (sent != null && sent.size() > 0 && undelivered.isFull()) {
+            return false;
+        }
         boolean wasFull = isFull();
         boolean room = sent == null || hasRoomFor(sent.size(), sent.totalSize());
         if (room == wasFull) {
@@ -418,14 +516,19 @@ final class GuardedRaft extends RAFT {
 
     @Override
     protected void process(List<Request> requests) {
+        progress.begins();
         // A leader sends entries before it writes them, so that it must know before that it can.
         if (isLeader()
                 && requests.stream().anyMatch(DownRequest.class::isInstance)
                 && !hasRoomFor(requests.size(), outstanding.get())) {
             setLeaderAndTerm(null);
         }
-        super.process(requests);
-        deliverKnown();
+        try {
+            super.process(requests);
+            deliverKnown();
+        } finally {
+            progress.ends(known > commit_index);
+        }
     }
 
     /** RAFT's thread, when the answers to all messages that had arrived are on their way. */
@@ -433,6 +536,28 @@ final class GuardedRaft extends RAFT {
         if (known > commit_index) {
             commitLogTo(known, false);
         }
+    }
+
+    @Override
+    protected long applyCommits(long upTo, boolean serializeResponse) {
+        boolean applied = true;
+        while (applied && commit_index < upTo && hasRoom()) {
+            long next = commit_index + 1;
+            commit_index = super.applyCommits(next, serializeResponse);
+            applied = commit_index == next;
+            progress.advances();
+        }
+        undelivered.delivered(commit_index);
+        return commit_index;
+    }
+
+    private boolean hasRoom() {
+        if (keeper.hasRoom()) {
+            return true;
+        }
+        // Asked once more, since the listener tells only a member that waits.
+        waitsForRoom = true;
+        return keeper.hasRoom();
     }
 
     /** Figure 2 of Raft, "reply false if term < currentTerm": a leader of long ago steps down. */
@@ -444,12 +569,13 @@ final class GuardedRaft extends RAFT {
 
     @Override
     protected RAFT commitLogTo(long index, boolean serializeResponse) {
-        if (impl instanceof Leader) {
+        if (impl instanceof Leader && index > known) {
             long last = Math.min(index, last_appended);
             LogEntry entry = log_impl.get(last);
             if (entry == null || entry.term() != currentTerm() || !keeper.isMember()) {
                 return this;
             }
+            known = last;
         }
         return super.commitLogTo(index, serializeResponse);
     }
@@ -611,6 +737,9 @@ final class GuardedRaft extends RAFT {
             AppendResult result =
                     super.handleAppendEntriesRequest(sent, leader, previousIndex, previousTerm, entryTerm, 0);
             guarded.verify(sent, previousIndex);
+            if (result.success() && sent.size() > 0) {
+                guarded.undelivered.took(previousIndex + 1, previousIndex + sent.size(), sent.totalSize());
+            }
             if (LOG.isTraceEnabled()) {
                 LOG.trace(
                         "append after {}: {} entries, verified {}", previousIndex, sent.size(), guarded.verifiedIndex);

@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  *       heard it and know no leader either. The first member in its view begins, each further one a while later, so that
  *       they seldom meet. A member that cannot hear or is not heard never begins, so its term does not rise and it does
  *       not disturb the group (Ongaro's thesis, section 9.6).
- *   <li>a member without room for entries does not say that it heard. So a leader of full followers steps down, and
- *       requests are refused instead of waiting in its log.
+ *   <li>a member that takes no entries does not say that it heard, and does not lead. So a leader of full followers steps
+ *       down, and requests are refused instead of waiting in its log.
  * </ul>
  *
  * <p>All of this concerns only when votes are gathered. The rules for winning them, and with which log, stay as before.
@@ -57,7 +57,7 @@ final class LeaderWatch {
         /** @return the members of the group in this member's view, in its order; without itself if it is none */
         List<String> inView();
 
-        /** @return false while this member has no room for entries: no leader can count on it */
+        /** @return false while this member has no room for entries or stands still: no leader can count on it */
         boolean takesEntries();
 
         /** @return how many members are more than half of the group */
@@ -140,7 +140,7 @@ final class LeaderWatch {
         boolean inTime = ticks.get() - leaderHeard <= SILENT_TICKS;
         if (group.leads()) {
             group.tell(WatchHeader.Kind.LEADS, group.term());
-            inTime |= isHeardByMajority(SILENT_TICKS);
+            inTime = group.takesEntries() && (inTime || isHeardByMajority(SILENT_TICKS));
         }
         if (!inTime) {
             group.forgetLeader();

@@ -260,6 +260,11 @@ public final class RaftLog implements OrderedLog {
     }
 
     @Override
+    public void onRoom() {
+        raft.onRoom();
+    }
+
+    @Override
     public boolean compacts() {
         return true;
     }
@@ -488,6 +493,11 @@ public final class RaftLog implements OrderedLog {
                             settings.log() == ReplicaSettings.Log.FSYNC,
                             new InterposedDisk(settings, interposer),
                             interposer.tail().orElseGet(LogTail::new));
+        }
+
+        @Override
+        public boolean hasRoom() {
+            return listener.map(LogListener::hasRoom).orElse(true);
         }
 
         @Override

@@ -103,24 +103,25 @@ final class GuardRailsTest {
     @Test
     void moreThanTheQueueHoldsIsRejectedNotLost() throws InterruptedException {
         RaftLog log = open(FreePorts.members(1), "a", ReplicaSettings.Log.FILE, Optional.empty());
-        Object gate = new Object();
-        BlockedListener blocked = new BlockedListener(recorder, gate);
-        log.start(blocked);
-        await().atMost(BOUND).until(() -> recorder.leader().equals("a"));
+        HeldListener held = new HeldListener();
+        Recorder told = held.recorder();
+        log.start(held);
+        await().atMost(BOUND).until(() -> told.leader().equals("a"));
         int submitted = Admission.MAX_ENTRIES + 500;
-        synchronized (gate) { // delivery waits, so nothing is committed beyond what RAFT has taken
+        held.block(); // delivery waits, so nothing is committed beyond what RAFT has taken
+        try {
             for (int i = 0; i < submitted; i++) {
                 log.submit(i, "x".getBytes(UTF_8));
             }
+        } finally {
+            held.unblock();
         }
         await().atMost(BOUND)
-                .until(() -> recorder.entries().size() + recorder.rejected().size() == submitted);
+                .until(() -> told.entries().size() + told.rejected().size() == submitted);
+        assertTrue(told.rejected().size() >= 400, "rejected " + told.rejected().size());
         assertTrue(
-                recorder.rejected().size() >= 400,
-                "rejected " + recorder.rejected().size());
-        assertTrue(
-                recorder.entries().size() >= Admission.MAX_ENTRIES,
-                "delivered " + recorder.entries().size());
+                told.entries().size() >= Admission.MAX_ENTRIES,
+                "delivered " + told.entries().size());
     }
 
     // The fault of jgroups-raft 1.1.4: an append without entries made a member apply its own stale tail.
@@ -334,36 +335,5 @@ final class GuardRailsTest {
 
     private static Address address(String id) {
         return ExtendedUUID.randomUUID(id).put(RAFT.raft_id_key, id.getBytes(UTF_8));
-    }
-
-    /** Delivers only while nobody else holds the gate. */
-    private record BlockedListener(Recorder to, Object gate) implements LogListener {
-
-        @Override
-        public void onDelivered(long position, byte[] entry) {
-            synchronized (gate) {
-                to.onDelivered(position, entry);
-            }
-        }
-
-        @Override
-        public void onRejected(long submission) {
-            to.onRejected(submission);
-        }
-
-        @Override
-        public void onLeader(String member) {
-            to.onLeader(member);
-        }
-
-        @Override
-        public void onEnded(OrderedLogException why) {
-            to.onEnded(why);
-        }
-
-        @Override
-        public void onMessage(String member, byte[] message) {
-            to.onMessage(member, message);
-        }
     }
 }
