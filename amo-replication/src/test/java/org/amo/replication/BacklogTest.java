@@ -1,5 +1,9 @@
 package org.amo.replication;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntConsumer;
@@ -78,6 +82,30 @@ class BacklogTest {
                     LooksBeforeItLocks backlog = new LooksBeforeItLocks();
                     return waiting(backlog::awaitRoom, backlog::remove);
                 });
+    }
+
+    @Test
+    void theProducerIsToldOfRoomOnceEachTimeThereWasNone() {
+        Backlog backlog = new Backlog(2, 100);
+        AtomicInteger told = new AtomicInteger();
+        backlog.onRoom(told::incrementAndGet);
+        backlog.add(3, 30);
+        assertFalse(backlog.hasRoom());
+        backlog.remove(1, 10);
+        assertEquals(0, told.get(), "two are still waiting");
+        backlog.remove(1, 10);
+        assertTrue(backlog.hasRoom());
+        backlog.remove(1, 10);
+        assertEquals(1, told.get(), "there was room before the last one");
+
+        backlog.add(1, 100);
+        assertFalse(backlog.hasRoom(), "for bytes");
+        backlog.open(true);
+        assertEquals(2, told.get());
+        backlog.open(false);
+        assertFalse(backlog.hasRoom());
+        backlog.close();
+        assertEquals(3, told.get());
     }
 
     /** Who is never woken does not end, which is a violation. */

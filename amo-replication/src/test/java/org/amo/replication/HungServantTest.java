@@ -138,7 +138,8 @@ class HungServantTest {
                                     (position, time, request) -> {
                                         lock.lock();
                                         try {
-                                            return Long.toString(count.incrementAndGet()).getBytes(UTF_8);
+                                            return Long.toString(count.incrementAndGet())
+                                                    .getBytes(UTF_8);
                                         } finally {
                                             lock.unlock();
                                         }

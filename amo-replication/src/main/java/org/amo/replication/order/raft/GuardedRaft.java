@@ -31,6 +31,7 @@ import org.jgroups.protocols.raft.Role;
 import org.jgroups.raft.Options;
 import org.jgroups.raft.util.CommitTable;
 import org.jgroups.util.MessageBatch;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -124,7 +125,8 @@ final class GuardedRaft extends RAFT {
     // RAFT thread only. Invariant: this log is the leader's of verifiedTerm up to and including verifiedIndex.
     private long verifiedTerm;
     private long verifiedIndex;
-    // RAFT thread only. Entries of this log up to here are committed. A follower delivers them when it has answered the leader.
+    // RAFT thread only. Entries of this log up to here are committed. A follower delivers them when it has answered the
+    // leader.
     private long known;
     private final Undelivered undelivered = new Undelivered(MOST_UNDELIVERED, MOST_UNDELIVERED_BYTES);
     private final InboundMessages inbound = new InboundMessages(MOST_INBOUND_BYTES);
@@ -184,7 +186,10 @@ final class GuardedRaft extends RAFT {
         String trouble = repair().map(
                         open -> "its disk has damaged the log, and it neither votes nor serves until that is repaired: "
                                 + open.needs())
-                .orElse(isFull() ? "its disk is full, and it takes no requests until there is room; make some" : stillness());
+                .orElse(
+                        isFull()
+                                ? "its disk is full, and it takes no requests until there is room; make some"
+                                : stillness());
         return new LogHealth(trouble, file.map(CheckedFileLog::repairedPlaces).orElse(0L));
     }
 
@@ -340,25 +345,13 @@ final class GuardedRaft extends RAFT {
                     least[0] = Math.min(least[0], entry.matchIndex());
                 }
             });
-            upTo = file.isPresent() ? least[0] : Math.max(least[0], index - newest(index));
+            upTo = log_impl instanceof MemoryLog inHeap
+                    ? Math.max(least[0], index - inHeap.newest(index, PATIENCE_BYTES))
+                    : least[0];
         }
         if (upTo > log_impl.firstAppended()) {
             log_impl.truncate(upTo);
         }
-    }
-
-    /** @return how many entries up to this index a log in the heap can keep for a member that lags */
-    private long newest(long index) {
-        long count = 0;
-        long bytes = 0;
-        for (LogEntry entry = log_impl.get(index); entry != null; entry = log_impl.get(index - count)) {
-            bytes += entry.length();
-            if (bytes > PATIENCE_BYTES) {
-                break;
-            }
-            count++;
-        }
-        return count;
     }
 
     /**
@@ -450,7 +443,7 @@ final class GuardedRaft extends RAFT {
     }
 
     @Override
-    public Object up(Message message) {
+    public @Nullable Object up(Message message) {
         return enters(message) ? super.up(message) : null;
     }
 

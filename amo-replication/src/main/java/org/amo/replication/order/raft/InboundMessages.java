@@ -3,7 +3,7 @@ package org.amo.replication.order.raft;
 /**
  * Limits the messages that wait for RAFT's thread. A message beyond the limit is dropped, and RAFT sends its content again:
  * a thread that reads from the network must not wait for a disk or a servant of this member, since flow control would then
- * stop the whole group (docs/decisions/0096-a-member-that-stands-still.md). Thread-safe.
+ * stop the whole group (docs/decisions/0097-a-member-that-stands-still.md). Thread-safe.
  */
 final class InboundMessages {
     /** Below RAFT's processing queue (9,182), so that this member's own tasks find room in it. */

@@ -120,6 +120,17 @@ final class MemoryLog implements Log {
         return index < Math.max(1, first) || index > lastAppended() ? null : entries.get((int) (index - first));
     }
 
+    /** @return how many entries up to this index have no more than these bytes together */
+    long newest(long index, long bytes) {
+        long count = 0;
+        long left = bytes;
+        for (LogEntry entry = get(index); entry != null && entry.length() <= left; entry = get(index - count)) {
+            left -= entry.length();
+            count++;
+        }
+        return count;
+    }
+
     @Override
     public void truncate(long index) {
         long upTo = Math.min(index, commit);

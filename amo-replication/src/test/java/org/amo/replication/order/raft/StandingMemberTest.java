@@ -59,7 +59,8 @@ final class StandingMemberTest {
         await().atMost(BOUND).until(() -> delivered("a").equals(List.of("1", "2")));
     }
 
-    // More messages than wait for RAFT's thread, and then more bytes than flow control lets pass: with a queue that blocks
+    // More messages than wait for RAFT's thread, and then more bytes than flow control lets pass: with a queue that
+    // blocks
     // its reader, the group stops here.
     @Test
     void aFollowerWhoseDeliveriesBlockDoesNotStopTheGroup() {
@@ -92,7 +93,9 @@ final class StandingMemberTest {
         deliver(leader, entries, body);
         GuardedRaft follower = logs.get(held).raft();
         assertEquals(List.of(), delivered(held));
-        assertTrue(follower.log().sizeInBytes() <= GuardedRaft.MOST_UNDELIVERED_BYTES * 3 / 2, "bytes of the undelivered tail");
+        assertTrue(
+                follower.log().sizeInBytes() <= GuardedRaft.MOST_UNDELIVERED_BYTES * 3 / 2,
+                "bytes of the undelivered tail");
 
         makeRoom(held);
         assertAllDeliver(entries);
@@ -104,7 +107,9 @@ final class StandingMemberTest {
         String first = leader();
         listeners.get(first).room(false);
         assertAnotherLeads(first);
-        assertTrue(logs.get(first).health().trouble().contains("no progress"), logs.get(first).health()::toString);
+        assertTrue(
+                logs.get(first).health().trouble().contains("no progress"),
+                logs.get(first).health()::toString);
 
         makeRoom(first);
         assertServesAgain(first);
@@ -127,8 +132,9 @@ final class StandingMemberTest {
     private void assertAnotherLeads(String first) {
         submit(first, "first");
         String follower = other(first);
-        await().atMost(BOUND).until(() -> !recorder(follower).leader().equals(first)
-                && !recorder(follower).leader().isEmpty());
+        await().atMost(BOUND)
+                .until(() -> !recorder(follower).leader().equals(first)
+                        && !recorder(follower).leader().isEmpty());
         // The new leader has the entry, and goes on without the old one.
         await().atMost(BOUND).untilAsserted(() -> {
             submit(follower, "later");
@@ -144,7 +150,8 @@ final class StandingMemberTest {
         assertEquals("", logs.get(member).health().trouble());
         int entries = delivered(other(member)).size();
         await().atMost(BOUND).until(() -> delivered(member).size() >= entries);
-        assertEquals(delivered(other(member)).subList(0, entries), delivered(member).subList(0, entries));
+        assertEquals(
+                delivered(other(member)).subList(0, entries), delivered(member).subList(0, entries));
     }
 
     private void assertAllDeliver(int entries) {
@@ -186,7 +193,10 @@ final class StandingMemberTest {
     }
 
     private String other(String member) {
-        return logs.keySet().stream().filter(id -> !id.equals(member)).findFirst().orElseThrow();
+        return logs.keySet().stream()
+                .filter(id -> !id.equals(member))
+                .findFirst()
+                .orElseThrow();
     }
 
     private Recorder recorder(String id) {
