@@ -34,6 +34,7 @@ public final class RpcConnection {
     private final Map<Long, Consumer<Optional<byte[]>>> asked = new HashMap<>();
     private long lastAsked;
     private Optional<RpcRefusal> refusal = Optional.empty();
+    private Optional<SilenceWatch> silence = Optional.empty();
     private boolean greeted;
     private boolean connected;
     private boolean closed;
@@ -124,9 +125,25 @@ public final class RpcConnection {
         frames.orElseThrow().write(RpcFrames.ask(lastAsked, question));
     }
 
-    /** Sends the written frames. */
+    /** Sends the written frames. If the member takes no byte of them for 10 s and says nothing, the connection ends. */
     public void flush() {
         frames.ifPresent(FrameChannel::flush);
+        if (!closed) {
+            silence.ifPresent(SilenceWatch::onFlushed);
+        }
+    }
+
+    /** Bytes that the member has not taken, of written frames and with the transport's own for each. */
+    public long unsentBytes() {
+        return frames.map(FrameChannel::unsentBytes).orElse(0L);
+    }
+
+    /** Ends the connection at once, without the frames that the member has not taken. The listener hears of it later. */
+    public void abort(String why) {
+        if (refusal.isEmpty()) {
+            refusal = Optional.of(new RpcRefusal(false, peer + ": " + why));
+        }
+        frames.ifPresent(FrameChannel::abort);
     }
 
     /** Sends the written frames and ends the connection. */
@@ -137,6 +154,10 @@ public final class RpcConnection {
     private FrameChannel begin(Channel channel) {
         FrameChannel made = new FrameChannel(channel, new Receiver(), peer.tls().isPresent());
         frames = Optional.of(made);
+        silence = Optional.of(new SilenceWatch(
+                made,
+                channel.eventLoop(),
+                () -> abort("it took nothing of " + made.unsentBytes() + " bytes for " + SilenceWatch.SECONDS + " s")));
         return made;
     }
 
@@ -161,6 +182,7 @@ public final class RpcConnection {
     private void end(RpcRefusal why) {
         if (!closed) {
             closed = true;
+            silence.ifPresent(SilenceWatch::end);
             List<Consumer<Optional<byte[]>>> unanswered = List.copyOf(asked.values());
             asked.clear();
             unanswered.forEach(each -> each.accept(Optional.empty()));
@@ -241,7 +263,7 @@ public final class RpcConnection {
 
         @Override
         public void onWritable(boolean writable) {
-            // The bytes that wait to be written are bounded by the calls that the client lets begin.
+            // A client bounds what it writes by unsentBytes, and the silence is watched.
         }
 
         @Override

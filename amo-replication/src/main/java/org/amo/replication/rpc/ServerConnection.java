@@ -9,6 +9,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.amo.base.CallPath;
@@ -240,8 +241,8 @@ final class ServerConnection implements FrameChannel.Receiver {
         path = CallPath.NONE;
         pathBytes = 0;
         came(bytes);
-        gathered.add(new Arrival(
-                request, arrived.context().finished(), principal, answer -> answered(arrived.copy(), answer, bytes)));
+        gathered.add(
+                new Arrival(request, arrived.context().finished(), principal, new FirstAnswer(arrived.copy(), bytes)));
         gatheredBytes += body.length;
         if (gatheredBytes >= MOST_GATHERED_BYTES) {
             submitGathered();
@@ -266,7 +267,16 @@ final class ServerConnection implements FrameChannel.Receiver {
             List<Arrival> copies = List.copyOf(gathered);
             gathered.clear();
             gatheredBytes = 0;
-            service.submitAll(copies);
+            try {
+                service.submitAll(copies);
+            } catch (RuntimeException e) {
+                server.mistakes()
+                        .warn("requests of a client at " + channel.remoteAddress()
+                                + " are answered UNKNOWN, since the service failed: " + e);
+                // The service may have taken some of them, and answers those, too.
+                Answer unknown = Answer.unknown(0, server.state().upperMillis());
+                copies.forEach(copy -> copy.listener().onAnswer(unknown));
+            }
         }
     }
 
@@ -290,9 +300,23 @@ final class ServerConnection implements FrameChannel.Receiver {
                         each -> each.onQuestion(asked.question(), answered), () -> answered.accept(Optional.empty()));
     }
 
-    /** Any thread. */
-    private void answered(long copy, Answer answer, int bytes) {
-        ready(new Ready(Optional.of(() -> RpcFrames.answer(copy, answer)), answer.reply().length, bytes));
+    /** Sends the first answer to a request, and gives the request's room back. Later answers do nothing. Any thread. */
+    private final class FirstAnswer implements ReplicatedService.AnswerListener {
+        private final long copy;
+        private final int bytes;
+        private final AtomicBoolean answered = new AtomicBoolean();
+
+        FirstAnswer(long copy, int bytes) {
+            this.copy = copy;
+            this.bytes = bytes;
+        }
+
+        @Override
+        public void onAnswer(Answer answer) {
+            if (!answered.getAndSet(true)) {
+                ready(new Ready(Optional.of(() -> RpcFrames.answer(copy, answer)), answer.reply().length, bytes));
+            }
+        }
     }
 
     /** Any thread. */

@@ -431,7 +431,15 @@ public final class AmoClient implements AutoCloseable {
                     id,
                     members.stream().map(Member::id).toList(),
                     transport.loop(),
-                    new TcpLinks(transport, id, group, members, key, tls.map(each -> each.rpc(false)), mayRepeat),
+                    new TcpLinks(
+                            transport,
+                            id,
+                            group,
+                            members,
+                            key,
+                            tls.map(each -> each.rpc(false)),
+                            mayRepeat,
+                            ((long) maxMegabytes << 20) + maxCalls * TcpLinks.CONTEXT_BYTES),
                     transport::close);
         }
 

@@ -22,13 +22,18 @@ import org.amo.replication.rpc.RpcTransport;
 
 /** Over TCP, one connection a member, opened when it is needed. The transport's thread owns it. */
 final class TcpLinks implements MemberLinks {
+    /** What an attempt takes beside its body: acknowledgements of 2,000 ranges are most of it. */
+    static final long CONTEXT_BYTES = 8 << 10;
+
     private final RpcTransport transport;
     private final ClientId client;
+    private final long mostUnsentBytes;
     private final Delivery delivery;
     private final List<RpcPeer> peers = new ArrayList<>();
     private final List<Optional<RpcConnection>> connections = new ArrayList<>();
     private final Set<RpcConnection> unflushed = new LinkedHashSet<>();
 
+    /** @param mostUnsentBytes of all calls that may be under way: bytes beyond them belong to calls that are over */
     TcpLinks(
             RpcTransport transport,
             ClientId client,
@@ -36,9 +41,11 @@ final class TcpLinks implements MemberLinks {
             List<Member> members,
             Optional<RpcKey> key,
             Optional<RpcTls> tls,
-            boolean mayRepeat) {
+            boolean mayRepeat,
+            long mostUnsentBytes) {
         this.transport = transport;
         this.client = client;
+        this.mostUnsentBytes = mostUnsentBytes;
         // With a secret every frame is sealed under its number on its connection: nothing between can repeat one.
         this.delivery = key.isEmpty() && mayRepeat ? Delivery.MAY_REPEAT : Delivery.AT_MOST_ONCE;
         for (Member member : members) {
@@ -61,25 +68,32 @@ final class TcpLinks implements MemberLinks {
         });
     }
 
+    /** If bytes of calls that are over fill a connection, it ends: the others' attempts are lost, and leave over a new one. */
+    private RpcConnection writing(int member) {
+        RpcConnection to = connections.get(member).orElseThrow();
+        if (to.unsentBytes() > mostUnsentBytes) {
+            to.abort("it reads too slowly: " + to.unsentBytes() + " bytes wait");
+        }
+        unflushed.add(to);
+        return to;
+    }
+
     @Override
     public void send(int member, Attempt copy, CallPath path) {
-        RpcConnection to = connections.get(member).orElseThrow();
+        RpcConnection to = writing(member);
         to.send(copy.id().client(), copy, path);
-        unflushed.add(to);
     }
 
     @Override
     public void acknowledge(int member, FinishedNumbers finished) {
-        RpcConnection to = connections.get(member).orElseThrow();
+        RpcConnection to = writing(member);
         to.acknowledge(client, finished);
-        unflushed.add(to);
     }
 
     @Override
     public void ask(int member, byte[] question, Consumer<Optional<byte[]>> answer) {
-        RpcConnection to = connections.get(member).orElseThrow();
+        RpcConnection to = writing(member);
         to.ask(question, answer);
-        unflushed.add(to);
     }
 
     @Override

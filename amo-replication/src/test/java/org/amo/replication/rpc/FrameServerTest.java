@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -45,6 +46,7 @@ final class FrameServerTest {
             FrameServer.open(FrameServerOptions.builder("group", "a", body -> 1).build(), service);
     private final RpcTransport transport = RpcTransport.open("test-client");
     private final AtomicInteger answers = new AtomicInteger();
+    private final ConcurrentLinkedQueue<Answer.Kind> kinds = new ConcurrentLinkedQueue<>();
     private final CompletableFuture<Void> draining = new CompletableFuture<>();
     private final CompletableFuture<RpcRefusal> ended = new CompletableFuture<>();
 
@@ -232,6 +234,44 @@ final class FrameServerTest {
         }
     }
 
+    @Test
+    void requestsThatTheServiceFailsToTakeAreUnknownAndTakeNoRoom() throws Exception {
+        RpcLimits limits =
+                new RpcLimits(3, 50_000, 100_000, Duration.ofSeconds(60), 1, 100_000, Duration.ofSeconds(60));
+        try (FrameServer narrow = FrameServer.open(
+                FrameServerOptions.builder("group", "a", body -> 1)
+                        .limits(limits)
+                        .build(),
+                service)) {
+            RpcConnection connection = connect(narrow);
+            service.fails = true;
+            for (int copy = 1; copy <= 400; copy += 2) {
+                send(connection, copy(copy), copy(copy + 1));
+                int all = copy + 1;
+                await().until(() -> answers.get() == all);
+            }
+            assertEquals(Set.of(Answer.Kind.UNKNOWN), Set.copyOf(kinds));
+            service.fails = false;
+            int failed = service.arrived.get();
+            send(connection, copy(401));
+            await().until(() -> service.arrived.get() == failed + 1);
+            // Those that it had taken before it failed, too.
+            service.answerAll();
+            await().until(() -> kinds.contains(Answer.Kind.REPLY));
+            assertTrue(narrow.drain(10_000));
+            await().until(() -> answers.get() == 401);
+        }
+    }
+
+    private void send(RpcConnection connection, Attempt... copies) {
+        transport.loop().execute(() -> {
+            for (Attempt each : copies) {
+                connection.send(CLIENT, each);
+            }
+            connection.flush();
+        });
+    }
+
     private RpcConnection connect() throws Exception {
         return connect(server);
     }
@@ -260,6 +300,7 @@ final class FrameServerTest {
         final ConcurrentLinkedQueue<CallPath> paths = new ConcurrentLinkedQueue<>();
         final ConcurrentLinkedQueue<Principal> senders = new ConcurrentLinkedQueue<>();
         private final ConcurrentLinkedQueue<AnswerListener> waiting = new ConcurrentLinkedQueue<>();
+        volatile boolean fails;
 
         void answerAll() {
             for (AnswerListener next = waiting.poll(); next != null; next = waiting.poll()) {
@@ -278,6 +319,9 @@ final class FrameServerTest {
             paths.add(request.path());
             arrived.incrementAndGet();
             waiting.add(listener);
+            if (fails) {
+                throw new IllegalStateException("the service is broken");
+            }
         }
 
         @Override
@@ -314,6 +358,7 @@ final class FrameServerTest {
 
         @Override
         public void onAnswer(long copy, Answer answer) {
+            kinds.add(answer.kind());
             answers.incrementAndGet();
         }
 

@@ -270,7 +270,8 @@ final class OverTcpTest {
                 Member.parseList(members),
                 Optional.of(RpcKey.of("count", "a s3cret of tests")),
                 Optional.empty(),
-                false);
+                false,
+                64 << 20);
     }
 
     /** X3: call, snapshot, the end of every member, copy. */

@@ -46,8 +46,12 @@ import org.amo.replication.rpc.RpcTransport;
  * thread, which must not be held up. A client that crashed and starts again is another client.
  */
 public final class KvClient implements AutoCloseable {
-    /** Calls that wait for their turn, or for a lease, at most; further ones are refused. */
+    /** Calls without a result, at most; further ones are refused. */
     public static final int MAX_WAITING = 100_000;
+
+    /** Bytes of their keys and values, at most: 64 MB, or an eighth of the heap if that is less. */
+    public static final long MAX_WAITING_BYTES =
+            Math.min(64L << 20, Runtime.getRuntime().maxMemory() / 8);
 
     private static final long TICK_MILLIS = 20;
     private static final long LATER_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
@@ -62,6 +66,7 @@ public final class KvClient implements AutoCloseable {
     private final Optional<RpcKey> key;
     private final ClientId connectionsId;
     private final AtomicInteger waitingCount = new AtomicInteger();
+    private final AtomicLong waitingBytes = new AtomicLong();
     private final ConcurrentLinkedQueue<KvCall> submitted = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean takesIn = new AtomicBoolean();
     private final AtomicLong resent = new AtomicLong();
@@ -175,15 +180,15 @@ public final class KvClient implements AutoCloseable {
     private CompletableFuture<KvResult> call(KvRequest request) {
         RunningOperation.checkCall("the key-value service");
         KvCall call = new KvCall(request, System.nanoTime() + deadline.toNanos());
-        if (closed || waitingCount.incrementAndGet() > MAX_WAITING) {
-            waitingCount.decrementAndGet();
-            return CompletableFuture.failedFuture(new KvException(
-                    closed
-                            ? "the client is closed; the call was not sent"
-                            : MAX_WAITING + " calls wait already; this one was not sent"));
+        long bytes = (long) request.key().length + request.value().length;
+        if (closed) {
+            return CompletableFuture.failedFuture(new KvException("the client is closed; the call was not sent"));
         }
-        CompletableFuture<KvResult> counted =
-                call.result().whenComplete((result, failed) -> waitingCount.decrementAndGet());
+        if (!enter(bytes)) {
+            return CompletableFuture.failedFuture(new KvException(MAX_WAITING + " calls or " + MAX_WAITING_BYTES
+                    + " bytes wait already; the call was not sent. Wait for some of them"));
+        }
+        CompletableFuture<KvResult> counted = call.result().whenComplete((result, failed) -> leave(bytes));
         try {
             submitted.add(call);
             if (!takesIn.getAndSet(true)) {
@@ -193,6 +198,20 @@ public final class KvClient implements AutoCloseable {
             call.result().completeExceptionally(new KvException("the client is closed; the call was not sent", e));
         }
         return counted;
+    }
+
+    private boolean enter(long bytes) {
+        boolean fewCalls = waitingCount.incrementAndGet() <= MAX_WAITING;
+        boolean fewBytes = waitingBytes.addAndGet(bytes) <= MAX_WAITING_BYTES;
+        if (!fewCalls || !fewBytes) {
+            leave(bytes);
+        }
+        return fewCalls && fewBytes;
+    }
+
+    private void leave(long bytes) {
+        waitingCount.decrementAndGet();
+        waitingBytes.addAndGet(-bytes);
     }
 
     private <T> T await(CompletableFuture<T> future) {
