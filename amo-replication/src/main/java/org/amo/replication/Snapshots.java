@@ -111,7 +111,7 @@ final class Snapshots {
         }
         bytesSince = 0;
         underWay = true;
-        SnapshotCut cut = replica.cut();
+        SnapshotCut cut = replica.cut(MOST_REPLY_BYTES - replica.keptReplyBytes());
         replica.wantMark();
         execution.runBetween(() -> {
             if (servant.nextTimerMillis().isPresent()) {
@@ -196,9 +196,7 @@ final class Snapshots {
         if (!underWay) {
             return;
         }
-        replica.dropCut();
-        underWay = false;
-        bytesSince = logBytes - logBytes / TRIES;
+        tryLater();
         if (!toldOfTimers) {
             toldOfTimers = true;
             LOG.warn(
@@ -207,6 +205,13 @@ final class Snapshots {
                             + " elsewhere",
                     member);
         }
+    }
+
+    /** This one is impossible. */
+    private void tryLater() {
+        replica.dropCut();
+        underWay = false;
+        bytesSince = logBytes - logBytes / TRIES;
     }
 
     private void onTaken(SnapshotCut cut, Optional<byte[]> state, long tookMillis) {
@@ -229,6 +234,10 @@ final class Snapshots {
 
     /** Under the owner, often: keeps a snapshot once a majority agrees on its digest. A diverged member keeps none. */
     void keepIfAgreed() {
+        if (taken.filter(each -> each.cut.isTooLarge()).isPresent()) {
+            taken = Optional.empty();
+            tryLater();
+        }
         if (taken.isEmpty() || !taken.get().cut.isComplete()) {
             return;
         }

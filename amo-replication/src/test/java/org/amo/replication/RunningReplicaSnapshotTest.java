@@ -10,6 +10,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -62,6 +63,7 @@ class RunningReplicaSnapshotTest {
         private final AtomicLong asked = new AtomicLong();
         private final int size;
         private volatile int replyLength = Long.BYTES;
+        private volatile CountDownLatch begin = new CountDownLatch(0);
         private long lastNanos;
 
         Counter(int size) {
@@ -70,6 +72,7 @@ class RunningReplicaSnapshotTest {
 
         @Override
         public byte[] execute(long position, long orderedTimeMillis, Request request) {
+            passed(begin);
             long now = System.nanoTime();
             if (lastNanos != 0) {
                 longestPauseNanos.accumulateAndGet(now - lastNanos, Math::max);
@@ -81,17 +84,21 @@ class RunningReplicaSnapshotTest {
         @Override
         public Optional<byte[]> takeState() {
             asked.incrementAndGet();
-            try {
-                assertTrue(give.await(60, TimeUnit.SECONDS));
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
+            passed(give);
             return Optional.of(Arrays.copyOf(bytes(count.get()), Long.BYTES + size));
         }
 
         @Override
         public void restoreState(byte[] state) {
             count.set(ByteBuffer.wrap(state).getLong());
+        }
+    }
+
+    private static void passed(CountDownLatch latch) {
+        try {
+            assertTrue(latch.await(60, TimeUnit.SECONDS));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 
@@ -207,6 +214,37 @@ class RunningReplicaSnapshotTest {
         assertEquals(0, servant.asked.get());
         replica.orElseThrow().acknowledge(CLIENT, FinishedNumbers.of(large));
         await().atMost(BOUND).until(() -> Files.exists(snapshot()));
+    }
+
+    /** Their length is not known when it begins. */
+    @Test
+    void aSnapshotIsGivenUpIfTheRepliesOfRequestsUnderWayAreLarge() throws Exception {
+        long most = Runtime.getRuntime().maxMemory() / 8;
+        servant.replyLength = 8 << 20;
+        int calls = (int) (5 * most / 4 / servant.replyLength) + 1;
+        bodyLength = 60_000;
+        // The first snapshot begins with the last of them.
+        System.setProperty(LOG_BYTES, "" + calls * bodyLength);
+        give.countDown();
+        servant.begin = new CountDownLatch(1);
+        open();
+        List<CompletableFuture<Answer>> underWay = new ArrayList<>();
+        for (int number = 1; number <= calls; number++) {
+            underWay.add(call(number, FinishedNumbers.NONE));
+        }
+        long all = calls;
+        await().atMost(BOUND).until(() -> status().entries() == all);
+        servant.begin.countDown();
+        for (CompletableFuture<Answer> each : underWay) {
+            assertEquals(servant.replyLength, each.get(20, TimeUnit.SECONDS).reply().length);
+        }
+        await().atMost(BOUND).until(() -> servant.asked.get() == 1);
+        servant.replyLength = Long.BYTES;
+        long number = calls;
+        while (!Files.exists(snapshot())) {
+            call(++number, FinishedNumbers.of(number - 1)).get(20, TimeUnit.SECONDS);
+        }
+        assertTrue(Files.size(snapshot()) < most, "without the replies that were acknowledged");
     }
 
     @Test

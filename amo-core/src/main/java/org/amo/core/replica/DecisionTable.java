@@ -1,7 +1,5 @@
 package org.amo.core.replica;
 
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 import org.amo.base.ClientId;
 import org.amo.base.wire.WireReader;
@@ -495,12 +493,11 @@ class DecisionTable {
     }
 
     private void expireForeign(ForeignRecord record, long nowMillis) {
-        List<LiveEntry> expired = new ArrayList<>(record.expire(nowMillis));
-        foreignEntries -= expired.size();
-        for (LiveEntry entry : expired) {
-            replyBytes -= entry.reply().map(reply -> reply.length).orElse(0);
-        }
-        counters.purgedByTimeout(expired.size());
+        long bytes = record.replyBytes();
+        int expired = record.expire(nowMillis);
+        foreignEntries -= expired;
+        replyBytes -= bytes - record.replyBytes();
+        counters.purgedByTimeout(expired);
         if (record.liveCount() == 0) {
             foreign.remove(record.client());
         } else {

@@ -492,8 +492,21 @@ public class Replica {
      * complete when everything up to here was executed; only one is in the making at a time.
      */
     public SnapshotCut cut() {
+        return cut(Long.MAX_VALUE);
+    }
+
+    /**
+     * The same, given up if the replies of the executions under way take more.
+     *
+     * @param mostReplyBytes of replies that are not there yet
+     */
+    public SnapshotCut cut(long mostReplyBytes) {
         SnapshotCut cut = new SnapshotCut(
-                group.position(), group.table().copyForSnapshot(), held.copyOfSkipped(), copyOfOutcomes());
+                group.position(),
+                group.table().copyForSnapshot(),
+                held.copyOfSkipped(),
+                copyOfOutcomes(),
+                mostReplyBytes);
         progress.watch(cut);
         return cut;
     }

@@ -26,7 +26,7 @@ public interface ReplicatedService extends AutoCloseable {
     /**
      * One attempt of a client's request has arrived. It is answered when it was decided and executed, at the latest at its
      * deadline plus a grace of a few seconds (then UNKNOWN, or OVERLOADED if it was never submitted). A oneway is answered
-     * too, with an empty reply, once it was ordered. Its principal is not known; with one it comes by {@link #submitAll}.
+     * too, with an empty reply, once it was executed. Its principal is not known; with one it comes by {@link #submitAll}.
      *
      * @param finished the acknowledgements of the attempt's carrier; applied even if the request is refused
      */

@@ -16,15 +16,26 @@ public final class SnapshotCut {
     private final DecisionTable table;
     private final SkippedRequests skipped;
     private final Optional<UpdateChain> outcomes;
+    private final long mostReplyBytes;
     private long executed;
     private long digest;
     private boolean complete;
 
-    SnapshotCut(long position, DecisionTable copied, SkippedRequests skipped, Optional<UpdateChain> outcomes) {
+    /**
+     * @param copied counts only replies that come in from now on
+     * @param mostReplyBytes of them
+     */
+    SnapshotCut(
+            long position,
+            DecisionTable copied,
+            SkippedRequests skipped,
+            Optional<UpdateChain> outcomes,
+            long mostReplyBytes) {
         this.position = position;
         this.table = copied;
         this.skipped = skipped;
         this.outcomes = outcomes;
+        this.mostReplyBytes = mostReplyBytes;
     }
 
     /** Of the last entry in it. */
@@ -32,13 +43,20 @@ public final class SnapshotCut {
         return position;
     }
 
-    /** Whether everything up to its position has been executed here. */
+    /** Whether everything up to its position has been executed here, and the replies are in it. */
     public boolean isComplete() {
         return complete;
     }
 
+    /**
+     * Whether its replies take more than they may. It takes no further ones then, is never complete, and has to be dropped.
+     */
+    public boolean isTooLarge() {
+        return table.replyBytes() > mostReplyBytes;
+    }
+
     void executed(Execution execution, byte[] reply) {
-        if (execution.position() <= position) {
+        if (execution.position() <= position && !isTooLarge()) {
             table.complete(execution.request(), reply);
         }
     }
@@ -46,13 +64,13 @@ public final class SnapshotCut {
     void reached(long executedUpToHere, long digestUpToHere) {
         executed = executedUpToHere;
         digest = digestUpToHere;
-        complete = true;
+        complete = !isTooLarge();
     }
 
     /** The bytes that {@link Replica#install} takes: equal at every member for the same position. */
     public byte[] encode() {
         if (!complete) {
-            throw new IllegalStateException("executions are under way up to position " + position);
+            throw new IllegalStateException("executions or replies are missing up to position " + position);
         }
         return SnapshotCodec.encode(new SnapshotCodec.Content(position, executed, digest, table, skipped, outcomes));
     }

@@ -20,6 +20,7 @@ import org.amo.core.request.Principal;
 public final class ForeignRecord {
     private final ClientId client;
     private final Principal principal;
+    private final ReplyStore store;
     private final Map<Long, LiveEntry> live = new HashMap<>();
 
     /** The retention ids of the live entries, by their expiration time: each call asks for the earliest. */
@@ -31,9 +32,15 @@ public final class ForeignRecord {
     private long accountedBytes;
     private int place = -1;
 
+    /** One that keeps replies on the heap. */
     public ForeignRecord(ClientId client, Principal principal) {
+        this(client, principal, ReplyStore.heap());
+    }
+
+    ForeignRecord(ClientId client, Principal principal, ReplyStore store) {
         this.client = client;
         this.principal = principal;
+        this.store = store;
     }
 
     /** Of the request that made the record: the record is charged to its shares. */
@@ -46,7 +53,7 @@ public final class ForeignRecord {
     }
 
     public Optional<LiveEntry> live(long retentionId) {
-        return Optional.ofNullable(live.get(retentionId));
+        return Optional.ofNullable(live.get(retentionId)).map(entry -> onHeap(retentionId, entry));
     }
 
     public int liveCount() {
@@ -56,11 +63,11 @@ public final class ForeignRecord {
     public void accept(long retentionId, LiveEntry entry) {
         put(retentionId, entry);
         chargedBytes += entry.charge();
+        replyBytes += entry.replyBytes();
     }
 
     private void put(long retentionId, LiveEntry entry) {
-        LiveEntry before = live.put(retentionId, entry);
-        replyBytes += entry.replyBytes() - (before == null ? 0 : before.replyBytes());
+        live.put(retentionId, entry);
         byExpiration
                 .computeIfAbsent(entry.expiresAtMillis(), time -> new ArrayList<>(1))
                 .add(retentionId);
@@ -69,24 +76,24 @@ public final class ForeignRecord {
     /** The execution of a live one has ended. */
     public void complete(long retentionId, byte[] reply) {
         live.computeIfPresent(retentionId, (id, entry) -> {
-            LiveEntry completed = entry.completed(reply);
-            replyBytes += completed.replyBytes() - entry.replyBytes();
-            return completed;
+            releaseReply(id, entry);
+            replyBytes += reply.length;
+            return kept(id, entry.completed(reply));
         });
     }
 
-    /** Removes the expired entries and returns them. */
-    public List<LiveEntry> expire(long orderedTimeMillis) {
-        List<LiveEntry> expired = new ArrayList<>();
+    /** Removes the expired entries. Returns how many. */
+    public int expire(long orderedTimeMillis) {
+        int expired = 0;
         while (!byExpiration.isEmpty() && byExpiration.firstKey() < orderedTimeMillis) {
             for (long retentionId : byExpiration.pollFirstEntry().getValue()) {
                 LiveEntry entry = live.get(retentionId);
                 // Its id may have been used again, with a later time.
                 if (entry != null && entry.expiresAtMillis() < orderedTimeMillis) {
                     live.remove(retentionId);
-                    expired.add(entry);
+                    expired++;
                     chargedBytes -= entry.charge();
-                    replyBytes -= entry.replyBytes();
+                    releaseReply(retentionId, entry);
                 }
             }
         }
@@ -135,10 +142,16 @@ public final class ForeignRecord {
         return record;
     }
 
-    /** As it is now; the replies are shared. */
+    /** As it is now, with all replies on the heap; those that are there already are shared. */
     public ForeignRecord copy() {
-        ForeignRecord copy = new ForeignRecord(client, principal);
-        live.forEach(copy::put);
+        return copyTo(ReplyStore.heap());
+    }
+
+    /** As it is now, with its replies where the store keeps them. */
+    ForeignRecord copyTo(ReplyStore other) {
+        ForeignRecord copy = new ForeignRecord(client, principal, other);
+        live.forEach((id, entry) -> copy.put(id, copy.kept(id, onHeap(id, entry))));
+        copy.replyBytes = replyBytes;
         copy.chargedBytes = chargedBytes;
         copy.wakeAtMillis = wakeAtMillis;
         return copy;
@@ -163,5 +176,31 @@ public final class ForeignRecord {
 
     void place(int value) {
         place = value;
+    }
+
+    /** The entry, its reply in the store if that takes it. */
+    private LiveEntry kept(long retentionId, LiveEntry entry) {
+        boolean taken = entry.reply()
+                .filter(reply -> store.put(client, keyOf(retentionId), reply))
+                .isPresent();
+        return taken ? entry.completed(LiveEntry.IN_STORE) : entry;
+    }
+
+    private LiveEntry onHeap(long retentionId, LiveEntry entry) {
+        return entry.isInStore() ? entry.completed(store.get(client, keyOf(retentionId))) : entry;
+    }
+
+    private void releaseReply(long retentionId, LiveEntry entry) {
+        if (entry.isInStore()) {
+            replyBytes -= store.remove(client, keyOf(retentionId));
+        } else {
+            replyBytes -= entry.replyBytes();
+            store.forgotten(entry.replyBytes());
+        }
+    }
+
+    /** In the store. Negative, since an own client may have the same id, and its numbers are positive. */
+    private static long keyOf(long retentionId) {
+        return ~retentionId;
     }
 }

@@ -13,6 +13,7 @@ import org.amo.core.request.Principal;
 
 /** The records of all foreign clients, and when each is to be looked at. One thread owns it. */
 public final class ForeignRecords {
+    private final ReplyStore store;
     private final Shares shares;
     private final Map<ClientId, ForeignRecord> records = new HashMap<>();
 
@@ -20,7 +21,8 @@ public final class ForeignRecords {
     private final PriorityQueue<Wake> wakes = new PriorityQueue<>();
 
     /** @param shares new ones: the content of the records is charged there */
-    public ForeignRecords(Shares shares) {
+    public ForeignRecords(ReplyStore store, Shares shares) {
+        this.store = store;
         this.shares = shares;
     }
 
@@ -38,11 +40,12 @@ public final class ForeignRecords {
     }
 
     public ForeignRecord findOrMake(ClientId client, Principal principal) {
-        return records.computeIfAbsent(client, id -> new ForeignRecord(id, principal));
+        return records.computeIfAbsent(client, id -> new ForeignRecord(id, principal, store));
     }
 
-    /** A record that came with a snapshot. */
-    public void add(ForeignRecord record) {
+    /** Takes a record that was read from a snapshot: its replies go where they are kept here. */
+    public void add(ForeignRecord read) {
+        ForeignRecord record = read.copyTo(store);
         records.put(record.client(), record);
         charge(record);
         wakes.add(new Wake(record.wakeAtMillis(), record.client()));
@@ -95,9 +98,9 @@ public final class ForeignRecords {
         new TreeMap<>(records).values().forEach(visitor);
     }
 
-    /** As they are now, scheduled for nothing; the replies are shared. */
+    /** As they are now, scheduled for nothing and with all replies on the heap. */
     public ForeignRecords copy() {
-        ForeignRecords copy = new ForeignRecords(shares.copy());
+        ForeignRecords copy = new ForeignRecords(ReplyStore.heap(), shares.copy());
         records.forEach((client, record) -> copy.records.put(client, record.copy()));
         return copy;
     }

@@ -6,7 +6,7 @@ import java.util.function.LongFunction;
  * The memory of client records: where their replies go, and how shares of budgets are kept.
  *
  * @param hashSeed of tables of clients and principals: anything that they cannot guess; no decision depends on it
- * @param replies where replies to own clients go
+ * @param replies where replies go
  * @param rows where the rows of idle own clients go
  * @param shares makes empty ones from the seed
  */
@@ -41,6 +41,6 @@ public record RecordMemory(long hashSeed, ReplyStore replies, RowPages rows, Lon
 
     /** No records of foreign clients. */
     public ForeignRecords newForeignRecords() {
-        return new ForeignRecords(shares.apply(hashSeed));
+        return new ForeignRecords(replies, shares.apply(hashSeed));
     }
 }

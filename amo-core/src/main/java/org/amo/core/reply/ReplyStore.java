@@ -3,7 +3,7 @@ package org.amo.core.reply;
 import org.amo.base.ClientId;
 
 /**
- * Where replies of own clients are kept, if not beside their live entries on the heap. Which of them it takes is a local
+ * Where replies are kept, if not beside their live entries on the heap. Which of them it takes is a local
  * matter: no decision asks it, and no reply is ever dropped for lack of room. One thread uses it.
  */
 public interface ReplyStore {
@@ -15,6 +15,7 @@ public interface ReplyStore {
     /**
      * Takes a reply.
      *
+     * @param number of the request; negative for one of a foreign client
      * @return false when it has no room; the reply then stays on the heap
      */
     boolean put(ClientId client, long number, byte[] reply);

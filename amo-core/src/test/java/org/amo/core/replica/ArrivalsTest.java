@@ -69,6 +69,45 @@ final class ArrivalsTest {
         assertEquals("reply to op4", rig.answer("later"));
     }
 
+    /** The order charges an own oneway no body, and its attempt is given up at its deadline: from then on the queue alone counts. */
+    @Test
+    void aFloodOfOnewaysIsRefusedAtTheDoorWhileTheQueueIsLong() {
+        ReplicaRig rig = ReplicaRig.withQueue(40);
+        rig.copy("1", oneway(rig, 1));
+        rig.deliverNext();
+        for (int number = 2; number <= 5; number++) {
+            rig.deliverOf("b", number, oneway(rig, number));
+        }
+        rig.now += 6_000;
+        rig.tick();
+        assertEquals("UNKNOWN", rig.answer("1"), "given up, and it has not run");
+        rig.submitted.clear();
+        for (int number = 6; number <= 100; number++) {
+            rig.copy("" + number, oneway(rig, number));
+            assertEquals("OVERLOADED", rig.answer("" + number));
+        }
+        assertTrue(rig.submitted.isEmpty());
+        rig.executeOne();
+        rig.executeOne();
+        rig.copy("early", oneway(rig, 101));
+        assertEquals("OVERLOADED", rig.answer("early"), "until half of it is left");
+        rig.executeOne();
+        rig.copy("later", oneway(rig, 102));
+        rig.deliverNext();
+        rig.executeAll();
+        assertEquals(6, rig.executed.size());
+    }
+
+    private static Request oneway(ReplicaRig rig, int number) {
+        return new Request(
+                RequestId.own(ReplicaRig.C, number),
+                rig.groupTime(),
+                rig.groupTime() + 5_000,
+                number,
+                true,
+                new byte[10]);
+    }
+
     private static Request foreign(ReplicaRig rig, long timestamp) {
         return new Request(
                 new RequestId(Space.FOREIGN, FOREIGN, 7),

@@ -1,5 +1,6 @@
 package org.amo.core.replica;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -179,6 +180,49 @@ final class ReplyStoreTest {
         assertEquals("OVERLOADED", onHeap.answer("fourth"));
         assertTrue(onHeap.submitted.isEmpty(), "refused before it is ordered");
         call(onHeap, 1);
+    }
+
+    @Test
+    void aReplyToAForeignClientGoesToTheStoreUntilItsTimeIsUp() {
+        Request first = foreign(rig, 1);
+        rig.copy("first", first);
+        rig.deliverNext();
+        rig.executeAll();
+        assertEquals(1, kept.size());
+        rig.copy("again", first);
+        assertEquals("reply to op1", rig.answer("again"));
+        assertEquals(1, rig.executed.size());
+        byte[] snapshot = rig.replica.snapshot();
+        assertArrayEquals(snapshotWithoutStore(first), snapshot, "equal at a member that keeps it on the heap");
+        rig.copy("full", foreign(rig, 2));
+        assertEquals("OVERLOADED", rig.answer("full"));
+        rig.now += 10_000 + ReplicaRig.PARAMETERS.skewMillis() + 1;
+        rig.deliverOf("b", 1, rig.request(1));
+        assertTrue(kept.isEmpty(), "freed at its expiration");
+        assertEquals(0, rig.replica.keptReplyBytes());
+    }
+
+    @Test
+    void aSnapshotBringsRepliesToForeignClientsToTheStore() {
+        Request first = foreign(rig, 1);
+        rig.copy("first", first);
+        rig.deliverNext();
+        rig.executeAll();
+        byte[] snapshot = rig.replica.snapshot();
+        kept.clear();
+        ReplicaRig other = ReplicaRig.started("b", "a", new OneReply());
+        other.replica.install(snapshot, other.now);
+        assertEquals(1, kept.size());
+        other.copy("copy", first);
+        assertEquals("reply to op1", other.answer("copy"));
+    }
+
+    private static byte[] snapshotWithoutStore(Request first) {
+        ReplicaRig plain = ReplicaRig.started("a", "a");
+        plain.copy("first", first);
+        plain.deliverNext();
+        plain.executeAll();
+        return plain.replica.snapshot();
     }
 
     /** As a client of another ORB sends it: its timestamp follows from its expiration time. */

@@ -71,6 +71,26 @@ final class SnapshotCutTest {
         assertFalse(cut.isComplete());
     }
 
+    /** Replies go to files beyond a part of the heap; those of a cut are all on it. */
+    @Test
+    void aCutTakesNoMoreRepliesThanItMay() {
+        rig.copies(1, 2, 3);
+        rig.deliverNext();
+        long replyBytes = "reply to op1".length();
+        SnapshotCut cut = rig.replica.cut(2 * replyBytes - 1);
+        rig.executeOne();
+        assertFalse(cut.isTooLarge());
+        rig.executeOne();
+        assertTrue(cut.isTooLarge());
+        rig.executeOne();
+        assertFalse(cut.isComplete());
+        assertThrows(IllegalStateException.class, cut::encode);
+        assertEquals(3 * replyBytes, rig.replica.keptReplyBytes());
+        SnapshotCut next = rig.replica.cut(0);
+        assertFalse(next.isTooLarge(), "no reply is to come");
+        assertArrayEquals(rig.replica.snapshot(), next.encode());
+    }
+
     @Test
     void aSnapshotOfAMemberWithoutEntriesCanBeInstalled() {
         ReplicaRig other = new ReplicaRig("b");

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
@@ -25,7 +26,7 @@ final class ForeignRecordsTest {
     private static final ClientId D = new ClientId(2, 9);
     private static final Principal ALICE = Principal.credential("alice");
 
-    private final ForeignRecords records = new ForeignRecords(new Shares(1));
+    private final ForeignRecords records = new ForeignRecords(ReplyStore.heap(), new Shares(1));
 
     // ------------------------------------------------- one client
 
@@ -35,14 +36,14 @@ final class ForeignRecordsTest {
         record.accept(5, entry(100));
         record.accept(6, entry(101));
         assertEquals(101, record.nextWakeMillis());
-        assertEquals(List.of(), record.expire(100));
+        assertEquals(0, record.expire(100));
         assertEquals(2, record.liveCount());
         assertEquals(20, record.chargedBytes());
-        assertEquals(1, record.expire(101).size());
+        assertEquals(1, record.expire(101));
         assertEquals(Optional.empty(), record.live(5));
         assertEquals(10, record.chargedBytes());
         assertEquals(102, record.nextWakeMillis());
-        assertEquals(1, record.expire(102).size());
+        assertEquals(1, record.expire(102));
         assertEquals(0, record.chargedBytes());
         assertEquals(Long.MAX_VALUE, record.nextWakeMillis());
     }
@@ -90,7 +91,7 @@ final class ForeignRecordsTest {
                     int before = times.size();
                     times.values().removeIf(time -> time < at);
                     bytes.keySet().retainAll(times.keySet());
-                    assertEquals(before - times.size(), record.expire(at).size());
+                    assertEquals(before - times.size(), record.expire(at));
                 }
             }
             ForeignRecord either = random.nextBoolean() ? record : record.copy();
@@ -178,7 +179,7 @@ final class ForeignRecordsTest {
     @Test
     void aRecordFromASnapshotIsChargedAndDueAsBefore() {
         accept(C, 5, 100);
-        ForeignRecords restored = new ForeignRecords(new Shares(2));
+        ForeignRecords restored = new ForeignRecords(ReplyStore.heap(), new Shares(2));
         restored.add(ForeignRecord.read(
                 new WireReader("record", written(records.find(C).orElseThrow()))));
         assertEquals(1, restored.size());
@@ -206,6 +207,140 @@ final class ForeignRecordsTest {
         assertEquals(10, copy.find(C).orElseThrow().chargedBytes());
         assertEquals(10, copy.shares().bytes(ALICE));
         assertEquals(Long.MAX_VALUE, copy.nextWakeMillis(), "scheduled for nothing");
+    }
+
+    // ------------------------------------------------- replies in a store
+
+    @Property(tries = 100)
+    void repliesInAStoreChangeNothingOfWhatIsRemembered(@ForAll long seed) {
+        Random random = new Random(seed);
+        MapReplies store = new MapReplies(5);
+        ForeignRecords stored = new ForeignRecords(store, new Shares(1));
+        ForeignRecords plain = new ForeignRecords(ReplyStore.heap(), new Shares(1));
+        List<ForeignRecords> tables = List.of(stored, plain);
+        long now = 0;
+        for (int step = 0; step < 150; step++) {
+            ClientId client = random.nextBoolean() ? C : D;
+            long id = random.nextInt(10);
+            int choice = random.nextInt(4);
+            int length = random.nextInt(9);
+            now += random.nextInt(3);
+            for (ForeignRecords table : tables) {
+                ForeignRecord record = table.findOrMake(client, ALICE);
+                if (choice == 0) {
+                    record.expire(now);
+                } else if (choice == 1) {
+                    record.complete(id, bytes(length, step));
+                } else if (record.live(id).isEmpty()) {
+                    record.accept(id, entry(now + length));
+                }
+            }
+            assertEquals(all(plain), all(stored));
+            assertEquals(replyBytes(plain), replyBytes(stored));
+            assertEquals(replyBytes(stored), store.onHeap + store.bytes(), "each reply is counted in one place");
+        }
+        ForeignRecords copy = stored.copy();
+        String before = all(stored);
+        stored.forEach(record -> record.expire(Long.MAX_VALUE));
+        assertEquals(0, store.bytes(), "an expired reply leaves the store");
+        assertEquals(0, store.onHeap);
+        assertEquals(before, all(copy), "a copy does not need the store");
+    }
+
+    @Test
+    void aRecordFromASnapshotFillsTheStore() {
+        accept(C, 5, 100);
+        records.find(C).orElseThrow().complete(5, new byte[3]);
+        MapReplies store = new MapReplies(5);
+        ForeignRecords restored = new ForeignRecords(store, new Shares(2));
+        restored.add(ForeignRecord.read(
+                new WireReader("record", written(records.find(C).orElseThrow()))));
+        assertEquals(3, store.bytes());
+        assertEquals(all(records), all(restored));
+    }
+
+    /** An own client may have any id, that of a foreign one too. */
+    @Test
+    void repliesToAnOwnClientWithTheSameIdAndNumberStayApart() {
+        MapReplies store = new MapReplies(5);
+        ForeignRecord foreign = new ForeignRecord(C, ALICE, store);
+        ClientRecord own = new ClientRecord(C, ALICE, store);
+        foreign.accept(1, entry(100));
+        own.accept(1, entry(100));
+        foreign.complete(1, new byte[] {1});
+        own.complete(1, new byte[] {2});
+        assertEquals(2, store.bytes());
+        assertEquals(1, foreign.live(1).flatMap(LiveEntry::reply).orElseThrow()[0]);
+        assertEquals(1, foreign.expire(101));
+        assertEquals(2, own.live(1).flatMap(LiveEntry::reply).orElseThrow()[0]);
+    }
+
+    /** Takes so many replies. */
+    private static final class MapReplies implements ReplyStore {
+        private final Map<String, byte[]> kept = new HashMap<>();
+        private final int room;
+        private long onHeap;
+
+        private MapReplies(int room) {
+            this.room = room;
+        }
+
+        @Override
+        public boolean put(ClientId client, long number, byte[] reply) {
+            if (kept.size() < room) {
+                assertEquals(null, kept.put(client + " " + number, reply));
+                return true;
+            }
+            onHeap += reply.length;
+            return false;
+        }
+
+        @Override
+        public byte[] get(ClientId client, long number) {
+            return Optional.ofNullable(kept.get(client + " " + number)).orElseThrow();
+        }
+
+        @Override
+        public int remove(ClientId client, long number) {
+            return Optional.ofNullable(kept.remove(client + " " + number)).orElseThrow().length;
+        }
+
+        @Override
+        public void forgotten(int bytes) {
+            onHeap -= bytes;
+        }
+
+        @Override
+        public void clear() {
+            kept.clear();
+        }
+
+        @Override
+        public boolean isFull() {
+            return kept.size() == room;
+        }
+
+        private long bytes() {
+            return kept.values().stream().mapToLong(each -> each.length).sum();
+        }
+    }
+
+    private static byte[] bytes(int length, int content) {
+        byte[] bytes = new byte[length];
+        Arrays.fill(bytes, (byte) content);
+        return bytes;
+    }
+
+    private static String all(ForeignRecords records) {
+        StringBuilder text = new StringBuilder();
+        records.forEach(record -> text.append(hex(record)).append('\n'));
+        return text.toString();
+    }
+
+    private static long replyBytes(ForeignRecords records) {
+        long[] bytes = {0};
+        records.forEach(record -> bytes[0] += record.replyBytes());
+        return bytes[0];
     }
 
     private void accept(ClientId client, long id, long expiresAt) {

@@ -17,7 +17,13 @@ import org.amo.core.order.Member;
 import org.amo.core.order.OrderedLogException;
 import org.amo.core.replica.GroupParameters;
 import org.amo.core.replica.ReplicaSettings;
+import org.amo.core.reply.ClientRecord;
+import org.amo.core.reply.ForeignRecord;
+import org.amo.core.reply.LiveEntry;
 import org.amo.core.reply.RecordMemory;
+import org.amo.core.reply.RowPages;
+import org.amo.core.reply.Shares;
+import org.amo.core.request.Principal;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -46,6 +52,43 @@ class SpilledRepliesTest {
         assertEquals(3, replies.remove(CLIENT, 4));
         assertEquals(0, file.bytes());
         replies.close();
+    }
+
+    /** A thousand replies of 1 MB would take a gigabyte; the records of own and foreign clients share the part of the heap. */
+    @Test
+    void repliesToOwnAndForeignClientsShareThePartOfTheHeap() {
+        int length = 1 << 20;
+        FileReplies files = new FileReplies(folder, 1L << 40, 64L << 20);
+        SpilledReplies replies = new SpilledReplies(4L * length, files);
+        RecordMemory memory = new RecordMemory(1, replies, RowPages.HEAP, Shares::new);
+        ForeignRecord foreign = memory.newForeignRecords().findOrMake(CLIENT, Principal.UNKNOWN);
+        ClientRecord own = memory.newClientRecords().findOrMake(CLIENT, Principal.UNKNOWN);
+        for (int number = 1; number <= 2; number++) {
+            own.accept(number, running());
+            own.complete(number, new byte[length]);
+        }
+        for (int id = 0; id < 100; id++) {
+            foreign.accept(id, running());
+            byte[] reply = new byte[length];
+            reply[id] = (byte) id;
+            foreign.complete(id, reply);
+        }
+        assertEquals(4L * length, replies.heapBytes());
+        assertEquals(98L * length, files.bytes());
+        assertEquals(100L * length, foreign.replyBytes());
+        for (int id = 0; id < 100; id++) {
+            byte[] reply = foreign.live(id).flatMap(LiveEntry::reply).orElseThrow();
+            assertEquals(length, reply.length);
+            assertEquals((byte) id, reply[id]);
+        }
+        assertEquals(100, foreign.expire(1_001));
+        assertEquals(0, files.bytes());
+        assertEquals(2L * length, replies.heapBytes(), "those of the own client are there");
+        memory.close();
+    }
+
+    private static LiveEntry running() {
+        return new LiveEntry(1, 1_000, 7, 10);
     }
 
     @Test
