@@ -24,6 +24,9 @@ final class NodeProcess implements AutoCloseable {
     static final NodeId ID = new NodeId(5, 5);
     static final NodeId TESTER = new NodeId(5, 6);
 
+    /** Most messages of one datagram that it has taken from the network, and acknowledged, and not written down. */
+    static final int MOST_HELD = 1_024;
+
     private final Process process;
 
     private NodeProcess(Process process) {
@@ -36,6 +39,9 @@ final class NodeProcess implements AutoCloseable {
         ExonEndpointOptions options = ExonEndpointOptions.builder(ID, "a secret of tests")
                 .listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(args[0])))
                 .clockFile(Path.of(args[1]))
+                .core(ExonEndpointOptions.coreForHeap()
+                        .maxSlots(MOST_HELD, MOST_HELD)
+                        .build())
                 .build();
         ExonEndpoint endpoint = ExonEndpoint.open(options, (from, message) -> {
             try {

@@ -195,7 +195,19 @@ public final class LinearizableStore implements AutoCloseable {
     }
 
     private void ingest(Path deadServer, List<KeyRange> ranges) throws RocksDBException {
+        // Calls before it first: a removal that the range's parts bring must not come before its record.
+        commit();
         RangeRecovery recovery = new RangeRecovery(ranges);
+        try (RangeBatch taken = new RangeBatch(files, write)) {
+            copyObjects(deadServer, ranges, recovery, taken);
+            taken.putLeastVersion(leastVersion);
+            recovery.takeOver(taken, table, removals);
+            taken.write();
+        }
+    }
+
+    private void copyObjects(Path deadServer, List<KeyRange> ranges, RangeRecovery recovery, RangeBatch taken)
+            throws RocksDBException {
         try (FileChannel fence = RocksFiles.fence(deadServer);
                 RocksFiles dead = RocksFiles.openReadOnly(deadServer, directory.resolve("notes"))) {
             lookInto(deadServer, () -> {
@@ -209,15 +221,14 @@ public final class LinearizableStore implements AutoCloseable {
                     }
                 });
             });
-            batch.putLeastVersion(leastVersion);
             for (KeyRange range : ranges) {
-                clear(range);
+                clear(range, taken);
                 lookInto(
                         deadServer,
                         () -> dead.scan(dead.objects(), StoreFormat.firstRow(range), (row, value) -> {
                             long hash = StoreFormat.numberOf(row);
                             if (range.contains(StoreFormat.number(row), hash)) {
-                                put(row, value);
+                                taken.putObject(row, value);
                             }
                         }));
             }
@@ -227,7 +238,6 @@ public final class LinearizableStore implements AutoCloseable {
         } catch (IOException e) {
             throw new StoreException("cannot read the store in " + deadServer + ": " + e.getMessage(), e);
         }
-        recovery.takeOver(batch, table, removals);
     }
 
     /** Reads files of another server. */
@@ -245,24 +255,12 @@ public final class LinearizableStore implements AutoCloseable {
     }
 
     /** Clears the remains of a range from an earlier time, or from a recovery that was broken off. */
-    private void clear(KeyRange range) throws RocksDBException {
-        List<byte[]> old = new ArrayList<>();
+    private void clear(KeyRange range, RangeBatch taken) throws RocksDBException {
         files.scan(files.objects(), StoreFormat.firstRow(range), (row, value) -> {
             if (range.contains(StoreFormat.number(row), StoreFormat.numberOf(row))) {
-                old.add(row);
+                taken.deleteObject(row);
             }
         });
-        for (byte[] row : old) {
-            batch.batch().delete(files.objects(), row);
-        }
-    }
-
-    private void put(byte[] row, byte[] value) {
-        try {
-            batch.batch().put(files.objects(), row, value);
-        } catch (RocksDBException e) {
-            throw new StoreException("cannot prepare a write: " + e.getMessage(), e);
-        }
     }
 
     /**

@@ -45,7 +45,8 @@ public class RangeRecovery {
      * Takes all of it over: into the batch that also brings the objects, and into the table at the same time, so that a
      * client that is forgotten from now on goes from both. Pending removals go first: a client that this server has
      * forgotten may come back with the range, until its lease is asked about again. The range is served
-     * when the batch is durable, the coordinator has been told, and the cluster time was learned anew.
+     * when the batch is durable, the coordinator has been told, and the cluster time was learned anew. Until the coordinator
+     * is told, the batch may be durable in part: up to any object or record, but not between a removal and its bound.
      */
     public void takeOver(RpcLogBatch batch, UnackedRpcResults table, PendingRemovals removals) {
         removals.addTo(batch, List.of(), table);

@@ -66,6 +66,10 @@ public final class DpgLog implements OrderedLog {
     private static final long ABSENCE_MICROS = 2_000_000;
 
     private static final long GIVE_UP_MICROS = 10_000_000;
+    /** Of unfinished parcels that are no entries. A donor's heap holds a history four times while it writes it. */
+    private static final long MOST_BYTES_OF_WORDS =
+            Math.max(Fragments.MOST_ENTRY_BYTES, Runtime.getRuntime().maxMemory() / 4);
+
     private static final Duration PDU_PATIENCE = Duration.ofMillis(100);
 
     private final ReplicaSettings settings;
@@ -85,7 +89,7 @@ public final class DpgLog implements OrderedLog {
 
     // The endpoint's thread only.
     private Fragments entries = new Fragments();
-    private final Fragments words = new Fragments();
+    private final Fragments words;
     private final List<byte[]> history = new ArrayList<>();
     private volatile boolean everComplete;
     private final SinceSegment sinceSegment = new SinceSegment();
@@ -123,6 +127,7 @@ public final class DpgLog implements OrderedLog {
     /** @param settings of which {@code order} and {@code log} say nothing here */
     public DpgLog(ReplicaSettings settings) {
         this.settings = settings;
+        this.words = new Fragments(settings.id(), MOST_BYTES_OF_WORDS);
         this.lastMark = random.nextLong() >>> 2;
         this.sender = thread("send", this::sendAll);
         this.ticker = thread("tick", this::tickUntilStopped);

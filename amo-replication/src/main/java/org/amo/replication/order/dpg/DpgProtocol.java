@@ -37,8 +37,8 @@ import org.slf4j.LoggerFactory;
  * (paper, section 3.3) by one of the members that {@link #sequencer} names; the others of them stand by. Messages with the
  * flag {@code OOB} or {@code NO_TOTAL_ORDER}, or to one member, pass unordered and unreliable.
  *
- * <p>One thread owns the protocol and delivers; a receiver that waits makes this member absent. A sender waits while too much is on
- * its way. Members find out about absences by {@link Events}, if they say that they want to know.
+ * <p>One thread owns the protocol and delivers; a receiver that waits makes this member absent, and datagrams beyond 4,096 or
+ * 16 MB (less in a heap under 256 MB) are dropped meanwhile, as by a network. A sender waits while too much is on its way. Members find out about absences by {@link Events}, if they say that they want to know.
  */
 @Experimental
 public final class DpgProtocol extends Protocol {
@@ -46,6 +46,9 @@ public final class DpgProtocol extends Protocol {
     private static final short PROTOCOL_ID = 3111;
     private static final int WAITING = 256;
     private static final int NO_SEQUENCER = -1;
+    private static final int MOST_DATAGRAMS = 4_096;
+    private static final long MOST_DATAGRAM_BYTES =
+            Math.min(16L << 20, Runtime.getRuntime().maxMemory() / 16);
 
     static {
         ClassConfigurator.addProtocol(PROTOCOL_ID, DpgProtocol.class);
@@ -57,6 +60,7 @@ public final class DpgProtocol extends Protocol {
     private final LinkedBlockingQueue<Runnable> inputs = new LinkedBlockingQueue<>();
     private final ArrayDeque<byte[]> waiting = new ArrayDeque<>();
     private final Semaphore room = new Semaphore(WAITING);
+    private final DatagramRoom datagrams = new DatagramRoom(MOST_DATAGRAMS, MOST_DATAGRAM_BYTES);
     private final SecureRandom random = new SecureRandom();
     private final long startNanos = System.nanoTime();
 
@@ -136,6 +140,11 @@ public final class DpgProtocol extends Protocol {
         CompletableFuture<DpgMetrics> figures = new CompletableFuture<>();
         inputs.add(() -> figures.complete(core().figures()));
         return figures;
+    }
+
+    /** Datagrams that were dropped since they came faster than the receiver of the messages took them. */
+    public long droppedDatagrams() {
+        return datagrams.refused();
     }
 
     /** Whether the member has a place in the common sequence, asked in the owning thread. */
@@ -224,10 +233,17 @@ public final class DpgProtocol extends Protocol {
     }
 
     private void hear(Message message) {
-        byte[] datagram = new byte[message.getLength()];
+        int length = message.getLength();
+        if (!datagrams.take(length)) {
+            return;
+        }
+        byte[] datagram = new byte[length];
         System.arraycopy(message.getArray(), message.getOffset(), datagram, 0, datagram.length);
         String from = String.valueOf(message.getSrc());
-        inputs.add(() -> onDatagram(from, datagram));
+        inputs.add(() -> {
+            datagrams.giveBack(length);
+            onDatagram(from, datagram);
+        });
     }
 
     private void onDatagram(String from, byte[] datagram) {

@@ -3,7 +3,7 @@ package org.amo.replication.order.dpg;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
-import java.util.Iterator;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,8 +17,10 @@ import org.amo.core.order.OrderedLog;
 /**
  * Cuts the messages between members of a {@link DpgLog} into pieces that fit into messages of DPG, and joins them again in
  * their order: a parcel stands where its last piece is delivered. docs/wire/dpg.md. One thread owns it. Only the latest
- * unfinished parcels are held, per sender and in all, without memory for missing pieces. A parcel that lost a piece never
- * comes.
+ * unfinished parcels are held, per sender and in all, without memory for missing pieces. Their bytes have a limit over all
+ * senders: beyond it, the sender that holds most loses its oldest parcel. A parcel that lost a piece never comes.
+ *
+ * <p>The entries of a log must be dropped alike by all members, so their limit is a constant.
  */
 final class Fragments {
     static final int PIECE_BYTES = 16_000;
@@ -32,11 +34,20 @@ final class Fragments {
     /** Of an entry, from any sender. */
     static final int MOST_ENTRY_BYTES = MOST_PIECES_OF_ENTRY * PIECE_BYTES;
 
+    /** Of all unfinished entries, with {@link #PIECE_OVERHEAD} for each piece. */
+    static final long MOST_BYTES_OF_ENTRIES = 4L * MOST_ENTRY_BYTES;
+
+    /** Of memory, for each piece that is held. */
+    static final int PIECE_OVERHEAD = 64;
+
     private static final int MOST_UNFINISHED = 64;
     private static final int MOST_UNFINISHED_OF_ALL = 16 * MOST_UNFINISHED;
     private static final int MAX_ID_BYTES = 32;
 
+    private final String member;
+    private final long mostBytes;
     private final Map<Name, Unfinished> unfinished = new LinkedHashMap<>();
+    private long bytes;
 
     /** The content of a parcel. */
     enum Kind {
@@ -73,10 +84,30 @@ final class Fragments {
     private record Name(String from, long life, long number) {}
 
     /** The pieces that have come, of so many. */
-    private record Unfinished(int count, TreeMap<Integer, byte[]> pieces) {
-        Unfinished(int count) {
-            this(count, new TreeMap<>());
+    private static final class Unfinished {
+        private final int count;
+        private final TreeMap<Integer, byte[]> pieces = new TreeMap<>();
+        private long bytes;
+
+        private Unfinished(int count) {
+            this.count = count;
         }
+    }
+
+    /** Of entries: for all members. */
+    Fragments() {
+        this("", MOST_BYTES_OF_ENTRIES);
+    }
+
+    /**
+     * Of other parcels.
+     *
+     * @param member only parcels for this member and for all are joined; all parcels if it is empty
+     * @param mostBytes most bytes of unfinished parcels
+     */
+    Fragments(String member, long mostBytes) {
+        this.member = member;
+        this.mostBytes = mostBytes;
     }
 
     /**
@@ -129,6 +160,9 @@ final class Fragments {
         if (reader.remaining() > PIECE_BYTES) {
             throw reader.malformed("length of a piece", reader.remaining());
         }
+        if (!member.isEmpty() && !to.isEmpty() && !to.equals(member)) {
+            return Optional.empty();
+        }
         byte[] piece = new byte[reader.remaining()];
         System.arraycopy(message, reader.position(), piece, 0, piece.length);
         if (count == 1) {
@@ -140,13 +174,17 @@ final class Fragments {
             parts = new Unfinished(count);
             unfinished.put(name, parts);
         }
-        if (parts.count != count || parts.pieces.putIfAbsent(index, piece) != null) {
+        if (parts.count != count || parts.pieces.containsKey(index)) {
             return Optional.empty(); // not as it began
         }
+        put(parts, index, piece);
         if (parts.pieces.size() < count) {
+            while (bytes > mostBytes) {
+                remove(oldestOfLargestSender());
+            }
             return Optional.empty();
         }
-        unfinished.remove(name);
+        remove(name);
         return Optional.of(new Parcel(kind, from, to, together(parts.pieces.values())));
     }
 
@@ -171,6 +209,11 @@ final class Fragments {
     /** @throws MalformedFrameException if it is not as {@link #write} wrote it */
     static Fragments read(WireReader reader) {
         Fragments parcels = new Fragments();
+        parcels.take(reader);
+        return parcels;
+    }
+
+    void take(WireReader reader) {
         int count = (int) reader.varint("unfinished", 0, MOST_UNFINISHED_OF_ALL);
         for (int i = 0; i < count; i++) {
             Name name = new Name(
@@ -180,12 +223,14 @@ final class Fragments {
             Unfinished parts = new Unfinished((int) reader.varint("pieces", 2, MOST_PIECES));
             for (int piece = 0; piece < parts.count; piece++) {
                 if (reader.flag("piece")) {
-                    parts.pieces.put(piece, reader.blob("piece", PIECE_BYTES));
+                    put(parts, piece, reader.blob("piece", PIECE_BYTES));
                 }
             }
-            parcels.unfinished.put(name, parts);
+            if (bytes > mostBytes) {
+                throw reader.malformed("bytes of unfinished parcels", bytes);
+            }
+            unfinished.put(name, parts);
         }
-        return parcels;
     }
 
     /** Whether it is a piece of an entry. */
@@ -193,19 +238,36 @@ final class Fragments {
         return message.length > 0 && message[0] == Kind.ENTRY.code;
     }
 
+    private void put(Unfinished parts, int index, byte[] piece) {
+        parts.pieces.put(index, piece);
+        parts.bytes += piece.length + PIECE_OVERHEAD;
+        bytes += piece.length + PIECE_OVERHEAD;
+    }
+
+    private void remove(Name name) {
+        Unfinished removed = unfinished.remove(name);
+        bytes -= removed == null ? 0 : removed.bytes;
+    }
+
     private void makeRoom(String from) {
-        long held = unfinished.keySet().stream()
+        List<Name> own = unfinished.keySet().stream()
                 .filter(name -> name.from.equals(from))
-                .count();
-        for (Iterator<Name> oldest = unfinished.keySet().iterator(); held >= MOST_UNFINISHED && oldest.hasNext(); ) {
-            if (oldest.next().from.equals(from)) {
-                oldest.remove();
-                held--;
-            }
-        }
+                .toList();
+        own.subList(0, Math.max(0, own.size() - MOST_UNFINISHED + 1)).forEach(this::remove);
         if (unfinished.size() >= MOST_UNFINISHED_OF_ALL) {
-            unfinished.remove(unfinished.keySet().iterator().next());
+            remove(unfinished.keySet().iterator().next());
         }
+    }
+
+    /** Of senders with equal bytes, the one whose oldest parcel is the oldest: all members choose alike. */
+    private Name oldestOfLargestSender() {
+        Map<String, Long> held = new LinkedHashMap<>();
+        unfinished.forEach((name, parts) -> held.merge(name.from, parts.bytes, Long::sum));
+        long most = Collections.max(held.values());
+        return unfinished.keySet().stream()
+                .filter(name -> held.getOrDefault(name.from, 0L) == most)
+                .findFirst()
+                .orElseThrow();
     }
 
     private static byte[] together(Collection<byte[]> pieces) {

@@ -5,9 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.RejectedExecutionException;
 import org.amo.base.DaemonThreads;
 import org.amo.core.order.LogSnapshot;
 import org.amo.core.order.OrderedLogException;
@@ -52,7 +50,7 @@ final class RaftSnapshots {
     private final Placed placed;
     private final RaftPositions positions = new RaftPositions();
     private final SnapshotTransfer transfer;
-    private final ExecutorService worker;
+    private final LatestTasks worker;
     private final Object fileLock = new Object();
 
     /** The worker's: this member needs the state of another one from that position on. */
@@ -66,7 +64,8 @@ final class RaftSnapshots {
         this.channel = channel;
         this.placed = placed;
         this.transfer = new SnapshotTransfer(file, System::nanoTime, new Sending());
-        this.worker = Executors.newSingleThreadExecutor(DaemonThreads.factory("amo-snapshot-transfer-" + member));
+        this.worker = new LatestTasks(
+                Executors.newSingleThreadExecutor(DaemonThreads.factory("amo-snapshot-transfer-" + member)));
     }
 
     /** A position has been delivered. */
@@ -133,12 +132,12 @@ final class RaftSnapshots {
 
     /** A connected member lacks entries that were cut off here. */
     void offer(String to) {
-        later(() -> transfer.offer(to));
+        worker.run("offer to", to, () -> transfer.offer(to));
     }
 
     void onOffer(String from, byte[] frame) {
         long delivered = raft.commitIndex();
-        later(() -> {
+        worker.run("offer", from, () -> {
             try {
                 Files.createDirectories(folder);
                 // If a state is wanted, the entries delivered here could not be executed: only the own snapshot counts.
@@ -154,7 +153,7 @@ final class RaftSnapshots {
 
     /** Another member is asked for a snapshot of that position or a later one. */
     void want(String member, long position) {
-        later(() -> {
+        worker.run("want", member, () -> {
             wanted = Optional.of(position);
             boolean sent = channel.send(member, RaftLog.WANTED, NOTHING, longs(position));
             LOG.debug("asked {} for the state of position {}: {}", member, position, sent);
@@ -166,9 +165,9 @@ final class RaftSnapshots {
             return;
         }
         long position = ByteBuffer.wrap(frame).getLong();
-        later(() -> {
+        worker.run("wanted", from, () -> {
             try {
-                if (file.position().filter(have -> have >= position).isPresent()) {
+                if (file.claimedPosition().filter(have -> have >= position).isPresent()) {
                     transfer.offer(from);
                 } else {
                     placed.onWanted(position);
@@ -184,15 +183,15 @@ final class RaftSnapshots {
     }
 
     void onFetch(String from, byte[] frame) {
-        later(() -> transfer.onFetch(from, ByteBuffer.wrap(frame)));
+        worker.run("fetch", from, () -> transfer.onFetch(from, ByteBuffer.wrap(frame)));
     }
 
     void onPiece(String from, byte[] frame) {
-        later(() -> transfer.onPiece(from, ByteBuffer.wrap(frame)));
+        worker.run("piece", from, () -> transfer.onPiece(from, ByteBuffer.wrap(frame)));
     }
 
     void close() {
-        worker.shutdownNow();
+        worker.close();
     }
 
     private void install(Stored stored) {
@@ -207,7 +206,7 @@ final class RaftSnapshots {
         } catch (Exception | Error e) {
             placed.onFailure(e);
         } finally {
-            later(transfer::placed);
+            worker.run("placed", member, transfer::placed);
         }
     }
 
@@ -224,14 +223,6 @@ final class RaftSnapshots {
     private void place(Stored stored) {
         positions.begin(stored.head());
         placed.onPlaced(stored);
-    }
-
-    private void later(Runnable task) {
-        try {
-            worker.execute(task);
-        } catch (RejectedExecutionException e) {
-            LOG.trace("closed");
-        }
     }
 
     /** In the worker. */

@@ -124,9 +124,16 @@ final class SnapshotFile {
         }
     }
 
-    /** The position of the snapshot that is there. */
-    Optional<Long> position() throws IOException {
-        return Files.exists(path()) ? Optional.of(read(path()).head().position()) : Optional.empty();
+    /** The position that the file states, of its head alone; it may be damaged. */
+    Optional<Long> claimedPosition() throws IOException {
+        if (!Files.exists(path())) {
+            return Optional.empty();
+        }
+        try (DataInputStream in = new DataInputStream(new BufferedInputStream(Files.newInputStream(path()), 64))) {
+            front(in);
+            in.readLong();
+            return Optional.of(in.readLong());
+        }
     }
 
     static Stored read(Path file) throws IOException {

@@ -28,7 +28,8 @@ import java.util.function.LongSupplier;
  * starts has nothing: it orders a mark among the entries, drops the entries before its mark and keeps those
  * after it. An established member notes how many entries it had when the mark came by, and gives the joiner just those, the
  * first of them as its snapshot. That may be of a later position than the mark, for snapshots are taken meanwhile: then
- * the joiner leaves out as many of the entries that it kept. A group is founded when all configured members are there
+ * the joiner leaves out as many of the entries that it kept. If the entries behind its mark exceed a number of bytes
+ * meanwhile, the joiner drops them and sets a new mark; after some such attempts it stops. A group is founded when all configured members are there
  * and none is established; not by a majority, for the missing member might be the one that knows the history.
  *
  * <p>One thread owns it at a time (its user holds a lock). Effects must not call back.
@@ -42,6 +43,11 @@ final class MajoritySequence {
     private static final int STUCK_TICKS = 25;
     private static final int DIFFERENCE_TICKS = 10;
     private static final int PIECE_BYTES = 512 << 10;
+    /** So many times a joiner begins anew because too much was ordered meanwhile. */
+    static final int MOST_OVERFLOWS = 3;
+
+    /** Of memory, for each entry behind the mark. */
+    private static final int ENTRY_OVERHEAD = 64;
 
     /** The actions that it asks for. */
     interface Effects {
@@ -85,6 +91,7 @@ final class MajoritySequence {
     private final String self;
     private final Set<String> configured;
     private final int quorum;
+    private final long mostAfterMarkBytes;
     private final LongSupplier nonces;
     private final Effects effects;
 
@@ -103,6 +110,8 @@ final class MajoritySequence {
     private boolean asking;
     private boolean marked;
     private final List<byte[]> afterMark = new ArrayList<>();
+    private long afterMarkBytes;
+    private int overflows;
     private Optional<Gathering> gathering = Optional.empty();
     private final Map<String, Boolean> statuses = new LinkedHashMap<>();
     private Optional<String> donor = Optional.empty();
@@ -113,10 +122,13 @@ final class MajoritySequence {
     private int stuckTicks;
     private int differenceTicks;
 
-    MajoritySequence(String self, Collection<String> configured, LongSupplier nonces, Effects effects) {
+    /** @param mostAfterMarkBytes most bytes of entries that a joiner keeps until it has those before its mark */
+    MajoritySequence(
+            String self, Collection<String> configured, long mostAfterMarkBytes, LongSupplier nonces, Effects effects) {
         this.self = self;
         this.configured = new HashSet<>(configured);
         this.quorum = this.configured.size() / 2 + 1;
+        this.mostAfterMarkBytes = mostAfterMarkBytes;
         this.nonces = nonces;
         this.effects = effects;
     }
@@ -161,8 +173,30 @@ final class MajoritySequence {
             deliverStable();
             acknowledge();
         } else if (phase == Phase.JOINING && marked) {
-            afterMark.add(entry);
+            keepBehindMark(entry);
         }
+    }
+
+    /** One entry is always kept. If there is no room for the next one, the join begins anew, with nothing of this one. */
+    private void keepBehindMark(byte[] entry) {
+        afterMarkBytes += entry.length + ENTRY_OVERHEAD;
+        if (afterMark.isEmpty() || afterMarkBytes <= mostAfterMarkBytes) {
+            afterMark.add(entry);
+            return;
+        }
+        overflows++;
+        if (overflows <= MOST_OVERFLOWS) {
+            ask();
+        } else {
+            clearAfterMark();
+            stop("more than " + mostAfterMarkBytes + " bytes were ordered while it fetched the entries before, "
+                    + overflows + " times; it needs a larger heap, a faster network or less load");
+        }
+    }
+
+    private void clearAfterMark() {
+        afterMark.clear();
+        afterMarkBytes = 0;
     }
 
     /** A mark, in the order of the sequencer. */
@@ -170,7 +204,7 @@ final class MajoritySequence {
         if (from.equals(self)) {
             if (phase == Phase.JOINING && asking && theirNonce == nonce) {
                 marked = true;
-                afterMark.clear();
+                clearAfterMark();
                 onStatus(self, nonce, false);
             }
             return;
@@ -187,7 +221,7 @@ final class MajoritySequence {
     void onFound() {
         if (phase == Phase.JOINING) {
             beginAnew();
-            afterMark.clear();
+            clearAfterMark();
             establish();
         }
     }
@@ -287,7 +321,7 @@ final class MajoritySequence {
             return;
         }
         List<byte[]> rest = List.copyOf(afterMark.subList((int) known, afterMark.size()));
-        afterMark.clear();
+        clearAfterMark();
         rest.forEach(history::append);
         establish();
     }
@@ -361,7 +395,7 @@ final class MajoritySequence {
         nonce = nonces.getAsLong();
         asking = true;
         marked = false;
-        afterMark.clear();
+        clearAfterMark();
         statuses.clear();
         donor = Optional.empty();
         idleTicks = 0;

@@ -62,6 +62,8 @@ public final class SequencerLog implements OrderedLog {
     private static final int WINDOW = 1_024;
 
     private static final int DUPLICATE_FILTER = 20_000;
+    private static final long MOST_WHILE_JOINING =
+            Math.min(64L << 20, Runtime.getRuntime().maxMemory() / 16);
 
     static {
         QuietJGroups.install();
@@ -91,6 +93,7 @@ public final class SequencerLog implements OrderedLog {
         this.sequence = new MajoritySequence(
                 settings.id(),
                 settings.members().stream().map(Member::id).toList(),
+                MOST_WHILE_JOINING,
                 new SecureRandom()::nextLong,
                 new Outgoing());
         this.events = Executors.newSingleThreadExecutor(task -> thread("events", task));

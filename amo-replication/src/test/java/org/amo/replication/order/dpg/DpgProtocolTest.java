@@ -13,6 +13,7 @@ import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.amo.dpg.Tag;
 import org.amo.dpg.udp.DpgNodeOptions;
@@ -61,6 +62,7 @@ class DpgProtocolTest {
         final JChannel channel;
         final List<String> received = new CopyOnWriteArrayList<>();
         final List<Tag> segments = new CopyOnWriteArrayList<>();
+        volatile CountDownLatch gate = new CountDownLatch(0);
 
         Node(String name, TP transport, int sequencer) throws Exception {
             this.name = name;
@@ -79,6 +81,11 @@ class DpgProtocolTest {
         public void receive(Message message) {
             String text = new String(message.getArray(), message.getOffset(), message.getLength(), UTF_8);
             received.add(text.substring(0, Math.min(20, text.length())));
+            try {
+                gate.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
         }
 
         @Override
@@ -187,6 +194,47 @@ class DpgProtocolTest {
         open.get(0).channel.send(new BytesMessage(null, large));
         awaitCount(1, open);
         assertSame(open);
+    }
+
+    /** Datagrams may be lost; before, a receiver that waited let them fill the heap. */
+    @Test
+    void datagramsThatComeWhileAReceiverWaitsTakeNoMoreRoomThanThereIs() throws Exception {
+        Node first = new Node("a", new SHARED_LOOPBACK(), 0);
+        Node second = new Node("b", new SHARED_LOOPBACK(), -1);
+        awaitAnchored();
+        second.gate = new CountDownLatch(1);
+        first.say(0, 1);
+        awaitCount(1, List.of(second));
+        hear(second.dpg, 10_000, 100);
+        long dropped = second.dpg.droppedDatagrams();
+        second.gate.countDown();
+        assertTrue(dropped >= 10_000 - 4_096, () -> dropped + " were dropped");
+        assertEquals(
+                10_000 - dropped,
+                second.dpg.figures().get(30, TimeUnit.SECONDS).malformed(),
+                "datagrams that were handled");
+        long droppedBefore = second.dpg.droppedDatagrams();
+        for (int i = 0; i < 8; i++) {
+            hear(second.dpg, 1_000, 100);
+            second.dpg.figures().get(30, TimeUnit.SECONDS);
+        }
+        assertEquals(droppedBefore, second.dpg.droppedDatagrams(), "datagrams that were taken still count");
+        first.say(1, 50);
+        await().atMost(Duration.ofSeconds(30)).until(() -> second.received.contains("a-50"));
+    }
+
+    @Test
+    void longDatagramsThatNoThreadTakesAreBoundedInBytes() {
+        DpgProtocol dpg = new DpgProtocol(OPTIONS, DpgProtocol.Events.NONE);
+        hear(dpg, 1_000, 60_000);
+        long kept = 1_000 - dpg.droppedDatagrams();
+        assertTrue(kept > 10 && kept * 60_000 <= 16 << 20, () -> kept + " are kept");
+    }
+
+    private static void hear(DpgProtocol dpg, int count, int bytes) {
+        for (int i = 0; i < count; i++) {
+            dpg.up(new BytesMessage(null, new byte[bytes]).putHeader(dpg.getId(), new DpgHeader()));
+        }
     }
 
     @Test

@@ -3,6 +3,7 @@ package org.amo.replication.order.dpg;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.HexFormat;
 import java.util.List;
@@ -145,6 +146,87 @@ class FragmentsTest implements HostileBytes {
         parcels.write(writer);
         assertEquals(1_024, new WireReader("test", writer.toBytes()).varint("unfinished", 0, 10_000));
         Fragments.read(new WireReader("test", writer.toBytes()));
+    }
+
+    /** By the number of parcels alone, one sender could leave 4 GB. */
+    @Test
+    void theSenderThatLeavesMostUnfinishedLosesItsOldestParcel() {
+        int piece = Fragments.PIECE_BYTES + Fragments.PIECE_OVERHEAD;
+        Fragments parcels = new Fragments("", 10L * piece);
+        List<byte[]> honest = Fragments.pieces(word("honest", 3), 7, 1);
+        assertEquals(Optional.empty(), parcels.onPiece(honest.get(0)));
+        assertEquals(Optional.empty(), parcels.onPiece(honest.get(1)));
+        List<List<byte[]>> left = List.of(
+                Fragments.pieces(word("other", 9), 7, 1),
+                Fragments.pieces(word("other", 9), 7, 2),
+                Fragments.pieces(word("other", 9), 7, 3));
+        for (List<byte[]> pieces : left) {
+            for (int i = 0; i < 4; i++) {
+                assertEquals(Optional.empty(), parcels.onPiece(pieces.get(i)));
+            }
+        }
+        assertEquals(10, pieces(parcels), "the first parcel gave way as a whole");
+        assertTrue(parcels.onPiece(honest.get(2)).isPresent(), "the sender with less lost its parcel");
+        assertEquals(8, pieces(parcels));
+        assertEquals(Optional.empty(), parcels.onPiece(left.get(2).get(4)));
+        assertEquals(Optional.empty(), parcels.onPiece(left.get(2).get(5)));
+        assertEquals(10, pieces(parcels), "a parcel that is gone still counts");
+    }
+
+    @Test
+    void piecesWithoutBytesCountToo() {
+        Fragments parcels = new Fragments("", 100L * Fragments.PIECE_OVERHEAD);
+        for (int i = 0; i < 1_000; i++) {
+            parcels.onPiece(head(Kind.HISTORY, i, 2_000).toBytes());
+        }
+        assertTrue(pieces(parcels) <= 100, () -> pieces(parcels) + " pieces are held");
+    }
+
+    @Test
+    void aMemberDoesNotGatherParcelsForAnotherMember() {
+        Fragments parcels = new Fragments("me", 1 << 20);
+        List<byte[]> pieces = Fragments.pieces(word("a", 2), 7, 1);
+        assertEquals(Optional.empty(), parcels.onPiece(pieces.get(0)));
+        assertEquals(0, pieces(parcels));
+    }
+
+    @Test
+    void aHistoryWithMoreUnfinishedBytesThanAMemberKeepsIsRefused() {
+        Fragments parcels = new Fragments();
+        List<byte[]> pieces = Fragments.pieces(word("a", 9), 7, 1);
+        pieces.subList(0, 5).forEach(parcels::onPiece);
+        WireWriter writer = new WireWriter(100);
+        parcels.write(writer);
+        long bytes = 5L * (Fragments.PIECE_BYTES + Fragments.PIECE_OVERHEAD);
+        Fragments equal = new Fragments("", bytes);
+        equal.take(new WireReader("test", writer.toBytes()));
+        assertEquals(5, pieces(equal));
+        assertThrows(MalformedFrameException.class, () -> new Fragments("", bytes - 1)
+                .take(new WireReader("test", writer.toBytes())));
+    }
+
+    private static Parcel word(String from, int pieces) {
+        return new Parcel(Kind.WORD, from, "b", bytes(pieces * Fragments.PIECE_BYTES));
+    }
+
+    /** The pieces that are held. */
+    private static int pieces(Fragments parcels) {
+        WireWriter writer = new WireWriter(100);
+        parcels.write(writer);
+        WireReader reader = new WireReader("test", writer.toBytes());
+        int held = 0;
+        for (long parcel = reader.varint("unfinished", 0, 10_000); parcel > 0; parcel--) {
+            reader.text("from", 100);
+            reader.i64("life");
+            reader.varint("number", 0, Long.MAX_VALUE / 4);
+            for (long piece = reader.varint("pieces", 0, 100_000); piece > 0; piece--) {
+                if (reader.flag("piece")) {
+                    reader.blob("piece", Fragments.PIECE_BYTES);
+                    held++;
+                }
+            }
+        }
+        return held;
     }
 
     private static WireWriter head(Kind kind, int index, int count) {

@@ -26,6 +26,7 @@ final class MajoritySequenceTest {
     private final Queue<Runnable> network = new ArrayDeque<>();
     private final Set<String> deaf = new HashSet<>();
     private final AtomicLong nonces = new AtomicLong();
+    private int mostWhileJoining = 1 << 20;
 
     @Test
     void aGroupIsFoundedByAllMembersNotByAMajority() {
@@ -173,6 +174,68 @@ final class MajoritySequenceTest {
         order("last");
         assertEquals(41, nodes.get("a").delivered.size());
         assertEquals(nodes.get("a").delivered, nodes.get("c").delivered);
+    }
+
+    /** A donor that sends a piece now and then, under load, filled the joiner's heap. */
+    @Test
+    void aJoinerForWhichTooMuchIsOrderedMeanwhileBeginsAnewAndGetsEachEntryOnce() {
+        Node joiner = joinsWithRoomFor(500);
+        awaitMark(joiner);
+        orderLargeOnes(7);
+        assertTrue(joiner.marks > 1, "it kept what it had no room for");
+        settle();
+        assertFalse(joiner.stopped);
+        assertEquals(2, joiner.marks, "it begins anew once for one burst");
+        order("last");
+        assertEquals(nodes.get("a").delivered, joiner.delivered);
+        assertEquals(10, joiner.delivered.size());
+    }
+
+    @Test
+    void aJoinerForWhichTooMuchIsOrderedAgainAndAgainStopsWithAReason() {
+        Node joiner = joinsWithRoomFor(500);
+        for (int i = 0; i <= MajoritySequence.MOST_OVERFLOWS; i++) {
+            assertFalse(joiner.stopped);
+            awaitMark(joiner);
+            orderLargeOnes(7);
+        }
+        assertTrue(joiner.stopped);
+        assertTrue(joiner.reason.contains("more than 500 bytes were ordered"), joiner.reason);
+        settle();
+        assertEquals(List.of(), joiner.delivered);
+        assertFalse(nodes.get("a").stopped);
+        assertFalse(nodes.get("b").stopped);
+    }
+
+    private Node joinsWithRoomFor(int bytes) {
+        found();
+        order("1", "2");
+        die("c");
+        view("a", "b");
+        mostWhileJoining = bytes;
+        start("c");
+        setView("a", "b", "c");
+        return nodes.get("c");
+    }
+
+    /** Until its latest mark has come by. */
+    private void awaitMark(Node joiner) {
+        while (joiner.marksSeen < joiner.marks) {
+            step();
+        }
+    }
+
+    /** They come before the answers to what the joiner asks. */
+    private void orderLargeOnes(int count) {
+        List<Runnable> answers = List.copyOf(network);
+        network.clear();
+        for (int i = 0; i < count; i++) {
+            orderLater("x".repeat(100));
+        }
+        for (int i = 0; i < count; i++) {
+            step();
+        }
+        network.addAll(answers);
     }
 
     @Test
@@ -407,17 +470,24 @@ final class MajoritySequenceTest {
         private boolean stopped;
         private int installed;
         private int fetched;
+        private int marks;
+        private int marksSeen;
+        private String reason = "";
         private Runnable beforeMark = () -> {};
 
         Node(String id) {
             this.id = id;
-            this.sequence = new MajoritySequence(id, ALL, nonces::incrementAndGet, this);
+            this.sequence = new MajoritySequence(id, ALL, mostWhileJoining, nonces::incrementAndGet, this);
         }
 
         @Override
         public void mark(long nonce) {
             beforeMark.run();
-            orderAll(node -> node.sequence.onMark(id, nonce));
+            marks++;
+            orderAll(node -> {
+                marksSeen += node == this ? 1 : 0;
+                node.sequence.onMark(id, nonce);
+            });
         }
 
         @Override
@@ -475,8 +545,9 @@ final class MajoritySequenceTest {
         }
 
         @Override
-        public void stop(String reason) {
+        public void stop(String why) {
             stopped = true;
+            reason = why;
         }
     }
 }

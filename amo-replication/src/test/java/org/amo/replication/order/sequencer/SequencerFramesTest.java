@@ -30,7 +30,7 @@ final class SequencerFramesTest implements HostileBytes {
                     }
                     return null;
                 });
-        MajoritySequence sequence = new MajoritySequence("a", MEMBERS, () -> NONCE, effects);
+        MajoritySequence sequence = new MajoritySequence("a", MEMBERS, 1 << 20, () -> NONCE, effects);
         sequence.onView(MEMBERS);
         return sequence;
     }
