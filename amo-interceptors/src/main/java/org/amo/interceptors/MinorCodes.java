@@ -55,6 +55,12 @@ public final class MinorCodes {
      */
     public static final int CALL_CYCLE = VENDOR | 17;
 
+    /**
+     * NO_RESOURCES: an operation of a replicated object made a call, and the sending member's earlier calls left no room for it. That member
+     * sent nothing; COMPLETED_MAYBE means that another one may have.
+     */
+    public static final int NESTED_ROOM = VENDOR | 18;
+
     private MinorCodes() {}
 
     /** The minor code of a refusal; of OVERLOADED, with the budget in its second byte. */

@@ -94,9 +94,13 @@ final class CorbaNestedCall implements NestedCall {
     public Optional<byte[]> send(Optional<byte[]> identity, long deadlineMillis) {
         long timeout = Math.max(1, deadlineMillis);
         NestedIdentity known = identity.map(NestedIdentity::decode).orElse(NestedIdentity.QUESTION);
-        return known.isQuestion() || group.isEmpty()
-                ? sender.once(text, request, awaitsReply, path, timeout)
-                : sender.repeated(group.get(), reference, text, request, awaitsReply, path, known, timeout);
+        // Under an ordered identity another process may have sent it before.
+        return sender.ifRoom(
+                request,
+                identity.isPresent(),
+                () -> known.isQuestion() || group.isEmpty()
+                        ? sender.once(text, request, awaitsReply, path, timeout)
+                        : sender.repeated(group.get(), reference, text, request, awaitsReply, path, known, timeout));
     }
 
     /** The number is finished: its acknowledgement leaves with the next call to that group, or by itself. */

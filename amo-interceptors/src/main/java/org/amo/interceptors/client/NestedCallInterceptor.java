@@ -57,7 +57,7 @@ public final class NestedCallInterceptor extends LocalObject implements ClientRe
     public NestedCallInterceptor(ORB orb, long deadlineMillis) {
         ClientSettings settings = ClientSettings.nested(deadlineMillis);
         this.gateway = new NestedGateway(orb);
-        this.sender = new NestedSender(orb, settings.attemptMillis());
+        this.sender = new NestedSender(orb, settings.attemptMillis(), SendBudget.ofHeap());
         this.flusher = new NestedFlusher(sender);
         this.targets = new Targets(AmoClientInitializer.draw(), settings);
         this.deadlineMillis = deadlineMillis;
@@ -72,6 +72,7 @@ public final class NestedCallInterceptor extends LocalObject implements ClientRe
     @Override
     public void destroy() {
         flusher.close();
+        sender.close();
     }
 
     /** In a replicated server, where every collocated object belongs to the group of the operation. */

@@ -1,7 +1,10 @@
 package org.amo.interceptors.client;
 
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.amo.base.DaemonThreads;
@@ -10,17 +13,33 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Sends the acknowledgements of nested calls to a group that no operation has called since, as {@link SackFlusher} does for an ordinary
- * client. One daemon thread for each ORB; it starts with the first call of a group, and sleeps while nothing is to be acknowledged.
+ * client. One daemon thread for each ORB looks; it starts with the first call of a group, and sleeps while nothing is to be acknowledged.
+ * Other threads send, one a group, so that a group which does not answer delays no other.
  */
 final class NestedFlusher implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(NestedFlusher.class);
     private static final long TICK_MILLIS = 100;
     private static final long IDLE_MILLIS = 10_000;
+    private static final String THREAD = "amo-nested-flush";
+
+    /** Groups beyond it wait for one of them, each at most for an attempt. */
+    private static final int MOST_SENDERS = 16;
 
     private final NestedSender sender;
 
     /** The object last called of each group. */
     private final Map<ReplicatedGroup, Callee> callees = new ConcurrentHashMap<>();
+
+    private final Set<ReplicatedGroup> flushing = ConcurrentHashMap.newKeySet();
+
+    private final ThreadPoolExecutor senders = new ThreadPoolExecutor(
+            MOST_SENDERS,
+            MOST_SENDERS,
+            IDLE_MILLIS,
+            TimeUnit.MILLISECONDS,
+            new LinkedBlockingQueue<>(),
+            DaemonThreads.factory(THREAD),
+            new ThreadPoolExecutor.DiscardPolicy());
 
     private final Parker parker = new Parker();
     private final AtomicBoolean started = new AtomicBoolean();
@@ -35,19 +54,21 @@ final class NestedFlusher implements Runnable {
 
     NestedFlusher(NestedSender sender) {
         this.sender = sender;
+        senders.allowCoreThreadTimeOut(true);
     }
 
     /** A call of this group has ended. */
     void finished(ReplicatedGroup group, Callee callee) {
         callees.put(group, callee);
         if (started.compareAndSet(false, true)) {
-            DaemonThreads.start("amo-nested-flush", this);
+            DaemonThreads.start(THREAD, this);
         }
         parker.wake();
     }
 
     void close() {
         closed = true;
+        senders.shutdown();
         parker.wake();
     }
 
@@ -80,9 +101,22 @@ final class NestedFlusher implements Runnable {
             ReplicatedGroup group = each.getKey();
             long now = Clock.nowMillis();
             group.finishOneways(now);
-            if (!closed && group.isFlushDue(now)) {
-                sender.flush(group, each.getValue());
+            if (group.isFlushDue(now) && flushing.add(group)) {
+                senders.execute(() -> flush(group, each.getValue()));
             }
+        }
+    }
+
+    private void flush(ReplicatedGroup group, Callee callee) {
+        try {
+            if (!closed) {
+                sender.flush(group, callee);
+            }
+        } catch (RuntimeException e) {
+            LOG.warn("amo: acknowledgements of nested calls could not be sent", e);
+            group.flushFailed(Clock.nowMillis());
+        } finally {
+            flushing.remove(group);
         }
     }
 }

@@ -1,10 +1,12 @@
 package org.amo.interceptors.client;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.amo.base.CallPath;
 import org.amo.base.wire.FrameLimitException;
 import org.amo.base.wire.MalformedFrameException;
@@ -21,14 +23,17 @@ import org.amo.interceptors.CapturedReply;
 import org.amo.interceptors.CapturedRequest;
 import org.amo.interceptors.MinorCodes;
 import org.amo.interceptors.NestedReply;
+import org.amo.interceptors.RateLimitedLog;
 import org.amo.interceptors.jacorb.JacorbClientAccess;
 import org.amo.interceptors.jacorb.MemberAddress;
 import org.amo.interceptors.jacorb.RawCall;
 import org.amo.interceptors.jacorb.RawCall.End;
 import org.amo.interceptors.jacorb.RawCall.Outcome;
+import org.amo.interceptors.jacorb.WriteWatch;
 import org.omg.CORBA.CODESET_INCOMPATIBLE;
 import org.omg.CORBA.CompletionStatus;
 import org.omg.CORBA.IMP_LIMIT;
+import org.omg.CORBA.NO_RESOURCES;
 import org.omg.CORBA.OBJECT_NOT_EXIST;
 import org.omg.CORBA.ORB;
 import org.omg.CORBA.SystemException;
@@ -44,6 +49,7 @@ import org.slf4j.LoggerFactory;
  */
 final class NestedSender {
     private static final Logger LOG = LoggerFactory.getLogger(NestedSender.class);
+    private static final RateLimitedLog REFUSED = new RateLimitedLog(LOG, Duration.ofSeconds(10));
 
     /** How often a server may send a call elsewhere, or close the connection before it takes the call. */
     private static final int MOST_REPEATS = 10;
@@ -53,6 +59,8 @@ final class NestedSender {
 
     private final ORB orb;
     private final long attemptMillis;
+    private final SendBudget budget;
+    private final WriteWatch watch = new WriteWatch();
 
     /** A stub that the application holds is none of ours: its delegate may be forwarded at any time. */
     private final Map<Key, org.omg.CORBA.Object> objects = new LinkedHashMap<>(16, 0.75f, true);
@@ -60,9 +68,36 @@ final class NestedSender {
     private record Key(String reference, Optional<MemberAddress> member) {}
 
     /** @param attemptMillis how long one member may take before another is asked for the same call */
-    NestedSender(ORB orb, long attemptMillis) {
+    NestedSender(ORB orb, long attemptMillis, SendBudget budget) {
         this.orb = orb;
         this.attemptMillis = attemptMillis;
+        this.budget = budget;
+    }
+
+    void close() {
+        watch.close();
+    }
+
+    /**
+     * Sends a call if the calls that are being sent leave room for it. Otherwise its result is NO_RESOURCES, and this process sends
+     * nothing.
+     *
+     * @param elsewhere whether another process may have sent the call
+     */
+    Optional<byte[]> ifRoom(CapturedRequest request, boolean elsewhere, Supplier<Optional<byte[]>> send) {
+        int bytes = request.body().length;
+        if (!budget.take(bytes)) {
+            REFUSED.warn("amo: a nested call with " + bytes
+                    + " bytes of arguments was not sent, since earlier ones are still being sent; look for a callee that"
+                    + " does not read or does not answer");
+            CompletionStatus completed = elsewhere ? CompletionStatus.COMPLETED_MAYBE : CompletionStatus.COMPLETED_NO;
+            return Optional.of(encode(exception(new NO_RESOURCES(MinorCodes.NESTED_ROOM, completed), completed)));
+        }
+        try {
+            return send.get();
+        } finally {
+            budget.giveBack(bytes);
+        }
     }
 
     /**
@@ -79,7 +114,7 @@ final class NestedSender {
         long end = Clock.nowMillis() + timeoutMillis;
         for (int i = 0; i < MOST_REPEATS; i++) {
             long left = Math.max(1, end - Clock.nowMillis());
-            Outcome outcome = RawCall.send(object(reference), request, awaitsReply, contexts, left);
+            Outcome outcome = RawCall.send(object(reference), request, awaitsReply, contexts, left, watch);
             if (outcome.end() != End.AGAIN) {
                 return result(outcome);
             }
@@ -139,7 +174,12 @@ final class NestedSender {
             MemberAddress member = group.serving();
             long left = Math.max(1, Math.min(attemptMillis, call.endMillis() - now));
             Outcome outcome = RawCall.send(
-                    object(reference, text, member), request, awaitsReply, contexts(group, identity, path, now), left);
+                    object(reference, text, member),
+                    request,
+                    awaitsReply,
+                    contexts(group, identity, path, now),
+                    left,
+                    watch);
             Optional<Answer> answer = answer(outcome);
             if (outcome.end() == End.EXCEPTION && answer.isEmpty() && !isElsewhere(outcome)) {
                 missing += outcome.exception().orElseThrow() instanceof OBJECT_NOT_EXIST ? 1 : 2 * group.memberCount();
@@ -178,7 +218,12 @@ final class NestedSender {
                 new CapturedRequest(false, 2, 0, 0, 0, "_non_existent", callee.objectKey(), new byte[0]);
         ServiceContext context = new ServiceContext(RequestContext.CONTEXT_ID, group.flush(Clock.nowMillis()));
         Outcome outcome = RawCall.send(
-                object(callee.reference(), callee.text(), member), question, true, List.of(context), attemptMillis);
+                object(callee.reference(), callee.text(), member),
+                question,
+                true,
+                List.of(context),
+                attemptMillis,
+                watch);
         if (outcome.end() == End.REPLY || outcome.end() == End.EXCEPTION) {
             group.flushArrived();
         } else {
@@ -259,7 +304,7 @@ final class NestedSender {
         return object(new Key(text, Optional.of(member)), () -> JacorbClientAccess.at(orb, reference, member));
     }
 
-    private synchronized org.omg.CORBA.Object object(Key key, java.util.function.Supplier<org.omg.CORBA.Object> maker) {
+    private synchronized org.omg.CORBA.Object object(Key key, Supplier<org.omg.CORBA.Object> maker) {
         org.omg.CORBA.Object known = objects.get(key);
         if (known == null) {
             known = maker.get();

@@ -2,6 +2,7 @@ package org.amo.interceptors.jacorb;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
@@ -22,6 +23,7 @@ import org.jacorb.orb.giop.Messages;
 import org.jacorb.orb.giop.ReplyInputStream;
 import org.jacorb.orb.giop.RequestOutputStream;
 import org.jacorb.orb.iiop.IIOPAddress;
+import org.jacorb.orb.iiop.IIOPConnection;
 import org.jacorb.orb.iiop.IIOPProfile;
 import org.jacorb.orb.portableInterceptor.ClientRequestInfoImpl;
 import org.jacorb.orb.portableInterceptor.ORBInitInfoImpl;
@@ -409,7 +411,27 @@ public final class JacorbClientAccess {
 
     /** Ends an attempt if the peer does not take its bytes: its thread gets COMM_FAILURE. */
     public static void breakConnection(ClientRequestInfo info) {
-        ((ClientRequestInfoImpl) info).getConnection().close();
+        breakConnection(((ClientRequestInfoImpl) info).getConnection());
+    }
+
+    static void breakConnection(ClientConnection connection) {
+        if (connection.getGIOPConnection().getTransport() instanceof IIOPConnection transport
+                && transport.getSocket() != null) {
+            try {
+                // Else the end of an SSL connection waits for the writing thread, and the system keeps unread bytes.
+                transport.getSocket().setSoLinger(true, 0);
+            } catch (SocketException e) {
+                // It is closed already, or was reset.
+            }
+        }
+        connection.close();
+    }
+
+    /** The address at the other end, for the log. */
+    static String peer(ClientConnection connection) {
+        return connection.getRegisteredProfile() instanceof IIOPProfile profile
+                ? address((IIOPAddress) profile.getAddress()).toString()
+                : "a server";
     }
 
     private static byte[] timeoutReply(int requestId) {

@@ -94,7 +94,7 @@ public final class RawCall {
     }
 
     /**
-     * Sends it and waits for the reply.
+     * Sends it and waits for the reply. A write that takes a second longer than the time-out ends with the connection.
      *
      * @param awaitsReply whether it is not a oneway
      * @param contexts that it carries
@@ -105,7 +105,8 @@ public final class RawCall {
             CapturedRequest request,
             boolean awaitsReply,
             List<ServiceContext> contexts,
-            long timeoutMillis) {
+            long timeoutMillis,
+            WriteWatch watch) {
         RawCall call = new RawCall();
         // JacORB takes the time limits of an invocation from here, and where there are none from the policies of the
         // reference.
@@ -116,7 +117,7 @@ public final class RawCall {
         RawCall before = SENDING.get();
         SENDING.set(call);
         try {
-            return call.send(target, request, awaitsReply, contexts);
+            return call.attempt(target, request, awaitsReply, contexts, timeoutMillis, watch);
         } finally {
             if (before == null) {
                 SENDING.remove();
@@ -127,8 +128,13 @@ public final class RawCall {
         }
     }
 
-    private Outcome send(
-            org.omg.CORBA.Object target, CapturedRequest request, boolean awaitsReply, List<ServiceContext> added) {
+    private Outcome attempt(
+            org.omg.CORBA.Object target,
+            CapturedRequest request,
+            boolean awaitsReply,
+            List<ServiceContext> added,
+            long timeoutMillis,
+            WriteWatch watch) {
         Delegate delegate = (Delegate) ((ObjectImpl) target)._get_delegate();
         RequestOutputStream out;
         try {
@@ -143,7 +149,7 @@ public final class RawCall {
         added.forEach(out::addServiceContext);
         out.write_octet_array(request.body(), 0, request.body().length);
         JacorbClientAccess.markUnsent(out);
-        try {
+        try (WriteWatch.Watched watched = watch.begin(out.getConnection(), timeoutMillis)) {
             delegate.invoke(target, out);
             return outcome(awaitsReply ? End.REPLY : End.SENT, Optional.empty(), true);
         } catch (ApplicationException userException) {

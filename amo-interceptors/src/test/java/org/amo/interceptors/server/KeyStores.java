@@ -3,10 +3,13 @@ package org.amo.interceptors.server;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.nio.file.Path;
+import java.security.KeyStore;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
 
 /** Key stores made by the JDK's own keytool, and JacORB's properties that use them. */
 public final class KeyStores {
@@ -29,6 +32,16 @@ public final class KeyStores {
         keytool.waitFor(60, TimeUnit.SECONDS);
         assertEquals(0, keytool.exitValue(), folder.resolve(name + ".log").toString());
         return store;
+    }
+
+    /** Of a server with the key of that store. */
+    static SSLContext context(Path store) throws Exception {
+        char[] password = PASSWORD.toCharArray();
+        KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+        keys.init(KeyStore.getInstance(store.toFile(), password), password);
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(keys.getKeyManagers(), null, null);
+        return context;
     }
 
     /** The options of SSLIOP are in hexadecimal: 60 is trust both ways. */

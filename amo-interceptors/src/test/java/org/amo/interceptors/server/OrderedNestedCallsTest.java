@@ -34,6 +34,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.stream.Stream;
+import org.amo.interceptors.DeafServer;
 import org.amo.interceptors.MinorCodes;
 import org.jacorb.orb.giop.BiDirConnectionInitializer;
 import org.junit.jupiter.api.AfterEach;
@@ -409,6 +410,23 @@ class OrderedNestedCallsTest {
             assertEquals(CompletionStatus._COMPLETED_MAYBE, front.count(1));
             breaking.get(10, TimeUnit.SECONDS);
             assertEquals(1, nested().sends());
+        }
+        assertEqualReplies(1);
+    }
+
+    @Test
+    void aServerThatReadsNothingHoldsNoSender() throws Exception {
+        try (DeafServer deaf = new DeafServer()) {
+            nested().deadline(500);
+            Calls front = front("corbaloc:iiop:1.2@127.0.0.1:" + deaf.port() + "/back", callee -> {
+                BlobHolder blob = new BlobHolder(new byte[0]);
+                COMM_FAILURE broken = assertThrows(
+                        COMM_FAILURE.class, () -> callee.calls().aBlob(new byte[8 << 20], blob, new BlobHolder()));
+                return broken.completed.value();
+            });
+            assertEquals(CompletionStatus._COMPLETED_MAYBE, front.count(1));
+            assertEquals(1, nested().sends());
+            deaf.awaitEnds();
         }
         assertEqualReplies(1);
     }

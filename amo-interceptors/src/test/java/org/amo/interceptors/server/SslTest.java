@@ -7,7 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import everything.Calls;
 import everything.CallsHelper;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
@@ -18,9 +20,18 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLSocket;
 import org.amo.core.order.Member;
+import org.amo.interceptors.CapturedRequest;
 import org.amo.interceptors.client.AmoClientInitializer;
 import org.amo.interceptors.client.JacorbClientDefaults;
+import org.amo.interceptors.jacorb.JacorbClientAccess;
+import org.amo.interceptors.jacorb.MemberAddress;
+import org.amo.interceptors.jacorb.RawCall;
+import org.amo.interceptors.jacorb.WriteWatch;
+import org.jacorb.orb.Delegate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -28,6 +39,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.omg.CORBA.INITIALIZE;
 import org.omg.CORBA.ORB;
 import org.omg.CORBA.SystemException;
+import org.omg.CORBA.portable.ObjectImpl;
+import org.omg.IOP.ServiceContext;
 
 /** Members that speak SSLIOP, all on one machine, so that each has another port. */
 @Timeout(90)
@@ -129,6 +142,45 @@ class SslTest {
             assertTrue(second.isConnected());
         }
         assertEquals(2, client(reference, ssl).count(1));
+    }
+
+    /** The socket's end takes a lock of the thread that writes, to send an alert. */
+    @Test
+    void aCalleeThatReadsNothingOverSslHoldsNoSender() throws Exception {
+        Path store = KeyStores.selfSigned(folder, "group");
+        Map<String, String> ssl = KeyStores.properties(store, "60", "60");
+        String reference = start("ssl-deaf", ssl, 0);
+        ORB orb = Server.client(ssl);
+        clients.add(orb);
+        try (ServerSocket listener = KeyStores.context(store)
+                .getServerSocketFactory()
+                .createServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
+            CompletableFuture<Socket> deaf = CompletableFuture.supplyAsync(() -> accept(listener));
+            Object parsed = ((Delegate) ((ObjectImpl) orb.string_to_object(reference))._get_delegate()).getParsedIOR();
+            org.omg.CORBA.Object callee =
+                    JacorbClientAccess.at(orb, parsed, new MemberAddress("127.0.0.1", listener.getLocalPort()));
+            CapturedRequest request = new CapturedRequest(false, 2, 0, 0, 0, "count", new byte[0], new byte[0]);
+            List<ServiceContext> large = List.of(new ServiceContext(0x414D00FF, new byte[16 << 20]));
+            try (WriteWatch watch = new WriteWatch()) {
+                RawCall.Outcome outcome = CompletableFuture.supplyAsync(
+                                () -> RawCall.send(callee, request, true, large, 3_000, watch))
+                        .get(30, TimeUnit.SECONDS);
+                assertEquals(RawCall.End.FAILED, outcome.end());
+                assertTrue(outcome.left());
+            }
+            deaf.get(10, TimeUnit.SECONDS).close();
+        }
+    }
+
+    /** Accepts a connection, and reads no more than the handshake. */
+    private static Socket accept(ServerSocket listener) {
+        try {
+            SSLSocket socket = (SSLSocket) listener.accept();
+            socket.startHandshake();
+            return socket;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** Waits for it. */
