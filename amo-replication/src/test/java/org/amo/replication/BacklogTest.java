@@ -108,6 +108,15 @@ class BacklogTest {
         assertEquals(3, told.get());
     }
 
+    @Test
+    void bytesThatAreRemovedMakeRoom() {
+        Backlog backlog = new Backlog(10, 100);
+        backlog.add(2, 100);
+        assertFalse(backlog.hasRoom());
+        backlog.remove(1, 60);
+        assertTrue(backlog.hasRoom());
+    }
+
     /** Who is never woken does not end, which is a violation. */
     private static Meeting waiting(Waiting waiting, Runnable makeRoom) {
         return Meeting.of(() -> "", makeRoom::run, waiting::awaitRoom);

@@ -149,7 +149,8 @@ public final class RawCall {
         added.forEach(out::addServiceContext);
         out.write_octet_array(request.body(), 0, request.body().length);
         JacorbClientAccess.markUnsent(out);
-        try (WriteWatch.Watched watched = watch.begin(out.getConnection(), timeoutMillis)) {
+        WriteWatch.Watched watched = watch.begin(out.getConnection(), timeoutMillis);
+        try {
             delegate.invoke(target, out);
             return outcome(awaitsReply ? End.REPLY : End.SENT, Optional.empty(), true);
         } catch (ApplicationException userException) {
@@ -160,6 +161,8 @@ public final class RawCall {
             return contexts.isPresent()
                     ? outcome(End.EXCEPTION, Optional.of(e), true)
                     : outcome(End.FAILED, Optional.of(e), JacorbClientAccess.hasLeft(out));
+        } finally {
+            watched.end();
         }
     }
 

@@ -27,9 +27,8 @@ public final class WriteWatch implements AutoCloseable {
 
     /** Ends the watch of one write. */
     @FunctionalInterface
-    interface Watched extends AutoCloseable {
-        @Override
-        void close();
+    interface Watched {
+        void end();
     }
 
     public WriteWatch() {
