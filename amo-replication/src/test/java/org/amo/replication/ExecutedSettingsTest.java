@@ -8,18 +8,23 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.amo.core.order.Member;
 import org.amo.core.order.OrderedLogException;
 import org.amo.core.order.OrderedLogException.Fault;
 import org.amo.core.replica.ReplicaSettings;
+import org.amo.core.replica.ServantPort;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 class ExecutedSettingsTest {
     private static final Map<String, String> AGENT =
             Map.of("--deterministic (amo.deterministic)", "all", "--threads (amo.threads)", "warn");
+
+    private static final ServantPort ECHO = (position, time, request) -> request.body();
 
     @TempDir
     Path folder;
@@ -85,5 +90,24 @@ class ExecutedSettingsTest {
     void aMemberWithoutAFolderRemembersNothing() {
         ExecutedSettings.open(Optional.empty(), settings(1, AGENT)).keep();
         ExecutedSettings.open(Optional.empty(), settings(4, AGENT)).keep();
+    }
+
+    @Test
+    @Timeout(60)
+    void aMemberKeepsThemBeforeItServes() {
+        ReplicationProvider provider = new ReplicationProvider();
+        List<Member> alone = FreePorts.members(1);
+        provider.open(ofMember(alone, 1), ECHO, why -> {}).close();
+        OrderedLogException refusal =
+                assertThrows(OrderedLogException.class, () -> provider.open(ofMember(alone, 4), ECHO, why -> {}));
+        assertEquals(Fault.USER, refusal.fault());
+    }
+
+    private ReplicaSettings ofMember(List<Member> members, int executors) {
+        return ReplicaSettings.builder("bank", "a", members)
+                .data(folder)
+                .executors(executors)
+                .ofProcess(AGENT)
+                .build();
     }
 }

@@ -49,11 +49,14 @@ final class EqualSettings {
         options.settings().forEach((name, value) -> own.put(name, bounded(value)));
     }
 
-    /** The end of a long value stands for itself by its hash. */
+    /** A hash stands for the end of a long value. UTF-8 cannot carry half of a surrogate pair to the other members. */
     private static String bounded(String value) {
-        return value.length() <= MOST_CHARACTERS
-                ? value
-                : value.substring(0, SHOWN_CHARACTERS) + " ... " + Integer.toHexString(value.hashCode());
+        if (value.length() <= MOST_CHARACTERS) {
+            return value;
+        }
+        int shown =
+                Character.isHighSurrogate(value.charAt(SHOWN_CHARACTERS - 1)) ? SHOWN_CHARACTERS - 1 : SHOWN_CHARACTERS;
+        return value.substring(0, shown) + " ... " + Integer.toHexString(value.hashCode());
     }
 
     void onMembers(List<String> now) {

@@ -108,6 +108,26 @@ final class ArrivalsTest {
                 new byte[10]);
     }
 
+    /** In style passive a snapshot may come while executions wait: its state has them. */
+    @Test
+    void aSnapshotEmptiesALongQueue() {
+        ReplicaRig rig = ReplicaRig.passiveWithQueue(5);
+        ReplicaRig other = ReplicaRig.passive("c");
+        Request first = rig.request(1);
+        Request second = rig.request(2);
+        rig.replica.onLeader("b", rig.now);
+        rig.deliverOf("b", 1, first, second);
+        other.deliverOf("b", 1, first, second);
+        RunOutcome outcome = UpdateChainTest.outcome(other.executing.element().place(), 0, "1", "2");
+        other.deliver(ReplicaRig.outcomeEntry("b", 2, other.groupTime(), outcome));
+        other.acceptedNext();
+        rig.copy("new", rig.request(3));
+        assertEquals("OVERLOADED", rig.answer("new"));
+        rig.replica.install(other.replica.snapshot(), rig.now);
+        rig.copy("later", rig.request(3));
+        assertEquals("-", rig.answer("later"));
+    }
+
     private static Request foreign(ReplicaRig rig, long timestamp) {
         return new Request(
                 new RequestId(Space.FOREIGN, FOREIGN, 7),

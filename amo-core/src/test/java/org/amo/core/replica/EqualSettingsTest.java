@@ -182,6 +182,22 @@ final class EqualSettingsTest {
         assertEquals(1, other.settings.size());
     }
 
+    /** Each of its characters is two chars. */
+    @Test
+    void aLongValueIsEqualToItselfWhereverItIsCut() {
+        for (int letters = 148; letters <= 150; letters++) {
+            Map<String, String> settings = Map.of("exclude", "x".repeat(letters) + "\uD83D\uDE00".repeat(60));
+            ReplicaRig one = new ReplicaRig("c", settings);
+            one.tick();
+            byte[] sent = firstSent(one).encode();
+            ReplicaRig other = new ReplicaRig("b", settings);
+            other.replica.onMessage("a", sent, other.now);
+            other.replica.onMessage("c", sent, other.now);
+            assertEquals(List.of(), other.settings, letters + " letters before");
+            assertTrue(other.replica.hasEqualSettings());
+        }
+    }
+
     @Test
     void withoutSettingsNothingIsComparedOrSaid() {
         ReplicaRig silent = new ReplicaRig("c");

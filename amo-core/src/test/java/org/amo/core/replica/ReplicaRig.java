@@ -191,17 +191,24 @@ final class ReplicaRig implements ReplicaEffects {
 
     /** One in a group that has started, with this limit for the bodies in its queue of executions. */
     static ReplicaRig withQueue(long mostBytes) {
-        return begun(
-                new ReplicaRig(
-                        "a",
-                        PARAMETERS,
-                        ReplyStore.heap(),
-                        Divergence.OFF,
-                        Map.of(),
-                        ReplicaSettings.Style.ACTIVE,
-                        OrderedLog.Guarantee.UNIFORM,
-                        mostBytes),
-                "b");
+        return begun(withQueue(ReplicaSettings.Style.ACTIVE, mostBytes), "b");
+    }
+
+    /** The same in a group of style passive. */
+    static ReplicaRig passiveWithQueue(long mostBytes) {
+        return passive(withQueue(ReplicaSettings.Style.PASSIVE, mostBytes));
+    }
+
+    private static ReplicaRig withQueue(ReplicaSettings.Style style, long mostBytes) {
+        return new ReplicaRig(
+                "a",
+                PARAMETERS,
+                ReplyStore.heap(),
+                Divergence.OFF,
+                Map.of(),
+                style,
+                OrderedLog.Guarantee.UNIFORM,
+                mostBytes);
     }
 
     /** A rig in a group that has started, led by {@code leader}, its clock beyond the bound of the start. */
@@ -239,7 +246,10 @@ final class ReplicaRig implements ReplicaEffects {
 
     /** The same, with digests compared or not. */
     static ReplicaRig passive(String id, Divergence divergence) {
-        ReplicaRig rig = passiveAlone(id, divergence);
+        return passive(passiveAlone(id, divergence));
+    }
+
+    private static ReplicaRig passive(ReplicaRig rig) {
         rig.deliver(passiveStart());
         rig.now += 1_000;
         rig.sent.clear();

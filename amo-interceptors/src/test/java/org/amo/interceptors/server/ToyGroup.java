@@ -64,6 +64,10 @@ final class ToyGroup {
         return order.submit(() -> members.get(member).keys(request)).get();
     }
 
+    boolean hasStateDigest(String member) throws Exception {
+        return order.submit(() -> members.get(member).hasStateDigest()).get();
+    }
+
     /** Ids of the copies that came with one. */
     List<RequestId> submitted() {
         return submitted;

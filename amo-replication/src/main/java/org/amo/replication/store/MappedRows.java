@@ -17,6 +17,7 @@ import org.amo.core.reply.RowPages;
  */
 final class MappedRows implements RowPages {
     private static final int CHUNK_BYTES = 4 << 20;
+    private static final int WRITE_BYTES = 64 << 10;
 
     private final FileChannel file;
     private final List<ByteBuffer> chunks = new ArrayList<>();
@@ -51,7 +52,7 @@ final class MappedRows implements RowPages {
         }
         if (chunk == chunks.size()) {
             try {
-                chunks.add(file.map(FileChannel.MapMode.READ_WRITE, (long) chunk * CHUNK_BYTES, CHUNK_BYTES));
+                chunks.add(newChunk((long) chunk * CHUNK_BYTES));
             } catch (IOException e) {
                 throw new UncheckedIOException(
                         "no room for the rows of clients; free some on the disk of the data folder", e);
@@ -60,6 +61,15 @@ final class MappedRows implements RowPages {
         ByteBuffer page = chunks.get(chunk).slice(used, bytes);
         used += bytes;
         return page;
+    }
+
+    /** Not a hole: a full disk would end the process at the first store. */
+    private ByteBuffer newChunk(long start) throws IOException {
+        ByteBuffer zeros = ByteBuffer.allocate(WRITE_BYTES);
+        for (long at = start; at < start + CHUNK_BYTES; at += file.write(zeros, at)) {
+            zeros.rewind();
+        }
+        return file.map(FileChannel.MapMode.READ_WRITE, start, CHUNK_BYTES);
     }
 
     @Override

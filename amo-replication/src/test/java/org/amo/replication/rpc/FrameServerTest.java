@@ -11,25 +11,17 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Consumer;
 import org.amo.base.CallPath;
 import org.amo.base.ClientId;
 import org.amo.core.client.Attempt;
-import org.amo.core.replica.ReplicaStatus;
-import org.amo.core.replica.ReplicatedService;
 import org.amo.core.request.Answer;
 import org.amo.core.request.Principal;
-import org.amo.core.request.Request;
 import org.amo.core.request.RequestId;
 import org.amo.core.sack.FinishedNumbers;
 import org.junit.jupiter.api.AfterEach;
@@ -41,7 +33,7 @@ final class FrameServerTest {
     private static final ClientId CLIENT = new ClientId(1, 2);
     private static final int COPIES = 30_000;
 
-    private final Held service = new Held();
+    private final HeldService service = new HeldService();
     private final FrameServer server =
             FrameServer.open(FrameServerOptions.builder("group", "a", body -> 1).build(), service);
     private final RpcTransport transport = RpcTransport.open("test-client");
@@ -90,9 +82,8 @@ final class FrameServerTest {
     @Test
     void thePathOfANestedCallComesWithItsRequestAndWithNoOther() throws Exception {
         CallPath path = new CallPath(List.of("bank", "audit"));
-        Asked questions = new Asked();
         try (FrameServer answering = FrameServer.open(
-                FrameServerOptions.builder("group", "a", body -> 1).build(), service, Optional.of(questions))) {
+                FrameServerOptions.builder("group", "a", body -> 1).build(), service, Optional.of(service))) {
             RpcConnection connection = connect(answering);
             transport.loop().execute(() -> {
                 connection.send(CLIENT, copy(1));
@@ -102,7 +93,7 @@ final class FrameServerTest {
             });
             await().until(() -> service.arrived.get() == 3);
             assertEquals(List.of(CallPath.NONE, path, CallPath.NONE), List.copyOf(service.paths));
-            assertEquals(List.of(), questions.open, "the service is not asked");
+            assertEquals(List.of(), service.questions, "the service is not asked");
             service.answerAll();
             await().until(() -> answers.get() == 3);
         }
@@ -126,14 +117,13 @@ final class FrameServerTest {
 
     @Test
     void aQuestionIsAnsweredByTheMemberAloneAndByNobodyWhenTheConnectionEnds() throws Exception {
-        Asked questions = new Asked();
         try (FrameServer answering = FrameServer.open(
-                FrameServerOptions.builder("group", "a", body -> 1).build(), service, Optional.of(questions))) {
+                FrameServerOptions.builder("group", "a", body -> 1).build(), service, Optional.of(service))) {
             RpcConnection connection = connect(answering);
             CompletableFuture<Optional<byte[]>> first = ask(connection, 1);
             CompletableFuture<Optional<byte[]>> second = ask(connection, 2);
-            await().until(() -> questions.open.size() == 2);
-            questions.open.get(1).accept(Optional.of(new byte[] {22}));
+            await().until(() -> service.questions.size() == 2);
+            service.questions.get(1).accept(Optional.of(new byte[] {22}));
             assertEquals(22, second.get(10, TimeUnit.SECONDS).orElseThrow()[0]);
             assertFalse(first.isDone());
             assertEquals(0, service.arrived.get(), "the group hears nothing of it");
@@ -165,12 +155,11 @@ final class FrameServerTest {
     @Test
     void whatWasAskedHasNoAnswerWhenTheConnectionEndsOrTheMemberHasNone() throws Exception {
         assertEquals(Optional.empty(), ask(connect(), 1).get(10, TimeUnit.SECONDS), "this one answers no questions");
-        Asked questions = new Asked();
         FrameServer answering = FrameServer.open(
-                FrameServerOptions.builder("group", "a", body -> 1).build(), service, Optional.of(questions));
+                FrameServerOptions.builder("group", "a", body -> 1).build(), service, Optional.of(service));
         RpcConnection connection = connect(answering);
         CompletableFuture<Optional<byte[]>> asked = ask(connection, 1);
-        await().until(() -> questions.open.size() == 1);
+        await().until(() -> service.questions.size() == 1);
         answering.close();
         assertEquals(Optional.empty(), asked.get(10, TimeUnit.SECONDS));
         assertEquals(Optional.empty(), ask(connection, 2).get(10, TimeUnit.SECONDS), "it is closed");
@@ -183,19 +172,6 @@ final class FrameServerTest {
             connection.flush();
         });
         return answer;
-    }
-
-    /** Answers when the test does. */
-    private static final class Asked implements RpcQuestions {
-        final List<Consumer<Optional<byte[]>>> open = new CopyOnWriteArrayList<>();
-
-        @Override
-        public void onStart(ScheduledExecutorService owner) {}
-
-        @Override
-        public void onQuestion(byte[] question, Consumer<Optional<byte[]>> answer) {
-            open.add(answer);
-        }
     }
 
     @Test
@@ -286,60 +262,6 @@ final class FrameServerTest {
 
     private static Attempt copy(long copy) {
         return new Attempt(copy, RequestId.own(CLIENT, copy), 1, 2, false, FinishedNumbers.NONE, new byte[16]);
-    }
-
-    static ReplicaStatus emptyStatus() {
-        return new ReplicaStatus(
-                "a", "a", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, Map.of(), Map.of(), 0, Map.of(), 0, 0, 0, 0,
-                0, 0, "", "", "", 0, 0, 0, 0, "", "active", "");
-    }
-
-    /** Answers when it is told to. */
-    private static final class Held implements ReplicatedService {
-        final AtomicInteger arrived = new AtomicInteger();
-        final ConcurrentLinkedQueue<CallPath> paths = new ConcurrentLinkedQueue<>();
-        final ConcurrentLinkedQueue<Principal> senders = new ConcurrentLinkedQueue<>();
-        private final ConcurrentLinkedQueue<AnswerListener> waiting = new ConcurrentLinkedQueue<>();
-        volatile boolean fails;
-
-        void answerAll() {
-            for (AnswerListener next = waiting.poll(); next != null; next = waiting.poll()) {
-                next.onAnswer(Answer.reply(new byte[1], 1, 0));
-            }
-        }
-
-        @Override
-        public void submitAll(List<Arrival> copies) {
-            copies.forEach(copy -> senders.add(copy.principal()));
-            ReplicatedService.super.submitAll(copies);
-        }
-
-        @Override
-        public void submit(Request request, FinishedNumbers finished, AnswerListener listener) {
-            paths.add(request.path());
-            arrived.incrementAndGet();
-            waiting.add(listener);
-            if (fails) {
-                throw new IllegalStateException("the service is broken");
-            }
-        }
-
-        @Override
-        public void submitPlain(
-                byte[] body, long fingerprint, boolean oneway, Principal principal, AnswerListener listener) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public void acknowledge(ClientId client, FinishedNumbers finished) {}
-
-        @Override
-        public ReplicaStatus status() {
-            return emptyStatus();
-        }
-
-        @Override
-        public void close() {}
     }
 
     private final class Listener implements RpcConnection.Listener {

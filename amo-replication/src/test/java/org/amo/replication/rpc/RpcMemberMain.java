@@ -38,7 +38,7 @@ public final class RpcMemberMain {
 
         @Override
         public ReplicaStatus status() {
-            return FrameServerTest.emptyStatus();
+            return HeldService.emptyStatus();
         }
 
         @Override

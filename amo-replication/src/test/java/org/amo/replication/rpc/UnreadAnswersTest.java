@@ -4,30 +4,37 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.Optional;
+import java.util.function.IntFunction;
+import javax.net.ssl.SSLSocketFactory;
+import org.amo.base.CallPath;
 import org.amo.base.ClientId;
+import org.amo.base.DaemonThreads;
 import org.amo.core.client.Attempt;
-import org.amo.core.replica.ReplicaStatus;
-import org.amo.core.replica.ReplicatedService;
-import org.amo.core.request.Answer;
-import org.amo.core.request.Principal;
-import org.amo.core.request.Request;
 import org.amo.core.request.RequestId;
 import org.amo.core.sack.FinishedNumbers;
+import org.amo.replication.service.Certificates;
+import org.amo.replication.tls.KeyStores;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Memory that clients of one member take by what they do not read, and by many small frames. */
 @Timeout(60)
@@ -38,9 +45,27 @@ final class UnreadAnswersTest {
     private static final int CALLS = 100;
     private static final Duration LONG = Duration.ofSeconds(60);
 
-    private final Slow service = new Slow();
+    @TempDir
+    private static Path folder = Path.of("unset");
+
+    private static Optional<RpcTls> tls = Optional.empty();
+
+    private final HeldService service = new HeldService();
     private final List<AutoCloseable> open = new ArrayList<>();
+    private boolean overTls;
     private long copies;
+
+    @BeforeAll
+    static void makeCertificate() throws Exception {
+        Certificates certificates = new Certificates(folder);
+        certificates.selfSigned("member");
+        certificates.trust("trusts-member", "member");
+        tls = Optional.of(new RpcTls(
+                KeyStores.context(
+                        KeyStores.keys(certificates.file("member"), Certificates.PASSWORD),
+                        KeyStores.trusted(certificates.file("trusts-member"), Certificates.PASSWORD)),
+                false));
+    }
 
     @AfterEach
     void close() throws Exception {
@@ -49,8 +74,10 @@ final class UnreadAnswersTest {
         }
     }
 
-    @Test
-    void clientsThatReadNothingGiveWayToThoseThatRead() throws Exception {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void clientsThatReadNothingGiveWayToThoseThatRead(boolean tlsIsOn) throws Exception {
+        overTls = tlsIsOn;
         FrameServer server = server(64 * MB, 4 * MB, LONG);
         service.replyBytes = 256 << 10;
         Socket honest = greeted(server);
@@ -70,8 +97,10 @@ final class UnreadAnswersTest {
         }
     }
 
-    @Test
-    void oneAnswerMayBeLongerThanAllThatIsKept() throws Exception {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void oneAnswerMayBeLongerThanAllThatIsKept(boolean tlsIsOn) throws Exception {
+        overTls = tlsIsOn;
         FrameServer server = server(64 * MB, MB, LONG);
         service.replyBytes = 12 * MB;
         Socket client = greeted(server);
@@ -83,8 +112,10 @@ final class UnreadAnswersTest {
         await().until(() -> server.unreadBytes() == 0);
     }
 
-    @Test
-    void aClientThatTakesNothingForItsTimeIsLetGo() throws Exception {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aClientThatTakesNothingForItsTimeIsLetGo(boolean tlsIsOn) throws Exception {
+        overTls = tlsIsOn;
         FrameServer server = server(64 * MB, 1 << 30, Duration.ofSeconds(1));
         service.replyBytes = 12 * MB;
         Socket deaf = greeted(server);
@@ -158,16 +189,39 @@ final class UnreadAnswersTest {
     void acknowledgementsAreCountedUntilTheyAreTaken() throws Exception {
         FrameServer server = server(200_000, MB, LONG);
         Socket socket = greeted(server);
-        ByteBuffer all = ByteBuffer.allocate(2 * MB);
         byte[] frame = RpcFrames.finished(CLIENT, FinishedNumbers.of(7));
-        for (int i = 0; i < 7_000; i++) {
-            all.putInt(frame.length).put(frame);
-        }
-        socket.getOutputStream().write(all.array(), 0, all.position());
+        socket.getOutputStream().write(framed(7_000, i -> frame));
         await().until(() -> service.acknowledged.get() >= 200_000 / (ServerConnection.FRAME_BYTES + frame.length));
         await().during(Duration.ofMillis(300)).until(() -> service.acknowledged.get() < 4_000);
         while (service.acknowledged.get() < 7_000) {
             service.takeAll();
+        }
+    }
+
+    @Test
+    void thePathOfARequestIsCountedUntilTheRequestIsAnswered() throws Exception {
+        FrameServer server = server(4 * MB, MB, LONG);
+        CallPath path = new CallPath(List.of("g".repeat(CallPath.MAX_BYTES)));
+        sendInTheBackground(greeted(server), framed(12_000, i -> i % 2 == 0 ? RpcFrames.path(1, path) : next(0)));
+        int kept = CallPath.MAX_BYTES + ServerConnection.FRAME_BYTES;
+        await().until(() -> service.arrived.get() > 3 * MB / kept);
+        await().during(Duration.ofMillis(300)).until(() -> service.arrived.get() < 5_000);
+        while (service.arrived.get() < 6_000) {
+            service.answerAll();
+        }
+    }
+
+    @Test
+    void questionsAreCountedUntilTheyAreAnswered() throws Exception {
+        FrameServer server = server(4 * MB, MB, LONG);
+        int length = RpcQuestions.MAX_BYTES;
+        sendInTheBackground(greeted(server), framed(3_000, i -> RpcFrames.ask(i + 1, new byte[length])));
+        await().until(() -> service.questions.size() > 3 * MB / (length + ServerConnection.FRAME_BYTES));
+        await().during(Duration.ofMillis(300)).until(() -> service.questions.size() < 2_000);
+        for (int answered = 0; answered < 3_000; ) {
+            for (; answered < service.questions.size(); answered++) {
+                service.questions.get(answered).accept(Optional.empty());
+            }
         }
     }
 
@@ -176,19 +230,26 @@ final class UnreadAnswersTest {
         FrameServer server = FrameServer.open(
                 FrameServerOptions.builder("group", "a", body -> 1)
                         .limits(limits)
+                        .tls(tls.filter(each -> overTls))
                         .build(),
-                service);
+                service,
+                Optional.of(service));
         open.add(server);
         return server;
     }
 
     /** A connection with a small buffer: most of what its client does not read stays at the member. */
     private Socket greeted(FrameServer server) throws IOException {
-        Socket socket = new Socket();
-        open.add(socket);
-        socket.setReceiveBufferSize(8_192);
-        socket.setSoTimeout(10_000);
-        socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), server.port()));
+        Socket connected = new Socket();
+        open.add(connected);
+        connected.setReceiveBufferSize(8_192);
+        connected.setSoTimeout(10_000);
+        connected.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), server.port()));
+        Socket socket = connected;
+        if (overTls) {
+            SSLSocketFactory over = tls.orElseThrow().context().getSocketFactory();
+            socket = over.createSocket(connected, "127.0.0.1", server.port(), true);
+        }
         socket.getOutputStream().write(RpcFrames.PREAMBLE);
         frame(socket, RpcFrames.hello(new RpcFrames.Hello("group", new byte[RpcFrames.SALT_BYTES], new byte[0])));
         DataInputStream in = new DataInputStream(socket.getInputStream());
@@ -209,13 +270,34 @@ final class UnreadAnswersTest {
                         copies, RequestId.own(CLIENT, copies), 1, 2, false, FinishedNumbers.NONE, new byte[bodyBytes]));
     }
 
-    private void requestsWithoutBodies(Socket socket, int most) throws IOException {
-        ByteBuffer all = ByteBuffer.allocate(most * 100);
-        for (int i = 0; i < most; i++) {
-            byte[] frame = next(0);
-            all.putInt(frame.length).put(frame);
+    private void requestsWithoutBodies(Socket socket, int count) throws IOException {
+        socket.getOutputStream().write(framed(count, i -> next(0)));
+    }
+
+    private static byte[] framed(int count, IntFunction<byte[]> frames) {
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        for (int i = 0; i < count; i++) {
+            all.writeBytes(framed(frames.apply(i)));
         }
-        socket.getOutputStream().write(all.array(), 0, all.position());
+        return all.toByteArray();
+    }
+
+    private static byte[] framed(byte[] frame) {
+        return ByteBuffer.allocate(4 + frame.length)
+                .putInt(frame.length)
+                .put(frame)
+                .array();
+    }
+
+    /** A member that does not read holds up the sender. */
+    private static void sendInTheBackground(Socket socket, byte[] bytes) {
+        DaemonThreads.start("amo-test-sender", () -> {
+            try {
+                socket.getOutputStream().write(bytes);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
     }
 
     /** A call of a client that reads: the member's thread has been through all that came before. */
@@ -250,62 +332,6 @@ final class UnreadAnswersTest {
     }
 
     private static void frame(Socket socket, byte[] frame) throws IOException {
-        socket.getOutputStream()
-                .write(ByteBuffer.allocate(4 + frame.length)
-                        .putInt(frame.length)
-                        .put(frame)
-                        .array());
-    }
-
-    /** Answers and takes acknowledgements when it is told to. */
-    private static final class Slow implements ReplicatedService {
-        final AtomicInteger arrived = new AtomicInteger();
-        final AtomicInteger acknowledged = new AtomicInteger();
-        final ConcurrentLinkedQueue<AnswerListener> waiting = new ConcurrentLinkedQueue<>();
-        final ConcurrentLinkedQueue<Runnable> taken = new ConcurrentLinkedQueue<>();
-        volatile int replyBytes = 1;
-
-        void answerAll() {
-            for (AnswerListener next = waiting.poll(); next != null; next = waiting.poll()) {
-                next.onAnswer(Answer.reply(new byte[replyBytes], 1, 0));
-            }
-        }
-
-        void takeAll() {
-            for (Runnable next = taken.poll(); next != null; next = taken.poll()) {
-                next.run();
-            }
-        }
-
-        @Override
-        public void submit(Request request, FinishedNumbers finished, AnswerListener listener) {
-            arrived.incrementAndGet();
-            waiting.add(listener);
-        }
-
-        @Override
-        public void submitPlain(
-                byte[] body, long fingerprint, boolean oneway, Principal principal, AnswerListener listener) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public void acknowledge(ClientId client, FinishedNumbers finished) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public void acknowledge(ClientId client, FinishedNumbers finished, Runnable whenTaken) {
-            acknowledged.incrementAndGet();
-            taken.add(whenTaken);
-        }
-
-        @Override
-        public ReplicaStatus status() {
-            return FrameServerTest.emptyStatus();
-        }
-
-        @Override
-        public void close() {}
+        socket.getOutputStream().write(framed(frame));
     }
 }

@@ -27,8 +27,8 @@ import org.bouncycastle.cert.jcajce.JcaX509v3CertificateBuilder;
 import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 
 /** Key stores (PKCS 12) with new certificates, in a folder of a test. */
-final class Certificates {
-    static final String PASSWORD = "changeit";
+public final class Certificates {
+    public static final String PASSWORD = "changeit";
 
     private final Path folder;
     private final Map<String, Issued> issued = new HashMap<>();
@@ -40,11 +40,11 @@ final class Certificates {
         }
     }
 
-    Certificates(Path folder) {
+    public Certificates(Path folder) {
         this.folder = folder;
     }
 
-    Path file(String name) {
+    public Path file(String name) {
         return folder.resolve(name);
     }
 
@@ -60,12 +60,12 @@ final class Certificates {
     }
 
     /** A certificate that signed itself, for 127.0.0.1 alone, in the store of this name. */
-    void selfSigned(String name) throws Exception {
+    public void selfSigned(String name) throws Exception {
         make(name, name, subjectNames());
     }
 
     /** A trust store with the certificate of that name. */
-    void trust(String store, String name) throws Exception {
+    public void trust(String store, String name) throws Exception {
         KeyStore trusted = empty();
         trusted.setCertificateEntry(name, issued(name).certificate());
         write(store, trusted);

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -25,6 +26,8 @@ import org.amo.core.reply.RowPages;
 import org.amo.core.reply.Shares;
 import org.amo.core.request.Principal;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Replies beyond a heap budget in a file, and rows of clients in another. */
@@ -124,6 +127,34 @@ class SpilledRepliesTest {
         try (Stream<Path> left = Files.list(folder)) {
             assertEquals(List.of(), left.toList());
         }
+    }
+
+    /** A store to a hole of a mapped file ends the process if the disk is full. */
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void theFileOfRowsHasNoHoles() throws Exception {
+        MappedRows rows = MappedRows.in(folder);
+        rows.page(512 * 52);
+        Process stat = new ProcessBuilder(
+                        "stat", "-L", "-c", "%b", descriptorOf("rows-").toString())
+                .redirectErrorStream(true)
+                .start();
+        String blocks = new String(stat.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+        assertTrue(Long.parseLong(blocks) * 512 >= rows.fileBytes(), blocks);
+        rows.close();
+    }
+
+    private Path descriptorOf(String name) throws IOException {
+        Path descriptors = Path.of("/proc/" + ProcessHandle.current().pid() + "/fd");
+        try (Stream<Path> all = Files.list(descriptors)) {
+            for (Path each : all.filter(Files::isSymbolicLink).toList()) {
+                Path file = Files.readSymbolicLink(each);
+                if (file.startsWith(folder) && file.getFileName().toString().startsWith(name)) {
+                    return each;
+                }
+            }
+        }
+        throw new AssertionError("no open file in " + folder + " begins with " + name);
     }
 
     @Test

@@ -1,0 +1,99 @@
+package org.amo.replication.rpc;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.amo.base.CallPath;
+import org.amo.base.ClientId;
+import org.amo.core.replica.ReplicaStatus;
+import org.amo.core.replica.ReplicatedService;
+import org.amo.core.request.Answer;
+import org.amo.core.request.Principal;
+import org.amo.core.request.Request;
+import org.amo.core.sack.FinishedNumbers;
+
+/** Answers requests and questions, and takes acknowledgements, when the test does. */
+final class HeldService implements ReplicatedService, RpcQuestions {
+    final AtomicInteger arrived = new AtomicInteger();
+    final AtomicInteger acknowledged = new AtomicInteger();
+    final Queue<CallPath> paths = new ConcurrentLinkedQueue<>();
+    final Queue<Principal> senders = new ConcurrentLinkedQueue<>();
+    final Queue<AnswerListener> waiting = new ConcurrentLinkedQueue<>();
+    final List<Consumer<Optional<byte[]>>> questions = new CopyOnWriteArrayList<>();
+    volatile int replyBytes = 1;
+    volatile boolean fails;
+    private final Queue<Runnable> untaken = new ConcurrentLinkedQueue<>();
+
+    static ReplicaStatus emptyStatus() {
+        return new ReplicaStatus(
+                "a", "a", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, Map.of(), Map.of(), 0, Map.of(), 0, 0, 0, 0,
+                0, 0, "", "", "", 0, 0, 0, 0, "", "active", "");
+    }
+
+    void answerAll() {
+        for (AnswerListener next = waiting.poll(); next != null; next = waiting.poll()) {
+            next.onAnswer(Answer.reply(new byte[replyBytes], 1, 0));
+        }
+    }
+
+    void takeAll() {
+        for (Runnable next = untaken.poll(); next != null; next = untaken.poll()) {
+            next.run();
+        }
+    }
+
+    @Override
+    public void submitAll(List<Arrival> copies) {
+        copies.forEach(copy -> senders.add(copy.principal()));
+        ReplicatedService.super.submitAll(copies);
+    }
+
+    @Override
+    public void submit(Request request, FinishedNumbers finished, AnswerListener listener) {
+        paths.add(request.path());
+        arrived.incrementAndGet();
+        waiting.add(listener);
+        if (fails) {
+            throw new IllegalStateException("the service is broken");
+        }
+    }
+
+    @Override
+    public void submitPlain(
+            byte[] body, long fingerprint, boolean oneway, Principal principal, AnswerListener listener) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void acknowledge(ClientId client, FinishedNumbers finished) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void acknowledge(ClientId client, FinishedNumbers finished, Runnable taken) {
+        acknowledged.incrementAndGet();
+        untaken.add(taken);
+    }
+
+    @Override
+    public void onStart(ScheduledExecutorService owner) {}
+
+    @Override
+    public void onQuestion(byte[] question, Consumer<Optional<byte[]>> answer) {
+        questions.add(answer);
+    }
+
+    @Override
+    public ReplicaStatus status() {
+        return emptyStatus();
+    }
+
+    @Override
+    public void close() {}
+}
