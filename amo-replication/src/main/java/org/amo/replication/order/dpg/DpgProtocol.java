@@ -38,7 +38,8 @@ import org.slf4j.LoggerFactory;
  * flag {@code OOB} or {@code NO_TOTAL_ORDER}, or to one member, pass unordered and unreliable.
  *
  * <p>One thread owns the protocol and delivers; a receiver that waits makes this member absent, and datagrams beyond 4,096 or
- * 16 MB (less in a heap under 256 MB) are dropped meanwhile, as by a network. A sender waits while too much is on its way. Members find out about absences by {@link Events}, if they say that they want to know.
+ * 16 MB (less in a heap under 256 MB) are dropped meanwhile, as by a network. A sender waits while too much is on its way.
+ * Members find out about absences by {@link Events}, if they say that they want to know.
  */
 @Experimental
 public final class DpgProtocol extends Protocol {

@@ -29,8 +29,9 @@ import java.util.function.LongSupplier;
  * after it. An established member notes how many entries it had when the mark came by, and gives the joiner just those, the
  * first of them as its snapshot. That may be of a later position than the mark, for snapshots are taken meanwhile: then
  * the joiner leaves out as many of the entries that it kept. If the entries behind its mark exceed a number of bytes
- * meanwhile, the joiner drops them and sets a new mark; after some such attempts it stops. A group is founded when all configured members are there
- * and none is established; not by a majority, for the missing member might be the one that knows the history.
+ * meanwhile, the joiner drops them and sets a new mark; after some such attempts it stops. A group is founded when all
+ * configured members are there and none is established; not by a majority, for the missing member might be the one that
+ * knows the history.
  *
  * <p>One thread owns it at a time (its user holds a lock). Effects must not call back.
  */
