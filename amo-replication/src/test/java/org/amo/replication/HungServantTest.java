@@ -31,9 +31,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** The servant of the leader hangs, at this member alone: a full pipe, a lock of its own, a file system that does not answer. */
 @Timeout(120)
+@Execution(ExecutionMode.CONCURRENT)
 class HungServantTest {
     private static final ClientId CLIENT = new ClientId(7, 7);
     private static final Duration BOUND = Duration.ofSeconds(40);
