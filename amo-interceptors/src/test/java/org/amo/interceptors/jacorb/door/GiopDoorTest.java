@@ -301,7 +301,7 @@ class GiopDoorTest {
         assertEquals(-1, silent.getInputStream().read());
         write(idle, message(2, 0, 0, 100, 2));
         assertTrue(!server.isClosed());
-        assertEquals(1, door.connections());
+        await().until(() -> door.connections() == 1);
     }
 
     @Test
