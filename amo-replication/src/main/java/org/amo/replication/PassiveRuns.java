@@ -144,12 +144,17 @@ final class PassiveRuns {
         notifyAll();
     }
 
-    synchronized void endDrop() {
-        dropping = false;
-        accepted.clear();
-        bytesAccepted = 0;
-        ahead.clear();
-        bytesAhead = 0;
+    void endDrop() {
+        Runnable told;
+        synchronized (this) {
+            dropping = false;
+            accepted.clear();
+            bytesAccepted = 0;
+            ahead.clear();
+            bytesAhead = 0;
+            told = onRoom;
+        }
+        told.run();
     }
 
     synchronized boolean isDropping() {

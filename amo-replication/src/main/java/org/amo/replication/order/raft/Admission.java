@@ -1,7 +1,7 @@
 package org.amo.replication.order.raft;
 
 /**
- * How much one leadership has taken on and not yet committed. Kept below RAFT's processing queue (9182),
+ * How much one leadership has taken on and not yet committed. Kept below RAFT's processing queue,
  * beyond which a request fails without telling whether it was ordered. Thread-safe.
  */
 final class Admission {

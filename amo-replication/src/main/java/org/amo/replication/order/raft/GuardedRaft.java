@@ -1,5 +1,6 @@
 package org.amo.replication.order.raft;
 
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
@@ -48,6 +49,11 @@ import org.slf4j.LoggerFactory;
  *       acknowledged.
  *   <li><b>A leader commits only entries of its own term by counting</b> (Raft, section 5.4.2 and figure
  *       8), and writes an empty one when it is elected so that older ones follow soon.
+ *   <li><b>A leader appends submissions after the messages that came with them.</b> The original looks at its term once,
+ *       before both: a former leader would append an entry of its old term behind those of the new leader, and then lose
+ *       elections to members that hold less.
+ *   <li><b>A follower deletes only entries that the leader replaces.</b> On a conflict the original deletes all entries of
+ *       the conflicting term that are not delivered, acknowledged and committed ones among them.
  *   <li><b>A member that lags is fed while the group is busy</b>, in pieces. The original sends missing
  *       entries only when nothing arrived for {@code resend_interval}, and then all in one message.
  *   <li><b>A leader of an older term is told of the newer one.</b> The original drops its entries silently, and it
@@ -69,6 +75,9 @@ import org.slf4j.LoggerFactory;
  */
 final class GuardedRaft extends RAFT {
     private static final Logger LOG = LoggerFactory.getLogger(GuardedRaft.class);
+
+    /** RAFT's own 9,182 would not hold {@link Admission#MAX_ENTRIES} and {@link InboundMessages#MOST} together. */
+    static final int QUEUE = 20_000;
 
     private static final int PIECE_BYTES = 512 << 10;
     private static final int PIECE_ENTRIES = 2_000;
@@ -109,7 +118,7 @@ final class GuardedRaft extends RAFT {
     private static final long PATIENCE_BYTES = Math.min(64L << 20, HEAP_PART);
 
     private static final long MOST_INBOUND_BYTES = Math.max(8L << 20, HEAP_PART);
-    private static final int MOST_UNDELIVERED = 20_000;
+    static final int MOST_UNDELIVERED = 20_000;
     static final long MOST_UNDELIVERED_BYTES = Math.min(64L << 20, HEAP_PART);
 
     private final Keeper keeper;
@@ -137,6 +146,7 @@ final class GuardedRaft extends RAFT {
         this.keeper = keeper;
         setId(RAFT_ID);
         impl = new GuardedFollower(this);
+        processing_queue_max_size = QUEUE;
     }
 
     @Override
@@ -169,6 +179,10 @@ final class GuardedRaft extends RAFT {
     void forgetClosedLog() {
         log_impl = null;
         inbound.clear();
+        undelivered.deleted(0);
+        known = 0;
+        verifiedTerm = 0;
+        verifiedIndex = 0;
     }
 
     /** The repair of a damaged log, while it lasts. Any thread. */
@@ -496,7 +510,8 @@ final class GuardedRaft extends RAFT {
             return false;
         }
         LogEntries sent = ((ObjectMessage) message).getObject();
-        if (sent != null && sent.size() > 0 && undelivered.isFull()) {
+        // Not while only the leader can empty it: the next commit index comes with entries.
+        if (sent != null && sent.size() > 0 && undelivered.isFull() && known > commit_index) {
             return false;
         }
         boolean wasFull = isFull();
@@ -508,16 +523,27 @@ final class GuardedRaft extends RAFT {
     }
 
     @Override
+    protected void processQueue() {
+        try {
+            super.processQueue();
+        } finally {
+            progress.ends(known > commit_index);
+        }
+    }
+
+    @Override
     protected void process(List<Request> requests) {
         progress.begins();
-        // A leader sends entries before it writes them, so that it must know before that it can.
-        if (isLeader()
-                && requests.stream().anyMatch(DownRequest.class::isInstance)
-                && !hasRoomFor(requests.size(), outstanding.get())) {
-            setLeaderAndTerm(null);
-        }
+        List<Request> messages = new ArrayList<>(requests.size());
+        List<Request> submissions = new ArrayList<>();
+        requests.forEach(each -> (each instanceof DownRequest ? submissions : messages).add(each));
         try {
-            super.process(requests);
+            super.process(messages);
+            // A leader sends entries before it writes them, so that it must know before that it can.
+            if (!submissions.isEmpty() && isLeader() && !hasRoomFor(submissions.size(), outstanding.get())) {
+                setLeaderAndTerm(null);
+            }
+            super.process(submissions);
             deliverKnown();
         } finally {
             progress.ends(known > commit_index);
@@ -562,10 +588,11 @@ final class GuardedRaft extends RAFT {
 
     @Override
     protected RAFT commitLogTo(long index, boolean serializeResponse) {
-        if (impl instanceof Leader && index > known) {
+        if (index > known) {
+            // Counted as the leader, which this member may have ceased to be meanwhile.
             long last = Math.min(index, last_appended);
             LogEntry entry = log_impl.get(last);
-            if (entry == null || entry.term() != currentTerm() || !keeper.isMember()) {
+            if (!(impl instanceof Leader) || entry == null || entry.term() != currentTerm() || !keeper.isMember()) {
                 return this;
             }
             known = last;
@@ -576,6 +603,7 @@ final class GuardedRaft extends RAFT {
     // Called when nothing has arrived for resend_interval.
     @Override
     protected void sendAppendEntriesMessage(Address member, CommitTable.Entry entry) {
+        progress.begins();
         long first = log_impl.firstAppended();
         if (first > 0 && entry.nextIndex() <= first) {
             // The original goes on when it is just the first that is lacking, without the entry before to compare.
@@ -643,6 +671,44 @@ final class GuardedRaft extends RAFT {
         known = Math.max(known, Math.min(leaderCommit, verifiedIndex));
         tellRepair();
         return new AppendResult(AppendResult.Result.OK, verifiedIndex).commitIndex(Math.max(known, commit_index));
+    }
+
+    private boolean conflicts(long previousIndex, long previousTerm) {
+        LogEntry previous = previousIndex > commit_index ? log_impl.get(previousIndex) : null;
+        return previous != null && previous.term() != previousTerm;
+    }
+
+    /** The leader goes on with the first entry of the conflicting term, and replaces the entries that differ from there. */
+    private AppendResult conflict(long previousIndex) {
+        long term = log_impl.get(previousIndex).term();
+        long first = previousIndex;
+        while (first - 1 > Math.max(known, commit_index)) {
+            LogEntry before = log_impl.get(first - 1);
+            if (before == null || before.term() != term) {
+                break;
+            }
+            first--;
+        }
+        return new AppendResult(AppendResult.Result.FAIL_CONFLICTING_PREV_TERM, first, term).commitIndex(commit_index);
+    }
+
+    @Override
+    protected boolean append(long index, LogEntries entries) {
+        boolean added = super.append(index, entries);
+        if (added) {
+            undelivered.took(last_appended, entries.totalSize());
+        }
+        return added;
+    }
+
+    @Override
+    protected void deleteAllLogEntriesStartingFrom(long index) {
+        if (index <= known) {
+            throw new IllegalStateException("entry " + index + " is committed, as all up to " + known);
+        }
+        super.deleteAllLogEntriesStartingFrom(index);
+        verifiedIndex = Math.min(verifiedIndex, last_appended);
+        undelivered.deleted(index);
     }
 
     private void verify(LogEntries entries, long previousIndex) {
@@ -726,13 +792,14 @@ final class GuardedRaft extends RAFT {
                 long entryTerm,
                 long leaderCommit) {
             LogEntries sent = entries == null ? new LogEntries() : entries;
+            if (sent.size() > 0 && guarded.conflicts(previousIndex, previousTerm)) {
+                guarded.leader(leader);
+                return guarded.conflict(previousIndex);
+            }
             // With commit index 0 the original appends and commits nothing; we commit the verified entries.
             AppendResult result =
                     super.handleAppendEntriesRequest(sent, leader, previousIndex, previousTerm, entryTerm, 0);
             guarded.verify(sent, previousIndex);
-            if (result.success() && sent.size() > 0) {
-                guarded.undelivered.took(previousIndex + 1, previousIndex + sent.size(), sent.totalSize());
-            }
             if (LOG.isTraceEnabled()) {
                 LOG.trace(
                         "append after {}: {} entries, verified {}", previousIndex, sent.size(), guarded.verifiedIndex);

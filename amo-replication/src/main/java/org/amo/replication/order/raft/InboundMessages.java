@@ -6,7 +6,7 @@ package org.amo.replication.order.raft;
  * stop the whole group (docs/decisions/0097-a-member-that-stands-still.md). Thread-safe.
  */
 final class InboundMessages {
-    /** Below RAFT's processing queue (9,182), so that this member's own tasks find room in it. */
+    /** With the submissions that {@link Admission} lets in below {@link GuardedRaft#QUEUE}: own tasks find room there. */
     static final int MOST = 8_192;
 
     private final long mostBytes;

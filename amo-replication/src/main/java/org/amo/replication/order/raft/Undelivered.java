@@ -17,13 +17,17 @@ final class Undelivered {
         this.mostBytes = mostBytes;
     }
 
-    /** Entries were appended; those that had this index or a later one are gone. */
-    void took(long firstIndex, long lastIndex, long length) {
+    /** Entries up to this index were appended. */
+    void took(long lastIndex, long length) {
+        taken.add(new Taken(lastIndex, length));
+        bytes += length;
+    }
+
+    /** Entries from this index on were deleted. */
+    void deleted(long firstIndex) {
         while (!taken.isEmpty() && taken.getLast().lastIndex >= firstIndex) {
             bytes -= taken.removeLast().bytes;
         }
-        taken.add(new Taken(lastIndex, length));
-        bytes += length;
     }
 
     /** All entries up to this index are delivered. */

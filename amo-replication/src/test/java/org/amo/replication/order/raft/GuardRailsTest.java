@@ -14,6 +14,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
 import org.amo.core.order.LogListener;
 import org.amo.core.order.Member;
@@ -23,7 +25,10 @@ import org.amo.replication.FreePorts;
 import org.amo.replication.order.Groups;
 import org.amo.replication.order.Recorder;
 import org.jgroups.Address;
+import org.jgroups.Message;
+import org.jgroups.ObjectMessage;
 import org.jgroups.protocols.TCP;
+import org.jgroups.protocols.raft.AppendEntriesRequest;
 import org.jgroups.protocols.raft.AppendResult;
 import org.jgroups.protocols.raft.LogEntries;
 import org.jgroups.protocols.raft.LogEntry;
@@ -163,6 +168,72 @@ final class GuardRailsTest {
         assertEquals(List.of("e1"), recorder.entries());
     }
 
+    // A conflict made jgroups-raft delete all entries of the conflicting term that are not delivered.
+    @Test
+    void aConflictDeletesNoCommittedEntryThatWaitsForRoom() throws Exception {
+        HeldListener held = new HeldListener();
+        GuardedRaft raft = alone(held);
+        held.room(false);
+        raft.currentTerm(1);
+        append(raft, address("b"), 0, 0, 1, 3, "e1", "e2", "e3", "stale-4", "stale-5");
+        assertEquals(List.of(), held.recorder().entries());
+
+        raft.currentTerm(3);
+        Address newLeader = address("c");
+        AppendResult conflict = append(raft, newLeader, 5, 2, 3, 5, "new-6");
+        assertFalse(conflict.success());
+        assertEquals(4, conflict.index(), "the first of that term that is not known to be committed");
+        assertEquals(5, raft.lastAppended(), "nothing is deleted before the leader has something in its place");
+
+        assertTrue(append(raft, newLeader, 3, 1, 3, 5, "new-4", "new-5").success());
+        assertThrows(IllegalStateException.class, () -> raft.deleteAllLogEntriesStartingFrom(5));
+        held.room(true);
+        raft.deliverKnown();
+        assertEquals(
+                List.of("e1", "e2", "e3", "new-4", "new-5"), held.recorder().entries());
+    }
+
+    // The commit index that lets it deliver comes with further entries.
+    @Test
+    void aFollowerWithALongUncommittedTailTakesTheCommitIndex() throws Exception {
+        GuardedRaft raft = alone();
+        Address leader = address("b");
+        raft.currentTerm(1);
+        LogEntries many = new LogEntries();
+        for (int i = 0; i < GuardedRaft.MOST_UNDELIVERED + 1; i++) {
+            many.add(entry(1, "x"));
+        }
+        receive(raft, leader, many, 0, 0, 1, 0);
+        receive(raft, leader, new LogEntries().add(entry(1, "y")), many.size(), 1, 1, many.size());
+        raft.deliverKnown();
+        assertEquals(many.size(), recorder.count());
+        assertEquals(many.size() + 1, raft.lastAppended());
+    }
+
+    @Test
+    void aFormerLeaderAppendsNothingBehindTheEntriesOfTheNewOne() throws Exception {
+        GuardedRaft raft = alone();
+        raft.currentTerm(4);
+        raft.setLeaderAndTerm(raft.getAddress(), 4);
+        await().atMost(BOUND).until(() -> raft.lastAppended() == 1); // its empty entry
+        CountDownLatch both = new CountDownLatch(1);
+        raft.run(() -> {
+            try {
+                both.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        CompletableFuture<byte[]> late =
+                raft.setAsync(EntryFrame.wrap("late".getBytes(UTF_8)), 0, 8, false, Options.DEFAULT_OPTIONS);
+        raft.up(message(raft, address("b"), new LogEntries().add(entry(5, "new")), 1, 4, 5, 0));
+        both.countDown();
+        await().atMost(BOUND).until(late::isDone);
+        assertTrue(late.isCompletedExceptionally());
+        assertEquals(2, raft.lastAppended());
+        assertEquals(5, Optional.ofNullable(raft.log().get(2)).orElseThrow().term());
+    }
+
     // Raft, section 5.4.2 and figure 8.
     @Test
     void aLeaderCommitsEntriesOfEarlierTermsOnlyWithOneOfItsOwn() throws Exception {
@@ -294,9 +365,38 @@ final class GuardRailsTest {
     }
 
     private GuardedRaft alone() {
+        return alone(recorder);
+    }
+
+    private GuardedRaft alone(LogListener listener) {
         RaftLog log = open(FreePorts.members(3), "a", ReplicaSettings.Log.FILE, Optional.empty());
-        log.start(recorder);
+        log.start(listener);
         return log.raft();
+    }
+
+    private static void receive(
+            GuardedRaft raft,
+            Address leader,
+            LogEntries entries,
+            long previous,
+            long previousTerm,
+            long term,
+            long commit) {
+        Message message = message(raft, leader, entries, previous, previousTerm, term, commit);
+        raft.handleUpRequest(message, message.getHeader(raft.getId()));
+    }
+
+    private static Message message(
+            GuardedRaft raft,
+            Address leader,
+            LogEntries entries,
+            long previous,
+            long previousTerm,
+            long term,
+            long commit) {
+        return new ObjectMessage(raft.getAddress(), entries)
+                .setSrc(leader)
+                .putHeader(raft.getId(), new AppendEntriesRequest(leader, term, previous, previousTerm, term, commit));
     }
 
     private RaftLog open(List<Member> members, String id, ReplicaSettings.Log log, Optional<String> secret) {

@@ -29,18 +29,18 @@ final class StandingRulesTest {
     @Test
     void theUndeliveredTailIsLimitedByNumberAndBytes() {
         Undelivered tail = new Undelivered(3, 100);
-        tail.took(1, 2, 99);
+        tail.took(2, 99);
         assertFalse(tail.isFull());
-        tail.took(3, 3, 1);
+        tail.took(3, 1);
         assertTrue(tail.isFull());
         tail.delivered(2);
         assertFalse(tail.isFull());
-        tail.took(4, 5, 1);
+        tail.took(5, 1);
         assertTrue(tail.isFull(), "three entries");
-        // A new leader replaces them.
-        tail.took(4, 4, 1);
+        tail.deleted(4);
         assertFalse(tail.isFull());
-        tail.took(5, 5, 98);
+        tail.took(4, 1);
+        tail.took(5, 98);
         assertTrue(tail.isFull(), "three again, and 100 bytes");
         tail.delivered(5);
         assertFalse(tail.isFull());
