@@ -68,6 +68,11 @@ public final class MinorCodes {
         return of(refusal) | budget.map(used -> used.code() << 8).orElse(0);
     }
 
+    /** Whether amo has given an exception this minor code. */
+    public static boolean isOwn(int minor) {
+        return (minor & 0xFFFF_0000) == VENDOR;
+    }
+
     /** Whether a minor code says OVERLOADED, for whichever budget. */
     public static boolean isOverloaded(int minor) {
         return (minor & ~0xFF00) == OVERLOADED;

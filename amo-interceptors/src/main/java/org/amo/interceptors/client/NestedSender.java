@@ -189,7 +189,11 @@ final class NestedSender {
                             encode(exception(outcome.exception().orElseThrow(), CompletionStatus.COMPLETED_MAYBE)));
                 }
             }
-            if (outcome.end() == End.UNFIT || outcome.end() == End.SENT) {
+            if (outcome.end() == End.UNFIT) {
+                // An earlier attempt, or one of another process, may have run.
+                return Optional.of(encode(exception(new CODESET_INCOMPATIBLE(), CompletionStatus.COMPLETED_MAYBE)));
+            }
+            if (outcome.end() == End.SENT) {
                 return result(outcome);
             }
             Next next = next(call, group, outcome, answer);

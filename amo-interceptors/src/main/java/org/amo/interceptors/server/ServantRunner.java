@@ -4,6 +4,7 @@ import java.util.Optional;
 import org.amo.core.order.FatalErrors;
 import org.amo.interceptors.CapturedReply;
 import org.amo.interceptors.CapturedRequest;
+import org.amo.interceptors.MinorCodes;
 import org.amo.interceptors.jacorb.JacorbAccess;
 import org.jspecify.annotations.Nullable;
 import org.omg.CORBA.Any;
@@ -53,15 +54,20 @@ final class ServantRunner {
             return capture.reply();
         } catch (SystemException e) {
             throwIfFatal(e);
+            if (MinorCodes.isOwn(e.minor) && e.completed == CompletionStatus.COMPLETED_NO) {
+                // It speaks of a nested call, and this operation has begun.
+                e.completed = CompletionStatus.COMPLETED_MAYBE;
+            }
             return CapturedReply.systemException(e);
         } catch (RuntimeException e) {
             throwIfFatal(e);
-            // A skeleton asks for its reply stream when it has read the arguments and before it calls the servant,
-            // so this came from arguments that end too early.
+            // JacORB's skeletons ask for the reply stream between reading the arguments and calling the servant, so
+            // this is
+            // of arguments that end too early; skeletons of other compilers ask when the servant has run.
             return CapturedReply.systemException(
                     capture.asked()
                             ? new UNKNOWN(0, CompletionStatus.COMPLETED_MAYBE)
-                            : new MARSHAL(0, CompletionStatus.COMPLETED_NO));
+                            : new MARSHAL(0, CompletionStatus.COMPLETED_MAYBE));
         } catch (Throwable e) {
             throwIfFatal(e);
             return CapturedReply.systemException(new UNKNOWN(0, CompletionStatus.COMPLETED_MAYBE));
