@@ -42,6 +42,8 @@ class ServantRunnerTest {
 
     /** JacORB makes it by name. */
     public static final class Initializer extends LocalObject implements ORBInitializer {
+        private static final long serialVersionUID = 1L;
+
         @Override
         public void pre_init(ORBInitInfo info) {}
 
