@@ -41,7 +41,8 @@ final class PassiveRuns {
     private boolean primary;
     private boolean dropping;
     private boolean stopped;
-    private Runnable onRoom = () -> {};
+
+    private volatile Runnable onRoom = () -> {};
 
     /** Receives the runs of the primary. */
     @FunctionalInterface
@@ -116,8 +117,8 @@ final class PassiveRuns {
         notifyAll();
     }
 
-    /** @param told called in the thread that applies an update, each time when there was no room before */
-    synchronized void onRoom(Runnable told) {
+    /** @param told called in the thread that applies updates, whenever fewer of them wait */
+    void onRoom(Runnable told) {
         onRoom = told;
     }
 
@@ -145,16 +146,14 @@ final class PassiveRuns {
     }
 
     void endDrop() {
-        Runnable told;
         synchronized (this) {
             dropping = false;
             accepted.clear();
             bytesAccepted = 0;
             ahead.clear();
             bytesAhead = 0;
-            told = onRoom;
         }
-        told.run();
+        onRoom.run();
     }
 
     synchronized boolean isDropping() {
@@ -222,17 +221,12 @@ final class PassiveRuns {
 
     private Accepted poll() {
         Accepted next;
-        Runnable told = () -> {};
         synchronized (this) {
-            boolean hadRoom = hasRoom();
             next = accepted.remove();
             bytesAccepted -= next.bytes();
             notifyAll();
-            if (!hadRoom && hasRoom()) {
-                told = onRoom;
-            }
         }
-        told.run();
+        onRoom.run();
         return next;
     }
 
