@@ -5,10 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
 import net.jqwik.api.ForAll;
@@ -107,8 +105,8 @@ final class ClientRecordsTest {
     @Property(tries = 100)
     void repliesInAStoreChangeNothingOfWhatIsRemembered(@ForAll long seed) {
         Random random = new Random(seed);
-        HashMap<String, byte[]> kept = new HashMap<>();
-        ClientRecords stored = new ClientRecords(1, store(kept, 5), RowPages.HEAP, new Shares(0));
+        MapReplies store = new MapReplies(5);
+        ClientRecords stored = new ClientRecords(1, store, RowPages.HEAP, new Shares(0));
         ClientRecords plain = new ClientRecords(1, ReplyStore.heap(), RowPages.HEAP, new Shares(0));
         for (int step = 0; step < 150; step++) {
             ClientId client = new ClientId(0, random.nextInt(4));
@@ -132,42 +130,12 @@ final class ClientRecordsTest {
             record.resolve(1, Long.MAX_VALUE - 1, 0);
             stored.keep(record);
         });
-        assertEquals(0, kept.size(), "a reply that is needed no more leaves the store");
+        assertEquals(0, store.count(), "a reply that is needed no more leaves the store");
         assertEquals(before, all(copy), "a copy does not need the store");
     }
 
     private static Principal principal(ClientId client) {
         return new Principal(client.low() % 3);
-    }
-
-    /** Takes so many. */
-    private static ReplyStore store(Map<String, byte[]> kept, int room) {
-        return new ReplyStore() {
-            @Override
-            public boolean put(ClientId client, long number, byte[] reply) {
-                return kept.size() < room && kept.put(client + " " + number, reply) == null;
-            }
-
-            @Override
-            public byte[] get(ClientId client, long number) {
-                return Optional.ofNullable(kept.get(client + " " + number)).orElseThrow();
-            }
-
-            @Override
-            public int remove(ClientId client, long number) {
-                return Optional.ofNullable(kept.remove(client + " " + number)).orElseThrow().length;
-            }
-
-            @Override
-            public void clear() {
-                kept.clear();
-            }
-
-            @Override
-            public boolean isFull() {
-                return kept.size() == room;
-            }
-        };
     }
 
     private static String all(ClientRecords records) {
@@ -230,11 +198,11 @@ final class ClientRecordsTest {
                 told.add("close rows");
             }
         };
-        Map<String, byte[]> kept = new HashMap<>(Map.of("x", new byte[1]));
-        ReplyStore replies = store(kept, 5);
+        MapReplies replies = new MapReplies(5);
+        assertTrue(replies.put(new ClientId(9, 9), 1, new byte[1]));
         RecordMemory memory = new RecordMemory(1, replies, pages, Shares::new);
         memory.clear();
-        assertEquals(Map.of(), kept);
+        assertEquals(0, replies.count());
         memory.close();
         assertEquals(List.of("clear rows", "close rows"), told);
         assertEquals(0, memory.newClientRecords().size());

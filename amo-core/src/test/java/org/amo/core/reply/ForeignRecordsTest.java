@@ -237,13 +237,13 @@ final class ForeignRecordsTest {
             }
             assertEquals(all(plain), all(stored));
             assertEquals(replyBytes(plain), replyBytes(stored));
-            assertEquals(replyBytes(stored), store.onHeap + store.bytes(), "each reply is counted in one place");
+            assertEquals(replyBytes(stored), store.onHeap() + store.bytes(), "each reply is counted in one place");
         }
         ForeignRecords copy = stored.copy();
         String before = all(stored);
         stored.forEach(record -> record.expire(Long.MAX_VALUE));
         assertEquals(0, store.bytes(), "an expired reply leaves the store");
-        assertEquals(0, store.onHeap);
+        assertEquals(0, store.onHeap());
         assertEquals(before, all(copy), "a copy does not need the store");
     }
 
@@ -273,56 +273,6 @@ final class ForeignRecordsTest {
         assertEquals(1, foreign.live(1).flatMap(LiveEntry::reply).orElseThrow()[0]);
         assertEquals(1, foreign.expire(101));
         assertEquals(2, own.live(1).flatMap(LiveEntry::reply).orElseThrow()[0]);
-    }
-
-    /** Takes so many replies. */
-    private static final class MapReplies implements ReplyStore {
-        private final Map<String, byte[]> kept = new HashMap<>();
-        private final int room;
-        private long onHeap;
-
-        private MapReplies(int room) {
-            this.room = room;
-        }
-
-        @Override
-        public boolean put(ClientId client, long number, byte[] reply) {
-            if (kept.size() < room) {
-                assertEquals(null, kept.put(client + " " + number, reply));
-                return true;
-            }
-            onHeap += reply.length;
-            return false;
-        }
-
-        @Override
-        public byte[] get(ClientId client, long number) {
-            return Optional.ofNullable(kept.get(client + " " + number)).orElseThrow();
-        }
-
-        @Override
-        public int remove(ClientId client, long number) {
-            return Optional.ofNullable(kept.remove(client + " " + number)).orElseThrow().length;
-        }
-
-        @Override
-        public void forgotten(int bytes) {
-            onHeap -= bytes;
-        }
-
-        @Override
-        public void clear() {
-            kept.clear();
-        }
-
-        @Override
-        public boolean isFull() {
-            return kept.size() == room;
-        }
-
-        private long bytes() {
-            return kept.values().stream().mapToLong(each -> each.length).sum();
-        }
     }
 
     private static byte[] bytes(int length, int content) {
