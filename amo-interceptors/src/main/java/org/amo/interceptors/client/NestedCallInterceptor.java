@@ -57,7 +57,7 @@ public final class NestedCallInterceptor extends LocalObject implements ClientRe
     public NestedCallInterceptor(ORB orb, long deadlineMillis) {
         ClientSettings settings = ClientSettings.nested(deadlineMillis);
         this.gateway = new NestedGateway(orb);
-        this.sender = new NestedSender(orb, settings.attemptMillis(), SendBudget.ofHeap());
+        this.sender = new NestedSender(orb, settings.attemptMillis(), NestedSender.roomOfHeap());
         this.flusher = new NestedFlusher(sender);
         this.targets = new Targets(AmoClientInitializer.draw(), settings);
         this.deadlineMillis = deadlineMillis;

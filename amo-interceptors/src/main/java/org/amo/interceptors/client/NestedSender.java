@@ -15,6 +15,7 @@ import org.amo.core.client.AttemptedCall.Next;
 import org.amo.core.client.AttemptedCall.ServerException;
 import org.amo.core.client.ClientSession;
 import org.amo.core.client.Step;
+import org.amo.core.door.SharedRoom;
 import org.amo.core.request.Answer;
 import org.amo.core.wire.AnswerContext;
 import org.amo.core.wire.PathContext;
@@ -57,9 +58,14 @@ final class NestedSender {
     /** References that are kept with their connections. */
     private static final int MOST_OBJECTS = 256;
 
+    /** A member executes one operation at a time, so more than one call means that callees do not answer. */
+    private static final int MOST_CALLS = 64;
+
+    private static final int HEAP_PART = 16;
+
     private final ORB orb;
     private final long attemptMillis;
-    private final SendBudget budget;
+    private final SharedRoom room;
     private final WriteWatch watch = new WriteWatch();
 
     /** A stub that the application holds is none of ours: its delegate may be forwarded at any time. */
@@ -67,11 +73,18 @@ final class NestedSender {
 
     private record Key(String reference, Optional<MemberAddress> member) {}
 
-    /** @param attemptMillis how long one member may take before another is asked for the same call */
-    NestedSender(ORB orb, long attemptMillis, SendBudget budget) {
+    /**
+     * @param attemptMillis how long one member may take before another is asked for the same call
+     * @param room for the calls that are being sent, and the bytes of their arguments
+     */
+    NestedSender(ORB orb, long attemptMillis, SharedRoom room) {
         this.orb = orb;
         this.attemptMillis = attemptMillis;
-        this.budget = budget;
+        this.room = room;
+    }
+
+    static SharedRoom roomOfHeap() {
+        return new SharedRoom(MOST_CALLS, Runtime.getRuntime().maxMemory() / HEAP_PART);
     }
 
     void close() {
@@ -86,7 +99,7 @@ final class NestedSender {
      */
     Optional<byte[]> ifRoom(CapturedRequest request, boolean elsewhere, Supplier<Optional<byte[]>> send) {
         int bytes = request.body().length;
-        if (!budget.take(bytes)) {
+        if (!room.enter(bytes)) {
             REFUSED.warn("amo: a nested call with " + bytes
                     + " bytes of arguments was not sent, since earlier ones are still being sent; look for a callee that"
                     + " does not read or does not answer");
@@ -96,7 +109,7 @@ final class NestedSender {
         try {
             return send.get();
         } finally {
-            budget.giveBack(bytes);
+            room.leave(bytes);
         }
     }
 

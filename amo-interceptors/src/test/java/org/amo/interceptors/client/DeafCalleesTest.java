@@ -17,6 +17,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.amo.base.CallPath;
 import org.amo.base.ClientId;
+import org.amo.core.door.SharedRoom;
 import org.amo.interceptors.CapturedReply;
 import org.amo.interceptors.CapturedRequest;
 import org.amo.interceptors.DeafServer;
@@ -59,8 +60,8 @@ class DeafCalleesTest {
         threads.shutdownNow();
     }
 
-    private NestedSender sender(long attemptMillis, SendBudget budget) {
-        NestedSender sender = new NestedSender(orb, attemptMillis, budget);
+    private NestedSender sender(long attemptMillis, SharedRoom room) {
+        NestedSender sender = new NestedSender(orb, attemptMillis, room);
         open.add(sender::close);
         return sender;
     }
@@ -99,7 +100,7 @@ class DeafCalleesTest {
 
     @Test
     void allThatWriteOverOneConnectionReturn() throws Exception {
-        NestedSender sender = sender(1_000, new SendBudget(10, Long.MAX_VALUE));
+        NestedSender sender = sender(1_000, new SharedRoom(10, Long.MAX_VALUE));
         CapturedRequest request = captured(atDeafServer(), LARGE);
         List<CompletableFuture<Optional<byte[]>>> results = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
@@ -132,7 +133,7 @@ class DeafCalleesTest {
     /** A call to a group that has ended, so that its number is to be acknowledged. */
     private void finish(NestedFlusher flusher, ReplicatedGroup callee, String reference, byte[] objectKey) {
         CorbaNestedCall call = new CorbaNestedCall(
-                sender(1_000, SendBudget.ofHeap()),
+                sender(1_000, NestedSender.roomOfHeap()),
                 flusher,
                 Optional.of(callee),
                 parsed(orb.string_to_object(reference)),
@@ -147,7 +148,7 @@ class DeafCalleesTest {
 
     @Test
     void aGroupThatDoesNotAnswerDelaysNoAcknowledgementToAnother() {
-        NestedFlusher flusher = new NestedFlusher(sender(60_000, SendBudget.ofHeap()));
+        NestedFlusher flusher = new NestedFlusher(sender(60_000, NestedSender.roomOfHeap()));
         open.add(flusher::close);
         byte[] key = "back".getBytes(StandardCharsets.US_ASCII);
         finish(flusher, groupAt(deaf.port()), atDeafServer(), key);
@@ -161,7 +162,7 @@ class DeafCalleesTest {
 
     @Test
     void theWriteOfAcknowledgementsEnds() throws Exception {
-        NestedSender sender = sender(500, SendBudget.ofHeap());
+        NestedSender sender = sender(500, NestedSender.roomOfHeap());
         // The key of the object is a part of the question, which does not fit into the socket's buffers.
         String reference = atDeafServer() + "x".repeat(LARGE);
         NestedFlusher.Callee callee =
@@ -174,7 +175,7 @@ class DeafCalleesTest {
 
     /** A call while earlier ones take the whole budget. */
     private NO_RESOURCES refused(Optional<byte[]> identity) {
-        NestedSender sender = sender(1_000, new SendBudget(1, 100));
+        NestedSender sender = sender(1_000, new SharedRoom(1, 100));
         CapturedRequest request = captured(atDeafServer(), 10);
         CorbaNestedCall call = new CorbaNestedCall(
                 sender,
@@ -206,7 +207,7 @@ class DeafCalleesTest {
 
     @Test
     void anEndedCallGivesItsRoomBack() {
-        NestedSender sender = sender(1_000, new SendBudget(1, 100));
+        NestedSender sender = sender(1_000, new SharedRoom(1, 100));
         CapturedRequest request = captured(atDeafServer(), 10);
         byte[] done = {1};
         assertThrows(

@@ -11,7 +11,7 @@ import org.amo.core.order.LogSnapshot;
 import org.amo.core.order.OrderedLogException;
 
 /** A listener that remembers everything. */
-public final class Recorder implements LogListener {
+public class Recorder implements LogListener {
     private final List<String> entries = new ArrayList<>();
     private final List<Long> positions = new ArrayList<>();
     private final List<String> messages = new CopyOnWriteArrayList<>();
@@ -21,9 +21,11 @@ public final class Recorder implements LogListener {
     private final Set<Long> rejected = ConcurrentHashMap.newKeySet();
 
     @Override
-    public synchronized void onDelivered(long position, byte[] entry) {
-        positions.add(position);
-        entries.add(new String(entry, StandardCharsets.UTF_8));
+    public void onDelivered(long position, byte[] entry) {
+        synchronized (this) {
+            positions.add(position);
+            entries.add(new String(entry, StandardCharsets.UTF_8));
+        }
     }
 
     @Override

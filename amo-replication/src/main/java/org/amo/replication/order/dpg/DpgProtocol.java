@@ -7,8 +7,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.amo.base.DaemonThreads;
 import org.amo.base.Experimental;
+import org.amo.core.door.SharedRoom;
 import org.amo.dpg.Tag;
 import org.amo.dpg.udp.DpgMetrics;
 import org.amo.dpg.udp.DpgNode;
@@ -61,7 +63,8 @@ public final class DpgProtocol extends Protocol {
     private final LinkedBlockingQueue<Runnable> inputs = new LinkedBlockingQueue<>();
     private final ArrayDeque<byte[]> waiting = new ArrayDeque<>();
     private final Semaphore room = new Semaphore(WAITING);
-    private final DatagramRoom datagrams = new DatagramRoom(MOST_DATAGRAMS, MOST_DATAGRAM_BYTES);
+    private final SharedRoom datagrams = new SharedRoom(MOST_DATAGRAMS, MOST_DATAGRAM_BYTES);
+    private final AtomicLong dropped = new AtomicLong();
     private final SecureRandom random = new SecureRandom();
     private final long startNanos = System.nanoTime();
 
@@ -145,7 +148,7 @@ public final class DpgProtocol extends Protocol {
 
     /** Datagrams that were dropped since they came faster than the receiver of the messages took them. */
     public long droppedDatagrams() {
-        return datagrams.refused();
+        return dropped.get();
     }
 
     /** Whether the member has a place in the common sequence, asked in the owning thread. */
@@ -235,14 +238,15 @@ public final class DpgProtocol extends Protocol {
 
     private void hear(Message message) {
         int length = message.getLength();
-        if (!datagrams.take(length)) {
+        if (!datagrams.enter(length)) {
+            dropped.incrementAndGet();
             return;
         }
         byte[] datagram = new byte[length];
         System.arraycopy(message.getArray(), message.getOffset(), datagram, 0, datagram.length);
         String from = String.valueOf(message.getSrc());
         inputs.add(() -> {
-            datagrams.giveBack(length);
+            datagrams.leave(length);
             onDatagram(from, datagram);
         });
     }

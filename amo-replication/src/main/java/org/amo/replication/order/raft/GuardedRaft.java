@@ -11,6 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.amo.core.door.SharedRoom;
 import org.amo.core.order.LogHealth;
 import org.amo.core.order.LogRepair;
 import org.jgroups.Address;
@@ -76,7 +77,7 @@ import org.slf4j.LoggerFactory;
 final class GuardedRaft extends RAFT {
     private static final Logger LOG = LoggerFactory.getLogger(GuardedRaft.class);
 
-    /** RAFT's own 9,182 would not hold {@link Admission#MAX_ENTRIES} and {@link InboundMessages#MOST} together. */
+    /** RAFT's own 9,182 would not hold {@link RaftLog#MOST_UNCOMMITTED} and {@link #MOST_INBOUND} together. */
     static final int QUEUE = 20_000;
 
     private static final int PIECE_BYTES = 512 << 10;
@@ -114,8 +115,16 @@ final class GuardedRaft extends RAFT {
     private static final long PATIENCE_ENTRIES = 20_000;
 
     private static final long HEAP_PART = Runtime.getRuntime().maxMemory() / 8;
-    /** The same for a log in the heap. */
+
+    /** Of those entries, in a log in the heap. */
     private static final long PATIENCE_BYTES = Math.min(64L << 20, HEAP_PART);
+
+    /**
+     * Messages that wait for RAFT's thread. Those beyond it are dropped, and RAFT sends their content again: a thread that
+     * reads from the network must not wait for a disk or a servant of this member, since flow control would then stop the
+     * whole group (docs/decisions/0097-a-member-that-stands-still.md).
+     */
+    static final int MOST_INBOUND = 8_192;
 
     private static final long MOST_INBOUND_BYTES = Math.max(8L << 20, HEAP_PART);
     static final int MOST_UNDELIVERED = 20_000;
@@ -138,7 +147,7 @@ final class GuardedRaft extends RAFT {
     // leader.
     private long known;
     private final Undelivered undelivered = new Undelivered(MOST_UNDELIVERED, MOST_UNDELIVERED_BYTES);
-    private final InboundMessages inbound = new InboundMessages(MOST_INBOUND_BYTES);
+    private volatile SharedRoom inbound = new SharedRoom(MOST_INBOUND, MOST_INBOUND_BYTES);
     private final Progress progress = new Progress();
     private volatile boolean waitsForRoom;
 
@@ -178,7 +187,7 @@ final class GuardedRaft extends RAFT {
     /** When RAFT was stopped and is to start again: the original would use the closed log. Applied entries stay so. */
     void forgetClosedLog() {
         log_impl = null;
-        inbound.clear();
+        inbound = new SharedRoom(MOST_INBOUND, MOST_INBOUND_BYTES);
         undelivered.deleted(0);
         known = 0;
         verifiedTerm = 0;
@@ -673,14 +682,18 @@ final class GuardedRaft extends RAFT {
         return new AppendResult(AppendResult.Result.OK, verifiedIndex).commitIndex(Math.max(known, commit_index));
     }
 
-    private boolean conflicts(long previousIndex, long previousTerm) {
-        LogEntry previous = previousIndex > commit_index ? log_impl.get(previousIndex) : null;
-        return previous != null && previous.term() != previousTerm;
-    }
-
-    /** The leader goes on with the first entry of the conflicting term, and replaces the entries that differ from there. */
-    private AppendResult conflict(long previousIndex) {
-        long term = log_impl.get(previousIndex).term();
+    /**
+     * The answer if the entry before the leader's differs: the leader goes on with the first entry of the conflicting term, and
+     * replaces the entries that differ from there.
+     */
+    private Optional<AppendResult> conflict(long previousIndex, long previousTerm) {
+        boolean equal =
+                previousIndex <= commit_index || (currentTerm() == verifiedTerm && previousIndex <= verifiedIndex);
+        LogEntry previous = equal ? null : log_impl.get(previousIndex);
+        if (previous == null || previous.term() == previousTerm) {
+            return Optional.empty();
+        }
+        long term = previous.term();
         long first = previousIndex;
         while (first - 1 > Math.max(known, commit_index)) {
             LogEntry before = log_impl.get(first - 1);
@@ -689,7 +702,8 @@ final class GuardedRaft extends RAFT {
             }
             first--;
         }
-        return new AppendResult(AppendResult.Result.FAIL_CONFLICTING_PREV_TERM, first, term).commitIndex(commit_index);
+        return Optional.of(new AppendResult(AppendResult.Result.FAIL_CONFLICTING_PREV_TERM, first, term)
+                .commitIndex(commit_index));
     }
 
     @Override
@@ -792,9 +806,11 @@ final class GuardedRaft extends RAFT {
                 long entryTerm,
                 long leaderCommit) {
             LogEntries sent = entries == null ? new LogEntries() : entries;
-            if (sent.size() > 0 && guarded.conflicts(previousIndex, previousTerm)) {
+            Optional<AppendResult> conflict =
+                    sent.size() > 0 ? guarded.conflict(previousIndex, previousTerm) : Optional.empty();
+            if (conflict.isPresent()) {
                 guarded.leader(leader);
-                return guarded.conflict(previousIndex);
+                return conflict.get();
             }
             // With commit index 0 the original appends and commits nothing; we commit the verified entries.
             AppendResult result =

@@ -16,6 +16,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.amo.base.DaemonThreads;
+import org.amo.core.door.SharedRoom;
 import org.amo.core.order.GroupMembers;
 import org.amo.core.order.LogHealth;
 import org.amo.core.order.LogListener;
@@ -66,6 +67,13 @@ public final class RaftLog implements OrderedLog {
     private static final byte WHICH_MEMBERS = 7;
     private static final byte APPLIED_MEMBERS = 8;
     static final byte WANTED = 9;
+    /**
+     * Entries that one leadership has taken on and not yet committed, at most. Below RAFT's processing queue, beyond which a
+     * request fails without telling whether it was ordered.
+     */
+    static final int MOST_UNCOMMITTED = 8_192;
+
+    private static final long MOST_UNCOMMITTED_BYTES = 128L << 20;
     private static final long CHANGE_SECONDS = 5;
     private static final long ANSWER_MILLIS = 500;
     private static final byte[] NOTHING = {};
@@ -89,7 +97,7 @@ public final class RaftLog implements OrderedLog {
     private final AtomicBoolean ended = new AtomicBoolean();
 
     private volatile Optional<LogListener> listener = Optional.empty();
-    private volatile Admission admission = new Admission();
+    private volatile SharedRoom uncommitted = roomForUncommitted();
     private volatile boolean stopped;
     private volatile boolean removed;
 
@@ -309,7 +317,7 @@ public final class RaftLog implements OrderedLog {
     // Under RAFT's lock: must not block.
     private void onRole(Role role) {
         if (role == Role.Leader) {
-            admission = new Admission();
+            uncommitted = roomForUncommitted();
             byte[] command = EntryFrame.internalNoOperation();
             CompletableFuture<byte[]> committed =
                     raft.setAsync(command, 0, command.length, true, Options.DEFAULT_OPTIONS);
@@ -317,9 +325,13 @@ public final class RaftLog implements OrderedLog {
         }
     }
 
+    private static SharedRoom roomForUncommitted() {
+        return new SharedRoom(MOST_UNCOMMITTED, MOST_UNCOMMITTED_BYTES);
+    }
+
     /** Hands an entry to RAFT, if this member leads. False: it certainly was not ordered. */
     private boolean append(byte[] framed, int offset, int length) {
-        Admission admitted = admission;
+        SharedRoom admitted = uncommitted;
         if (removed || !admitted.enter(length)) {
             return false;
         }

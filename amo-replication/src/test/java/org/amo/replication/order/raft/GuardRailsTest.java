@@ -109,10 +109,9 @@ final class GuardRailsTest {
     void moreThanTheQueueHoldsIsRejectedNotLost() throws InterruptedException {
         RaftLog log = open(FreePorts.members(1), "a", ReplicaSettings.Log.FILE, Optional.empty());
         HeldListener held = new HeldListener();
-        Recorder told = held.recorder();
         log.start(held);
-        await().atMost(BOUND).until(() -> told.leader().equals("a"));
-        int submitted = Admission.MAX_ENTRIES + 500;
+        await().atMost(BOUND).until(() -> held.leader().equals("a"));
+        int submitted = RaftLog.MOST_UNCOMMITTED + 500;
         held.block(); // delivery waits, so nothing is committed beyond what RAFT has taken
         try {
             for (int i = 0; i < submitted; i++) {
@@ -122,11 +121,11 @@ final class GuardRailsTest {
             held.unblock();
         }
         await().atMost(BOUND)
-                .until(() -> told.entries().size() + told.rejected().size() == submitted);
-        assertTrue(told.rejected().size() >= 400, "rejected " + told.rejected().size());
+                .until(() -> held.entries().size() + held.rejected().size() == submitted);
+        assertTrue(held.rejected().size() >= 400, "rejected " + held.rejected().size());
         assertTrue(
-                told.entries().size() >= Admission.MAX_ENTRIES,
-                "delivered " + told.entries().size());
+                held.entries().size() >= RaftLog.MOST_UNCOMMITTED,
+                "delivered " + held.entries().size());
     }
 
     // The fault of jgroups-raft 1.1.4: an append without entries made a member apply its own stale tail.
@@ -176,7 +175,7 @@ final class GuardRailsTest {
         held.room(false);
         raft.currentTerm(1);
         append(raft, address("b"), 0, 0, 1, 3, "e1", "e2", "e3", "stale-4", "stale-5");
-        assertEquals(List.of(), held.recorder().entries());
+        assertEquals(List.of(), held.entries());
 
         raft.currentTerm(3);
         Address newLeader = address("c");
@@ -189,8 +188,7 @@ final class GuardRailsTest {
         assertThrows(IllegalStateException.class, () -> raft.deleteAllLogEntriesStartingFrom(5));
         held.room(true);
         raft.deliverKnown();
-        assertEquals(
-                List.of("e1", "e2", "e3", "new-4", "new-5"), held.recorder().entries());
+        assertEquals(List.of("e1", "e2", "e3", "new-4", "new-5"), held.entries());
     }
 
     // The commit index that lets it deliver comes with further entries.
@@ -256,35 +254,16 @@ final class GuardRailsTest {
     @Test
     void aListenerThatFailsStopsItsMember() {
         RaftLog log = open(FreePorts.members(1), "a", ReplicaSettings.Log.FILE, Optional.empty());
-        log.start(new LogListener() {
+        Recorder failing = new Recorder() {
             @Override
             public void onDelivered(long position, byte[] entry) {
                 throw new IllegalStateException("the servant's state is broken");
             }
-
-            @Override
-            public void onRejected(long submission) {
-                recorder.onRejected(submission);
-            }
-
-            @Override
-            public void onLeader(String member) {
-                recorder.onLeader(member);
-            }
-
-            @Override
-            public void onEnded(OrderedLogException why) {
-                recorder.onEnded(why);
-            }
-
-            @Override
-            public void onMessage(String member, byte[] message) {
-                recorder.onMessage(member, message);
-            }
-        });
-        await().atMost(BOUND).until(() -> recorder.leader().equals("a"));
+        };
+        log.start(failing);
+        await().atMost(BOUND).until(() -> failing.leader().equals("a"));
         log.submit(1, "x".getBytes(UTF_8));
-        await().atMost(BOUND).until(() -> recorder.leader().isEmpty());
+        await().atMost(BOUND).until(() -> failing.leader().isEmpty());
     }
 
     @Test

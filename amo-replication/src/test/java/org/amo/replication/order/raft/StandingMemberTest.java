@@ -67,7 +67,7 @@ final class StandingMemberTest {
         openThree(ReplicaSettings.Log.MEMORY);
         String leader = leader();
         String held = other(leader);
-        int small = InboundMessages.MOST + 1_500;
+        int small = GuardedRaft.MOST_INBOUND + 1_500;
         int large = 500;
         HeldListener blocked = listeners.get(held);
         blocked.block();
@@ -200,7 +200,7 @@ final class StandingMemberTest {
     }
 
     private Recorder recorder(String id) {
-        return listeners.get(id).recorder();
+        return listeners.get(id);
     }
 
     private List<String> delivered(String id) {

@@ -11,22 +11,6 @@ import org.junit.jupiter.api.Test;
 /** The limits and the count behind {@link StandingMemberTest}, one by one. */
 final class StandingRulesTest {
     @Test
-    void messagesAreLimitedByNumberAndBytesAndOneAloneMayBeLonger() {
-        InboundMessages inbound = new InboundMessages(100);
-        assertTrue(inbound.enter(1_000));
-        assertFalse(inbound.enter(1));
-        inbound.leave(1_000);
-        for (int i = 0; i < InboundMessages.MOST; i++) {
-            assertTrue(inbound.enter(0));
-        }
-        assertFalse(inbound.enter(0));
-        inbound.leave(0);
-        assertTrue(inbound.enter(0));
-        inbound.clear();
-        assertTrue(inbound.enter(100));
-    }
-
-    @Test
     void theUndeliveredTailIsLimitedByNumberAndBytes() {
         Undelivered tail = new Undelivered(3, 100);
         tail.took(2, 99);
