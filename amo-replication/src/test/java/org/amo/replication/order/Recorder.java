@@ -1,6 +1,7 @@
 package org.amo.replication.order;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -25,6 +26,7 @@ public class Recorder implements LogListener {
         synchronized (this) {
             positions.add(position);
             entries.add(new String(entry, StandardCharsets.UTF_8));
+            notifyAll();
         }
     }
 
@@ -76,6 +78,19 @@ public class Recorder implements LogListener {
 
     public synchronized int count() {
         return entries.size();
+    }
+
+    /** True as soon as there are so many entries; false if there are fewer at the end of this time. */
+    public synchronized boolean reaches(int entriesDelivered, Duration atMost) throws InterruptedException {
+        long end = System.nanoTime() + atMost.toNanos();
+        while (entries.size() < entriesDelivered) {
+            long left = (end - System.nanoTime()) / 1_000_000;
+            if (left <= 0) {
+                return false;
+            }
+            wait(left);
+        }
+        return true;
     }
 
     public synchronized List<Long> positions() {

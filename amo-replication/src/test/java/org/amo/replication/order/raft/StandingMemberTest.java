@@ -63,7 +63,7 @@ final class StandingMemberTest {
     // blocks
     // its reader, the group stops here.
     @Test
-    void aFollowerWhoseDeliveriesBlockDoesNotStopTheGroup() {
+    void aFollowerWhoseDeliveriesBlockDoesNotStopTheGroup() throws InterruptedException {
         openThree(ReplicaSettings.Log.MEMORY);
         String leader = leader();
         String held = other(leader);
@@ -82,7 +82,7 @@ final class StandingMemberTest {
     }
 
     @Test
-    void aFollowerWithoutRoomTakesALimitedTailAndIsFedLater() {
+    void aFollowerWithoutRoomTakesALimitedTailAndIsFedLater() throws InterruptedException {
         openThree(ReplicaSettings.Log.MEMORY);
         String leader = leader();
         String held = other(leader);
@@ -167,15 +167,11 @@ final class StandingMemberTest {
     }
 
     /** One after the other, so that each has messages of its own. */
-    private void deliver(String leader, int entries, String body) {
+    private void deliver(String leader, int entries, String body) throws InterruptedException {
         int before = recorder(leader).count();
         for (int i = 1; i <= entries; i++) {
             submit(leader, i + body);
-            int sent = before + i;
-            await().pollDelay(Duration.ZERO)
-                    .pollInterval(Duration.ofNanos(100_000))
-                    .atMost(STALL)
-                    .until(() -> recorder(leader).count() >= sent);
+            assertTrue(recorder(leader).reaches(before + i, STALL), "the leader delivers " + i + " of " + entries);
         }
     }
 
