@@ -225,7 +225,9 @@ final class FrameServerTest {
             for (int copy = 1; copy <= 400; copy += 2) {
                 send(connection, copy(copy), copy(copy + 1));
                 int all = copy + 1;
-                await().until(() -> answers.get() == all);
+                await().pollDelay(Duration.ZERO)
+                        .pollInterval(Duration.ofMillis(1))
+                        .until(() -> answers.get() == all);
             }
             assertEquals(Set.of(Answer.Kind.UNKNOWN), Set.copyOf(kinds));
             service.fails = false;
