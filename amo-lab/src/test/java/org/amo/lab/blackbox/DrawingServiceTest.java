@@ -107,7 +107,7 @@ final class DrawingServiceTest {
                 member.id(),
                 Child.quiet(
                         member.id(),
-                        Programs.member(DrawingService.class, arguments, List.of(agent))
+                        Programs.member(DrawingService.class, arguments, List.of(agent, "-Damo.threads=ordered"))
                                 .words(),
                         folder.resolve(member.id() + ".txt")));
     }
