@@ -6,6 +6,7 @@ import java.util.Locale;
 import java.util.ServiceLoader;
 import java.util.stream.Stream;
 import org.amo.cli.check.CheckCommand;
+import org.amo.cli.wrap.AgentCommand;
 import org.amo.cli.wrap.WrapCommand;
 import org.amo.core.order.OrderedLogException;
 import picocli.CommandLine;
@@ -53,7 +54,12 @@ public final class Amo implements Runnable {
                     .map(ServiceLoader.Provider::get)
                     .toList();
             Stream<Class<?>> own = Stream.of(
-                    WrapCommand.class, CheckCommand.class, StatusCommand.class, MemberCommand.class, IorCommand.class);
+                    WrapCommand.class,
+                    AgentCommand.class,
+                    CheckCommand.class,
+                    StatusCommand.class,
+                    MemberCommand.class,
+                    IorCommand.class);
             Stream.of(
                             providers.stream().flatMap(provider -> provider.first().stream()),
                             own,

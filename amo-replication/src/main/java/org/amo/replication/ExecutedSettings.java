@@ -67,13 +67,13 @@ final class ExecutedSettings {
         Map<String, String> all = settings.equalAtAllMembers();
         Map<String, String> lasting = new TreeMap<>();
         all.forEach((name, value) -> {
-            if (name.equals(DETERMINISTIC)
-                    || name.equals("--threads (amo.threads)")
-                    || name.equals("amo.deterministic.exclude")) {
+            if (name.equals("--threads (amo.threads)") || name.equals("amo.deterministic.exclude")) {
                 lasting.put(name, value);
             }
         });
+        // Of a Java service that may have the agent at one start and not at another.
         String kinds = all.getOrDefault(DETERMINISTIC, "none");
+        lasting.put(DETERMINISTIC, kinds);
         if (kinds.equals("all") || Arrays.asList(kinds.split(",", -1)).contains("time")) {
             // The clock of an operation begins elsewhere.
             lasting.put(EXECUTE, all.getOrDefault(EXECUTE, "serial"));

@@ -83,7 +83,16 @@ class ExecutedSettingsTest {
         Map<String, String> random = Map.of("--deterministic (amo.deterministic)", "random");
         open(1, random).keep();
         open(4, random).keep();
+    }
+
+    @Test
+    void aLogThatWasExecutedWithoutTheAgentIsNotReplayedWithItAndViceVersa() throws IOException {
         open(1, Map.of()).keep();
+        open(1, Map.of("--deterministic (amo.deterministic)", "none")).keep();
+        assertTrue(refused(1, AGENT).contains("'all', and the requests of its log were executed with 'none'"));
+        Files.delete(folder.resolve("settings"));
+        open(1, AGENT).keep();
+        assertTrue(refused(1, Map.of()).contains("'none', and the requests of its log were executed with 'all'"));
     }
 
     @Test

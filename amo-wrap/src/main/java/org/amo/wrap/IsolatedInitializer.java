@@ -1,5 +1,6 @@
 package org.amo.wrap;
 
+import org.omg.CORBA.INITIALIZE;
 import org.omg.CORBA.LocalObject;
 import org.omg.PortableInterceptor.ORBInitInfo;
 import org.omg.PortableInterceptor.ORBInitializer;
@@ -11,7 +12,22 @@ abstract class IsolatedInitializer extends LocalObject implements ORBInitializer
     private final transient ORBInitializer isolated;
 
     IsolatedInitializer(String className) {
-        isolated = IsolatedAmo.initializer(className);
+        isolated = make(className);
+    }
+
+    /** @throws INITIALIZE if amo's jars have no such class */
+    private static ORBInitializer make(String className) {
+        try {
+            return IsolatedAmo.type(className)
+                    .asSubclass(ORBInitializer.class)
+                    .getConstructor()
+                    .newInstance();
+        } catch (ReflectiveOperationException | LinkageError e) {
+            INITIALIZE failure = new INITIALIZE("amo cannot be loaded (" + e + ") from " + WrappedProgram.LIBRARIES
+                    + "=" + System.getProperty(WrappedProgram.LIBRARIES) + "; start the program by amo wrap");
+            failure.initCause(e);
+            throw failure;
+        }
     }
 
     @Override

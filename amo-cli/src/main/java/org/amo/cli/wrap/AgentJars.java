@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.Collections;
+import java.util.Map;
 import java.util.jar.Attributes;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
@@ -13,8 +14,9 @@ import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
+import org.amo.wrap.ServiceAgent;
 
-/** Packs the Java agents of a wrapped program. The jars stay when a later build replaces the originals. */
+/** Packs the Java agents. The jars stay when a later build replaces the originals. */
 final class AgentJars {
     private static final String REPLACEMENTS = "org/amo/determinism/runtime/";
     private static final String BOOT = "runtime.jar";
@@ -37,6 +39,15 @@ final class AgentJars {
         Path jar = folder.resolve("agent.jar");
         pack(jar, manifest, Path.of(AmoClassPath.jar()), "");
         return jar;
+    }
+
+    /** Writes the agent of a Java service, with the jars that it loads apart from the program's. */
+    static Path writeForService(Path folder) throws IOException {
+        Path libraries = Files.createDirectories(folder.resolve(ServiceAgent.LIBRARIES));
+        for (Map.Entry<String, String> library : AmoClassPath.agent().entrySet()) {
+            pack(libraries.resolve(library.getKey() + ".jar"), manifest(), Path.of(library.getValue()), "");
+        }
+        return write(folder, ServiceAgent.class);
     }
 
     private static Manifest manifest() {

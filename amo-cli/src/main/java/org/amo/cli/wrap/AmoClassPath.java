@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.jar.Attributes;
 import java.util.jar.JarFile;
 import java.util.jar.Manifest;
@@ -63,6 +64,15 @@ public final class AmoClassPath {
     /** The jar or folder with the agent of deterministic execution. */
     static String determinism() {
         return first(DETERMINISM, "amo-determinism");
+    }
+
+    /** The jars or folders that the agent needs in a program that has amo for itself, by artifact. */
+    static Map<String, String> agent() {
+        Map<String, String> all = new TreeMap<>();
+        for (String name : List.of("amo-determinism", "asm", "asm-commons", "asm-tree")) {
+            all.put(name, first(artifact(name), name));
+        }
+        return all;
     }
 
     private static String first(Pattern artifact, String name) {

@@ -11,8 +11,6 @@ import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.amo.base.RunningOperation;
 import org.amo.core.order.Member;
 import org.amo.core.order.TlsFiles;
@@ -319,8 +317,7 @@ public record ReplicaSettings(
      * {@code amo.defaultDeadlineMillis}, {@code amo.maxClients}, {@code amo.clientShare}, {@code amo.principalShare},
      * {@code amo.clientCallsPerSecond}, {@code amo.principalCallsPerSecond}, {@code amo.weights}, {@code amo.secretFile} (read by the caller into {@code secret}),
      * {@code amo.history}, {@code amo.store} (heap), {@code amo.divergence} (stop), {@code amo.style} (active), {@code amo.nested}
-     * (that of the style: refuse or ordered), {@code amo.random} (that of the style: seeded), {@code amo.execute} (serial). {@code amo.deterministic}, {@code amo.threads} and
-     * {@code amo.deterministic.exclude}, which the agent of deterministic execution reads, are settings of the process.
+     * (that of the style: refuse or ordered), {@code amo.random} (that of the style: seeded), {@code amo.execute} (serial).
      *
      * @param property looks a property up; null when it is not set
      */
@@ -355,31 +352,7 @@ public record ReplicaSettings(
                 .executors(values.text("amo.execute")
                         .map(ReplicaSettings::executorsOf)
                         .orElse(1))
-                .ofProcess(ofAgent(values))
                 .build();
-    }
-
-    /** The settings of the agent, in a process that has one. */
-    private static Map<String, String> ofAgent(Properties values) {
-        Map<String, String> all = new TreeMap<>();
-        values.text("amo.deterministic").ifPresent(kinds -> {
-            all.put("--deterministic (amo.deterministic)", sorted(kinds));
-            all.put("--threads (amo.threads)", values.text("amo.threads").orElse("warn"));
-            all.put(
-                    "amo.deterministic.exclude",
-                    sorted(values.text("amo.deterministic.exclude").orElse("")));
-        });
-        return all;
-    }
-
-    /** A list in its natural order, since the order means nothing. */
-    private static String sorted(String list) {
-        return Stream.of(list.split(",", -1))
-                .map(String::strip)
-                .filter(word -> !word.isEmpty())
-                .sorted()
-                .distinct()
-                .collect(Collectors.joining(","));
     }
 
     private static long value(GroupParameters parameters, String name) {

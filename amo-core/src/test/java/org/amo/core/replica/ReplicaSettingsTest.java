@@ -174,14 +174,10 @@ final class ReplicaSettingsTest {
                         "--random (amo.random)", "seeded",
                         "--style (amo.style)", "active"),
                 read().equalAtAllMembers());
-        properties.put("amo.deterministic", "time, random");
-        properties.put("amo.deterministic.exclude", "org.b,org.a");
         Map<String, String> all =
                 read().withSettingsOfProcess(Map.of("zone", "UTC")).equalAtAllMembers();
-        assertEquals("random,time", all.get("--deterministic (amo.deterministic)"));
-        assertEquals("warn", all.get("--threads (amo.threads)"));
-        assertEquals("org.a,org.b", all.get("amo.deterministic.exclude"));
         assertEquals("UTC", all.get("zone"));
+        assertEquals("active", all.get("--style (amo.style)"));
     }
 
     @Test

@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.ServiceLoader;
+import org.amo.base.AgentSettings;
 import org.amo.base.ProcessExit;
 import org.amo.base.wire.Secrets;
 import org.amo.core.order.Member;
@@ -60,9 +61,8 @@ public final class GoaInitializer extends LocalObject implements ORBInitializer 
         }
         ReplicaSettings stated =
                 ReplicaSettings.fromProperties(name -> jacorb.property(name).orElse(null), secret);
-        ReplicaSettings settings = tls.map(stated::withTls)
-                .orElse(stated)
-                .withSettingsOfProcess(ProcessDefaults.compared(jacorb::property));
+        ReplicaSettings settings =
+                tls.map(stated::withTls).orElse(stated).withSettingsOfProcess(AgentSettings.compared(jacorb::property));
         if (jacorb.property("OAPort").isEmpty() && jacorb.property("OAAddress").isEmpty()) {
             jacorb.listenOn(
                     jacorb.property("OAIAddr").orElse(settings.self().host()),

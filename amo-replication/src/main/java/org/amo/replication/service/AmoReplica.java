@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.amo.base.AgentSettings;
 import org.amo.base.Stable;
 import org.amo.base.wire.Secrets;
 import org.amo.core.order.FatalErrors;
@@ -444,7 +445,9 @@ public final class AmoReplica implements AutoCloseable {
                     .divergence(divergence)
                     .style(style)
                     .random(random)
-                    .build();
+                    .build()
+                    .withSettingsOfProcess(
+                            AgentSettings.compared(name -> Optional.ofNullable(System.getProperty(name))));
         }
     }
 
