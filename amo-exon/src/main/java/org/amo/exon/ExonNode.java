@@ -2,6 +2,8 @@ package org.amo.exon;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -184,28 +186,36 @@ public class ExonNode {
     private void onFrames(Peer peer, List<Frame> frames, long nowMicros) {
         dirty.add(peer);
         List<Ack> acks = new ArrayList<>();
+        Set<Long> unknown = new HashSet<>();
         @Nullable Seen seen = null;
         boolean tokens = false;
-        boolean asks = false;
+        boolean told = false;
         boolean repeated = false;
-        for (Frame frame : frames) {
+        int lastRequest = lastRequest(frames);
+        for (int i = 0; i < frames.size(); i++) {
+            Frame frame = frames.get(i);
             if (frame instanceof Token token) {
                 tokens = true;
                 repeated |= !onToken(peer, token, nowMicros);
             } else if (frame instanceof RequestSlots request) {
-                asks = true;
-                onRequest(peer, request);
+                if (i == lastRequest) {
+                    onRequest(peer, request);
+                }
             } else if (frame instanceof Slots slots) {
+                told = true;
                 onSlots(peer, slots, nowMicros);
             } else if (frame instanceof Ack ack) {
                 acks.add(ack);
             } else if (frame instanceof Seen seenFrame) {
                 seen = seenFrame;
-            } else if (frame instanceof Unknown unknown) {
-                peer.onUnknown(unknown);
+            } else if (frame instanceof Unknown ofOne) {
+                unknown.add(ofOne.incarnation());
             }
         }
-        if (tokens || asks) {
+        if (told || !unknown.isEmpty()) {
+            peer.onGone(unknown);
+        }
+        if (tokens || lastRequest >= 0) {
             peer.tellWhatWasSeen();
         }
         if (tokens) {
@@ -215,6 +225,18 @@ public class ExonNode {
             peer.onFeedback(acks, seen, nowMicros);
         }
         reserveClock(peer);
+    }
+
+    /**
+     * The place of the request that stands for all of a datagram, or -1. A sender's frontier only rises, and requests before
+     * the last ask for nothing.
+     */
+    private static int lastRequest(List<Frame> frames) {
+        int last = frames.size() - 1;
+        while (last >= 0 && !(frames.get(last) instanceof RequestSlots)) {
+            last--;
+        }
+        return last;
     }
 
     /** Lines 48 to 60. */
@@ -324,7 +346,9 @@ public class ExonNode {
         if (waitingForRoom.isEmpty() || budget.room() < options.maxSlotsPerNode() / 4) {
             return;
         }
-        for (Peer peer : List.copyOf(waitingForRoom)) {
+        Iterator<Peer> waiting = waitingForRoom.iterator();
+        while (waiting.hasNext() && budget.room() > 0) {
+            Peer peer = waiting.next();
             ReceiveRecord record = peer.receive;
             Slots slots = record == null ? null : record.grantWanted();
             if (slots != null) {
@@ -332,7 +356,7 @@ public class ExonNode {
                 dirty.add(peer);
             }
             if (record == null || !record.wants()) {
-                waitingForRoom.remove(peer);
+                waiting.remove();
             }
         }
     }

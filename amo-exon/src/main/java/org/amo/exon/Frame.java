@@ -48,16 +48,16 @@ sealed interface Frame {
      * @param holes first and one past the last of each range that is open, highest range first
      */
     record Ack(long incarnation, long from, long end, long[] holes) implements Frame {
-        boolean covers(long slot) {
-            if (slot < from || slot >= end) {
-                return false;
-            }
+        /** First and one past the last of each range between the holes, lowest range first. */
+        long[] covered() {
+            long[] bounds = new long[holes.length + 2];
+            bounds[0] = from;
             for (int i = 0; i < holes.length; i += 2) {
-                if (slot >= holes[i] && slot < holes[i + 1]) {
-                    return false;
-                }
+                bounds[holes.length - i - 1] = holes[i];
+                bounds[holes.length - i] = holes[i + 1];
             }
-            return true;
+            bounds[holes.length + 1] = end;
+            return bounds;
         }
 
         @Override

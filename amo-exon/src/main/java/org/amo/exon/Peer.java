@@ -2,6 +2,7 @@ package org.amo.exon;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.amo.base.wire.Seal;
 import org.amo.base.wire.WireWriter;
 import org.amo.exon.Frame.Ack;
@@ -9,7 +10,6 @@ import org.amo.exon.Frame.RequestSlots;
 import org.amo.exon.Frame.Seen;
 import org.amo.exon.Frame.Slots;
 import org.amo.exon.Frame.Token;
-import org.amo.exon.Frame.Unknown;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,6 +38,13 @@ final class Peer {
     private static final int TOKEN_ROOM = 28;
     private static final int RUN_ROOM = 3;
     private static final int MAX_ANSWERS = 256;
+
+    /**
+     * How often the acknowledgements of one datagram may have this node look at all its tokens. A peer acknowledges the
+     * tokens of a record once, with perhaps those of a record that went before, and single tokens.
+     */
+    private static final int MOST_WINDOWS = 4;
+
     private static final long MAX_PROBE_MICROS = 60_000_000;
 
     private final ExonOptions options;
@@ -363,7 +370,12 @@ final class Peer {
             return;
         }
         List<SentToken> acknowledged = new ArrayList<>();
+        long looks = MOST_WINDOWS * 4L * options.maxSlotsPerRecord();
         for (Ack ack : acks) {
+            looks -= send.looksFor(ack);
+            if (looks < 0) {
+                break; // as if the datagram was lost
+            }
             acknowledged.addAll(send.onAck(ack));
         }
         if (!acknowledged.isEmpty()) {
@@ -386,16 +398,18 @@ final class Peer {
     void onSlots(Slots slots, long nowMicros) {
         if (send != null) {
             send.onSlots(slots);
-            path.forgetGone();
             if (slots.count() == 0 && !send.hasRequest()) {
                 answer(new Seen(session.highestPacket(), session.highestAge(nowMicros)));
             }
         }
     }
 
-    void onUnknown(Unknown unknown) {
+    /** The peer does not know these incarnations, or gave slots of another one than before. */
+    void onGone(Set<Long> unknown) {
         if (send != null) {
-            send.onUnknown(unknown.incarnation());
+            if (!unknown.isEmpty()) {
+                send.onUnknown(unknown);
+            }
             path.forgetGone();
         }
     }

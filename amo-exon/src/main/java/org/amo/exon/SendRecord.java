@@ -4,6 +4,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Predicate;
 import org.amo.exon.Frame.Ack;
 import org.amo.exon.Frame.RequestSlots;
@@ -177,12 +178,15 @@ class SendRecord {
     /** Lines 82 to 86, for all slots that the acknowledgement covers. */
     List<SentToken> onAck(Ack ack) {
         List<SentToken> acknowledged = new ArrayList<>();
-        tokens.forEach(ack.from(), ack.end(), token -> {
-            // The paper compares with c.rck (85); the receiver was asked under the token's own r.
-            if (incarnationOf(token) == ack.incarnation() && ack.covers(token.slot)) {
-                acknowledged.add(token);
-            }
-        });
+        long[] covered = ack.covered();
+        for (int i = 0; i < covered.length; i += 2) {
+            tokens.forEach(covered[i], covered[i + 1], token -> {
+                // The paper compares with c.rck (85); the receiver was asked under the token's own r.
+                if (incarnationOf(token) == ack.incarnation()) {
+                    acknowledged.add(token);
+                }
+            });
+        }
         for (SentToken token : acknowledged) {
             tokens.remove(token);
             OutgoingMessage message = token.message;
@@ -193,9 +197,14 @@ class SendRecord {
         return acknowledged;
     }
 
-    /** The receiver does not know an incarnation: messages that left under it are UNKNOWN, unsent ones use other slots. */
-    void onUnknown(long incarnation) {
-        lose(token -> token.incarnation == incarnation, rck == incarnation);
+    /** At most how many tokens {@link #onAck} looks at. */
+    long looksFor(Ack ack) {
+        return tokens.within(ack.from(), ack.end());
+    }
+
+    /** The receiver does not know incarnations: messages that left under them are UNKNOWN, unsent ones use other slots. */
+    void onUnknown(Set<Long> incarnations) {
+        lose(token -> incarnations.contains(token.incarnation), incarnations.contains(rck));
     }
 
     /** The receiver began a new life: the same for all incarnations of its former lives. */

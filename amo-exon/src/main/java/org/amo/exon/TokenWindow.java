@@ -60,6 +60,11 @@ final class TokenWindow {
         forEach(first, end, action);
     }
 
+    /** How many of the slots from {@code from} to {@code to}, excluded, may have a token. */
+    long within(long from, long to) {
+        return Math.max(0, Math.min(to, end) - Math.max(from, first));
+    }
+
     private void grow() {
         @Nullable SentToken[] old = ring;
         ring = new SentToken[2 * old.length];

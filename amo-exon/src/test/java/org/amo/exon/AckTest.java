@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.amo.exon.Frame.Ack;
 import org.amo.exon.Frame.RequestSlots;
 import org.amo.exon.Frame.Token;
@@ -37,12 +38,18 @@ class AckTest {
         return record.ack();
     }
 
+    static boolean covers(Ack ack, long slot) {
+        long[] covered = ack.covered();
+        return IntStream.range(0, covered.length / 2)
+                .anyMatch(range -> covered[2 * range] <= slot && slot < covered[2 * range + 1]);
+    }
+
     @Test
     void theyReachAsFarBackAsASendersTokensDo() {
         Ack ack = consumeAllBut(Set.of(50));
         assertEquals(LAST + 1 - SPAN, ack.from());
         for (int slot = LAST + 1 - SPAN; slot <= LAST; slot++) {
-            assertEquals(slot != 50, ack.covers(slot), "slot " + slot);
+            assertEquals(slot != 50, covers(ack, slot), "slot " + slot);
         }
     }
 
@@ -51,7 +58,7 @@ class AckTest {
     void noneIsOfAnOpenSlotWhereTheRangeBegins() {
         Set<Integer> open = Set.of(2, 27, 28, 29, 30, 31, 40);
         Ack ack = consumeAllBut(open);
-        open.forEach(slot -> assertFalse(ack.covers(slot), "slot " + slot + " is open: " + ack));
-        assertTrue(ack.covers(32) && ack.covers(41) && ack.covers(LAST), ack.toString());
+        open.forEach(slot -> assertFalse(covers(ack, slot), "slot " + slot + " is open: " + ack));
+        assertTrue(covers(ack, 32) && covers(ack, 41) && covers(ack, LAST), ack.toString());
     }
 }

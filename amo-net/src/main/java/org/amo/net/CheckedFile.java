@@ -102,14 +102,25 @@ public final class CheckedFile {
      * @throws IOException if one of them has it
      */
     public static FileChannel claim(Path file) throws IOException {
-        FileChannel channel = FileChannel.open(
-                file.resolveSibling(file.getFileName() + ".lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        FileChannel channel = FileChannel.open(lockFile(file), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
         if (!lock(channel)) {
             channel.close();
             throw new IOException(file + " belongs to a server or node that is running; end it, or give this one a file"
                     + " of its own");
         }
         return channel;
+    }
+
+    /**
+     * Whether {@link #claim} was called before, perhaps in an earlier process: its lock file stays for ever, and the first
+     * {@link #write} makes it durable. So a missing file was lost, or never written. True if the disk cannot tell.
+     */
+    public static boolean wasClaimed(Path file) {
+        return !Files.notExists(lockFile(file));
+    }
+
+    private static Path lockFile(Path file) {
+        return file.resolveSibling(file.getFileName() + ".lock");
     }
 
     /** Locks a file until it is closed. @return false if another process, or another part of this one, has it */

@@ -108,7 +108,7 @@ final class Arrivals {
         DecisionTable table = group.table();
         // A full store, a request that is held, a long queue or a missing majority here says nothing about other
         // members.
-        if (memory.replies().isFull()) {
+        if (memory.isFull()) {
             return Optional.of(Budget.MEMBER_REPLIES);
         }
         if (marks.isStopped()) {

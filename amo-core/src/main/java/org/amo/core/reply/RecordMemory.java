@@ -22,6 +22,11 @@ public record RecordMemory(long hashSeed, ReplyStore replies, RowPages rows, Lon
         return new RecordMemory(hashSeed, new HeapReplies(mostReplyBytes), RowPages.HEAP, Shares::new);
     }
 
+    /** Whether this member should order no more new requests until there is room again. */
+    public boolean isFull() {
+        return replies.isFull() || rows.isFull();
+    }
+
     /** The content belongs to records that are not used any more. */
     public void clear() {
         replies.clear();

@@ -13,6 +13,11 @@ public interface RowPages {
     /** A page of so many bytes, always the same number; its content does not matter. */
     ByteBuffer page(int bytes);
 
+    /** Whether this member should order no more new requests, since the pages of new clients go to the heap meanwhile. */
+    default boolean isFull() {
+        return false;
+    }
+
     /** No page that was given out is used any more. */
     default void clear() {}
 

@@ -160,13 +160,13 @@ final class ReplicaRig implements ReplicaEffects {
             Map<String, String> settings,
             ReplicaSettings.Style style,
             OrderedLog.Guarantee guarantee) {
-        this(id, parameters, replies, divergence, settings, style, guarantee, Long.MAX_VALUE);
+        this(id, parameters, memory(replies), divergence, settings, style, guarantee, Long.MAX_VALUE);
     }
 
     private ReplicaRig(
             String id,
             GroupParameters parameters,
-            ReplyStore replies,
+            RecordMemory memory,
             Divergence divergence,
             Map<String, String> settings,
             ReplicaSettings.Style style,
@@ -186,7 +186,11 @@ final class ReplicaRig implements ReplicaEffects {
                         guarantee,
                         mostQueuedBytes),
                 this,
-                new RecordMemory(1, replies, RowPages.HEAP, Shares::new));
+                memory);
+    }
+
+    private static RecordMemory memory(ReplyStore replies) {
+        return new RecordMemory(1, replies, RowPages.HEAP, Shares::new);
     }
 
     /** One in a group that has started, with this limit for the bodies in its queue of executions. */
@@ -203,7 +207,7 @@ final class ReplicaRig implements ReplicaEffects {
         return new ReplicaRig(
                 "a",
                 PARAMETERS,
-                ReplyStore.heap(),
+                memory(ReplyStore.heap()),
                 Divergence.OFF,
                 Map.of(),
                 style,
@@ -219,6 +223,20 @@ final class ReplicaRig implements ReplicaEffects {
     /** The same with a store for its replies. */
     static ReplicaRig started(String id, String leader, ReplyStore replies) {
         return begun(new ReplicaRig(id, PARAMETERS, replies), leader);
+    }
+
+    /** One in a group that has started, led by itself, with these rows of clients. */
+    static ReplicaRig startedWithRows(RowPages rows) {
+        ReplicaRig rig = new ReplicaRig(
+                "a",
+                PARAMETERS,
+                new RecordMemory(1, ReplyStore.heap(), rows, Shares::new),
+                Divergence.OFF,
+                Map.of(),
+                ReplicaSettings.Style.ACTIVE,
+                OrderedLog.Guarantee.UNIFORM,
+                Long.MAX_VALUE);
+        return begun(rig, "a");
     }
 
     private static ReplicaRig begun(ReplicaRig rig, String leader) {

@@ -4,14 +4,17 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.amo.base.ClientId;
 import org.amo.core.reply.RecordMemory;
 import org.amo.core.reply.ReplyStore;
+import org.amo.core.reply.RowPages;
 import org.amo.core.request.Request;
 import org.amo.core.request.RequestId;
 import org.amo.core.sack.FinishedNumbers;
@@ -66,6 +69,28 @@ final class ReplyStoreTest {
         assertTrue(rig.submitted.isEmpty(), "refused before it is ordered");
         rig.copy("again", first);
         assertEquals("reply to op1", rig.answer("again"));
+    }
+
+    @Test
+    void aMemberWithoutRoomForTheRowsOfNewClientsOrdersNoNewRequest() {
+        AtomicBoolean full = new AtomicBoolean(true);
+        RowPages rows = new RowPages() {
+            @Override
+            public ByteBuffer page(int bytes) {
+                return ByteBuffer.allocate(bytes);
+            }
+
+            @Override
+            public boolean isFull() {
+                return full.get();
+            }
+        };
+        ReplicaRig withRows = ReplicaRig.startedWithRows(rows);
+        withRows.copy("first", withRows.request(1));
+        assertEquals("OVERLOADED", withRows.answer("first"));
+        assertTrue(withRows.submitted.isEmpty(), "refused before it is ordered");
+        full.set(false);
+        call(withRows, 2);
     }
 
     @Test

@@ -82,6 +82,10 @@ public record ExonEndpointOptions(
             return this;
         }
 
+        /**
+         * Never put an older copy of this file back: move it away instead. A start takes the larger of the stored bound and
+         * the wall clock's time, so both are safe unless the node's clock was ahead of the wall clock.
+         */
         public Builder clockFile(Path file) {
             clockFile = Optional.of(file);
             return this;

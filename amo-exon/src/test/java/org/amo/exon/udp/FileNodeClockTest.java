@@ -7,8 +7,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.List;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import org.amo.exon.NodeId;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -17,6 +22,8 @@ import org.junit.jupiter.api.io.TempDir;
 class FileNodeClockTest {
     private static final NodeId NODE = new NodeId(0x0102030405060708L, 0x090a0b0c0d0e0f10L);
     private static final long BOUND = 16_777_217;
+    /** The beginning of 2026. */
+    private static final long EPOCH_MILLIS = 1_767_225_600_000L;
 
     @TempDir
     Path folder;
@@ -35,6 +42,31 @@ class FileNodeClockTest {
         try (FileNodeClock clock = FileNodeClock.open(file(), NODE)) {
             clock.store(bound);
         }
+    }
+
+    /** The lines of the log about a start at this time of the wall clock. */
+    private List<String> linesOfAStart(long wallMillis) throws IOException {
+        List<String> lines = new ArrayList<>();
+        Handler handler = new Handler() {
+            @Override
+            public void publish(LogRecord line) {
+                lines.add(line.getMessage());
+            }
+
+            @Override
+            public void flush() {}
+
+            @Override
+            public void close() {}
+        };
+        Logger log = Logger.getLogger(FileNodeClock.class.getName());
+        log.addHandler(handler);
+        try (FileNodeClock clock = FileNodeClock.open(file(), NODE)) {
+            assertTrue(clock.stored(wallMillis) > 0);
+        } finally {
+            log.removeHandler(handler);
+        }
+        return lines;
     }
 
     private void refused(byte[] bytes) throws IOException {
@@ -73,6 +105,43 @@ class FileNodeClockTest {
         assertEquals(BOUND, stored(NODE));
         store(BOUND + 1);
         assertEquals(BOUND + 1, stored(NODE));
+    }
+
+    /** The numbers of the lives since the copy was made may still be known to peers. */
+    @Test
+    void anOlderCopyStartsAtTheWallClocksTime() throws Exception {
+        long day = 86_400_000;
+        store(BOUND);
+        try (FileNodeClock clock = FileNodeClock.open(file(), NODE)) {
+            assertEquals(day * 1_000, clock.stored(EPOCH_MILLIS + day));
+        }
+    }
+
+    @Test
+    void aBoundAheadOfTheWallClockStays() throws Exception {
+        long hour = 3_600_000;
+        store(2 * hour * 1_000);
+        try (FileNodeClock clock = FileNodeClock.open(file(), NODE)) {
+            assertEquals(2 * hour * 1_000, clock.stored(EPOCH_MILLIS + hour));
+        }
+    }
+
+    @Test
+    void aNodeFarAheadOfTheWallClockSaysSo() throws Exception {
+        store(60_000_000 + 1_000);
+        assertEquals(List.of(), linesOfAStart(EPOCH_MILLIS + 1));
+        store(60_000_000 + 1_001);
+        List<String> lines = linesOfAStart(EPOCH_MILLIS + 1);
+        assertEquals(1, lines.size(), lines.toString());
+        assertTrue(lines.get(0).contains("60 s ahead"), lines.get(0));
+    }
+
+    @Test
+    void aNodeThatLostItsFileSaysSoAndAFirstStartDoesNot() throws Exception {
+        assertEquals(List.of(), linesOfAStart(EPOCH_MILLIS + 1));
+        List<String> lines = linesOfAStart(EPOCH_MILLIS + 1);
+        assertEquals(1, lines.size(), lines.toString());
+        assertTrue(lines.get(0).contains("another id"), lines.get(0));
     }
 
     @Test

@@ -34,6 +34,7 @@ public final class ScmpCounterServer {
         ScmpServer server = ScmpServerOptions.builder(new InetSocketAddress(self.host(), self.clientPort()))
                 .key(Files.readAllBytes(settings.secretFile()))
                 .stateFile(settings.data().resolve("latest"))
+                // Each run has a folder of its own, and the lock file in it makes this void at a restart.
                 .neverExisted()
                 .service(SERVICE, (caller, arguments) -> counters.call(arguments))
                 .start();

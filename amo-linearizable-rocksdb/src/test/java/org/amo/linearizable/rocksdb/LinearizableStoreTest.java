@@ -157,6 +157,22 @@ class LinearizableStoreTest {
         assertTrue(refused > 20, refused + " flips noticed");
     }
 
+    /** RocksDB makes a store where CURRENT is missing, but none beside a log of writes, and each open store has one. */
+    @Test
+    void aStoreThatLostItsFileCurrentIsNotMadeAnew() throws IOException {
+        assertEquals("1", call(1, 0, "k", write("x")));
+        close();
+        stores.clear();
+        Path current = directory.resolve("a").resolve("CURRENT");
+        byte[] content = Files.readAllBytes(current);
+        Files.delete(current);
+        StoreException e = assertThrows(StoreException.class, () -> open("a", ALL));
+        assertTrue(String.valueOf(e.getMessage()).contains("contains existing log file"), e.getMessage());
+        Files.write(current, content);
+        store = open("a", ALL);
+        assertEquals("x", value("k"));
+    }
+
     /** The same for a server that takes over the ranges of a dead one. */
     @Test
     void nothingIsTakenFromADeadServerWhoseWritesTheDiskDamaged() throws IOException {

@@ -6,10 +6,14 @@ import java.nio.ByteBuffer;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Optional;
 import net.openhft.chronicle.map.ChronicleMap;
 import net.openhft.chronicle.map.ChronicleMapBuilder;
 import org.amo.base.ClientId;
 import org.amo.core.reply.ReplyStore;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Keeps replies outside the heap, in a Chronicle Map, so that the garbage collector does not see them: in memory, or in a
@@ -18,8 +22,12 @@ import org.amo.core.reply.ReplyStore;
  * the log or a snapshot.
  *
  * <p>A file that a killed process left is deleted, not read: it can hold locks that make its successor wait for minutes.
+ *
+ * <p>Behind each reply is its checksum. A reply that comes back changed is never told: {@link #get} then throws, which ends the
+ * member, and its log or a snapshot brings the reply again.
  */
 public final class ChronicleReplies implements ReplyStore {
+    private static final Logger LOG = LoggerFactory.getLogger(ChronicleReplies.class);
     private static final int KEY_BYTES = 24;
 
     /** How many times the budget a file may hold. */
@@ -32,18 +40,25 @@ public final class ChronicleReplies implements ReplyStore {
     private static final int LARGEST_SHARE = 64;
 
     private final ChronicleMap<byte[], byte[]> map;
+    private final Optional<MapFile> file;
     private final long roomBytes;
     private final long roomEntries;
     private final byte[] keyBytes = new byte[KEY_BYTES];
     private final ByteBuffer key = ByteBuffer.wrap(keyBytes);
+    private final MinuteLimit warnings = new MinuteLimit(System::nanoTime);
     private long bytes;
     private long entries;
 
     /** The map refused a reply although there was room in all; so until the next one goes. */
     private boolean segmentFull;
 
-    private ChronicleReplies(ChronicleMap<byte[], byte[]> map, long roomBytes, long roomEntries) {
+    /** The disk had no room for the file to grow; so until the file grows, or a reply goes, here or on the heap. */
+    private boolean diskFull;
+
+    /** @param file of the map, if it has one */
+    ChronicleReplies(ChronicleMap<byte[], byte[]> map, Optional<MapFile> file, long roomBytes, long roomEntries) {
         this.map = map;
+        this.file = file;
         this.roomBytes = roomBytes;
         this.roomEntries = roomEntries;
     }
@@ -57,7 +72,8 @@ public final class ChronicleReplies implements ReplyStore {
     public static ChronicleReplies open(long budgetBytes, int replyBytes) {
         int expected = Math.max(1, replyBytes);
         long roomEntries = Math.max(1, budgetBytes / expected);
-        return new ChronicleReplies(builder(roomEntries, expected).create(), budgetBytes, roomEntries);
+        return new ChronicleReplies(
+                builder(roomEntries, expected).create(), Optional.empty(), budgetBytes, roomEntries);
     }
 
     /**
@@ -81,7 +97,11 @@ public final class ChronicleReplies implements ReplyStore {
             Files.delete(file);
             ChronicleMap<byte[], byte[]> map =
                     builder(roomEntries, expected).maxBloatFactor(FILE_FACTOR).createPersistedTo(file.toFile());
-            return new ChronicleReplies(map, FILE_FACTOR * budgetBytes, roomEntries);
+            return new ChronicleReplies(
+                    map,
+                    Optional.of(new MapFile(file, map::offHeapMemoryUsed)),
+                    FILE_FACTOR * budgetBytes,
+                    roomEntries);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -90,7 +110,7 @@ public final class ChronicleReplies implements ReplyStore {
     private static ChronicleMapBuilder<byte[], byte[]> builder(long entries, int valueBytes) {
         return ChronicleMap.of(byte[].class, byte[].class)
                 .constantKeySizeBySample(new byte[KEY_BYTES])
-                .averageValueSize(valueBytes)
+                .averageValueSize(valueBytes + Integer.BYTES)
                 .entries(entries);
     }
 
@@ -104,28 +124,79 @@ public final class ChronicleReplies implements ReplyStore {
             return false;
         }
         try {
-            map.put(key(client, number), reply);
-        } catch (IllegalStateException | IllegalArgumentException e) {
-            segmentFull = true;
-            return false;
+            map.put(key(client, number), withChecksum(client, number, reply));
+        } catch (RuntimeException e) {
+            return refused(e);
         }
+        noteGrowth();
         bytes += reply.length;
         entries++;
         return true;
     }
 
+    private void noteGrowth() {
+        if (file.isPresent() && file.get().noteGrowth()) {
+            diskFull = false;
+        }
+    }
+
+    private static byte[] withChecksum(ClientId client, long number, byte[] reply) {
+        byte[] value = Arrays.copyOf(reply, reply.length + Integer.BYTES);
+        ByteBuffer.wrap(value).putInt(reply.length, ReplyChecksum.of(client, number, reply, reply.length));
+        return value;
+    }
+
+    private static int checksumBehind(byte[] value, int length) {
+        return ByteBuffer.wrap(value).getInt(length);
+    }
+
+    /** The reply stays on the heap, if the map only lacks room. */
+    private boolean refused(RuntimeException why) {
+        Optional<IOException> ofDisk = DiskErrors.rootOf(why);
+        if (ofDisk.isPresent() && file.isPresent()) {
+            file.get().undoGrowth(ofDisk.get());
+            if (warnings.pass()) {
+                LOG.warn(
+                        "no room for {} to grow ({}); replies stay in memory, and new requests are refused"
+                                + " until some have gone: make room on its disk",
+                        file.get(),
+                        ofDisk.get().toString());
+            }
+            diskFull = true;
+        } else if (why instanceof IllegalStateException || why instanceof IllegalArgumentException) {
+            noteGrowth();
+            segmentFull = true;
+        } else {
+            throw why;
+        }
+        return false;
+    }
+
     @Override
     public byte[] get(ClientId client, long number) {
-        return present(map.get(key(client, number)), client, number);
+        byte[] value = present(map.get(key(client, number)), client, number);
+        int length = value.length - Integer.BYTES;
+        if (length < 0 || checksumBehind(value, length) != ReplyChecksum.of(client, number, value, length)) {
+            IOException why = new IOException("it is damaged, since the disk returned other bytes than were written");
+            throw new UncheckedIOException("cannot read a reply in a Chronicle Map: " + why.getMessage(), why);
+        }
+        return Arrays.copyOf(value, length);
     }
 
     @Override
     public int remove(ClientId client, long number) {
-        int length = present(map.remove(key(client, number)), client, number).length;
+        int length = present(map.remove(key(client, number)), client, number).length - Integer.BYTES;
         bytes -= length;
         entries--;
         segmentFull = false;
+        diskFull = false;
         return length;
+    }
+
+    /** The heap has room again, so that the disk need not take the next reply. */
+    @Override
+    public void forgotten(int length) {
+        diskFull = false;
     }
 
     @Override
@@ -134,6 +205,7 @@ public final class ChronicleReplies implements ReplyStore {
         bytes = 0;
         entries = 0;
         segmentFull = false;
+        diskFull = false;
     }
 
     @Override
@@ -143,7 +215,9 @@ public final class ChronicleReplies implements ReplyStore {
 
     @Override
     public boolean isFull() {
-        return entries > 0 && (segmentFull || bytes > FULL_SHARE * roomBytes || entries > FULL_SHARE * roomEntries);
+        return diskFull
+                || (entries > 0
+                        && (segmentFull || bytes > FULL_SHARE * roomBytes || entries > FULL_SHARE * roomEntries));
     }
 
     /** Bytes of the replies in it now. */

@@ -22,6 +22,9 @@ import org.slf4j.LoggerFactory;
  * Keeps long replies in files, one behind the other. A file that is full goes when the last of its replies has gone. The files are of
  * this process alone and hold nothing that must survive it; the system writes them out when it needs the memory. Short replies
  * are not taken, since to remember their places would take as much. No file is made before the first reply.
+ *
+ * <p>The checksum of each reply stays in memory: a reply that the disk returns changed is never told. {@link #get} then throws, which
+ * ends the member, and its log or a snapshot brings the reply again.
  */
 final class FileReplies implements ReplyStore {
     static final int SHORTEST = 1 << 10;
@@ -35,15 +38,16 @@ final class FileReplies implements ReplyStore {
     private final long segmentBytes;
     private final Map<Key, Stored> places = new HashMap<>();
     private final Set<Segment> segments = new HashSet<>();
+    private final MinuteLimit warnings = new MinuteLimit(System::nanoTime);
     private @Nullable Segment current;
     private long bytes;
 
-    /** The disk has no room; so until a reply goes. */
+    /** The disk had no room for the last reply; so until it takes one, or a reply goes, here or on the heap. */
     private boolean failed;
 
     private record Key(ClientId client, long number) {}
 
-    private record Stored(Segment segment, long at, int length) {}
+    private record Stored(Segment segment, long at, int length, int checksum) {}
 
     private static final class Segment {
         private final FileChannel file;
@@ -79,16 +83,18 @@ final class FileReplies implements ReplyStore {
                 current = segment;
             }
             write(segment.file, segment.end, reply);
-            places.put(new Key(client, number), new Stored(segment, segment.end, reply.length));
+            int checksum = ReplyChecksum.of(client, number, reply, reply.length);
+            places.put(new Key(client, number), new Stored(segment, segment.end, reply.length, checksum));
             segment.end += reply.length;
             segment.live += reply.length;
             bytes += reply.length;
+            failed = false;
             return true;
         } catch (IOException e) {
-            if (!failed) {
+            if (warnings.pass()) {
                 LOG.warn(
                         "no room for replies on the disk of {} ({}); they stay in memory, and new requests are refused"
-                                + " until some have gone",
+                                + " until some have gone: make room on it",
                         folder,
                         e.toString());
             }
@@ -141,8 +147,11 @@ final class FileReplies implements ReplyStore {
                     throw new EOFException("a file of replies is too short");
                 }
             }
+            if (ReplyChecksum.of(client, number, reply.array(), stored.length) != stored.checksum) {
+                throw new IOException("it is damaged, since the disk returned other bytes than were written");
+            }
         } catch (IOException e) {
-            throw new UncheckedIOException("cannot read a reply in " + folder, e);
+            throw new UncheckedIOException("cannot read a reply in " + folder + ": " + e.getMessage(), e);
         }
         return reply.array();
     }
@@ -170,6 +179,12 @@ final class FileReplies implements ReplyStore {
             throw new IllegalStateException("the store lost the reply to " + client + " " + number);
         }
         return stored;
+    }
+
+    /** The heap has room again, so that the disk need not take the next reply. */
+    @Override
+    public void forgotten(int length) {
+        failed = false;
     }
 
     @Override

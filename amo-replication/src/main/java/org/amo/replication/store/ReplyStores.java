@@ -1,7 +1,10 @@
 package org.amo.replication.store;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import org.amo.core.order.OrderedLogException;
 import org.amo.core.replica.ReplicaSettings;
 import org.amo.core.reply.RecordMemory;
@@ -31,7 +34,8 @@ public final class ReplyStores {
      * Opens empty memory for the records of one member; earlier records come back with the log or a snapshot.
      *
      * @param incarnation of the member's process
-     * @throws OrderedLogException when Chronicle Map is not there or cannot run in this virtual machine; one line
+     * @throws OrderedLogException when Chronicle Map is not there or cannot run in this virtual machine, or when the data folder
+     *     takes no file; one line
      */
     public static RecordMemory open(ReplicaSettings settings, long incarnation) {
         return switch (settings.store()) {
@@ -39,7 +43,7 @@ public final class ReplyStores {
             case CHRONICLE -> {
                 Path folder = folder(settings);
                 ReplyStore replies = chronicle(settings, folder);
-                yield new RecordMemory(incarnation, replies, MappedRows.in(folder), Shares::new);
+                yield new RecordMemory(incarnation, replies, rows(folder, replies), Shares::new);
             }
         };
     }
@@ -81,9 +85,35 @@ public final class ReplyStores {
                             settings.parameters().budgetBytes(),
                             settings.parameters().replyAllowanceBytes()));
         } catch (LinkageError | RuntimeException e) {
-            // Of the class, of the options, or of the compiler that it needs at run time: each says so in its own way.
-            throw new OrderedLogException(
-                    OrderedLogException.Fault.USER, "amo.store=chronicle cannot run here (" + e + "); " + REMEDY);
+            throw chronicleCannotRun(folder, e);
         }
+    }
+
+    /** The cause is the disk, or else the class, the options or the compiler that it needs at run time: each tells in its own way. */
+    static OrderedLogException chronicleCannotRun(Path folder, Throwable thrown) {
+        Optional<IOException> ofDisk = DiskErrors.rootOf(thrown);
+        return ofDisk.isPresent()
+                ? noFile(folder, ofDisk.get())
+                : new OrderedLogException(
+                        OrderedLogException.Fault.USER,
+                        "amo.store=chronicle cannot run here (" + thrown + "); " + REMEDY,
+                        thrown);
+    }
+
+    private static RowPages rows(Path folder, ReplyStore replies) {
+        try {
+            return MappedRows.in(folder);
+        } catch (UncheckedIOException e) {
+            replies.close();
+            throw chronicleCannotRun(folder, e);
+        }
+    }
+
+    private static OrderedLogException noFile(Path folder, IOException why) {
+        return new OrderedLogException(
+                OrderedLogException.Fault.ENVIRONMENT,
+                "amo.store=chronicle cannot make its files (" + why + "); make room in " + folder
+                        + ", or let this user write there, then start the member again",
+                why);
     }
 }

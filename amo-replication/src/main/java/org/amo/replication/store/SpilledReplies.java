@@ -44,6 +44,9 @@ final class SpilledReplies implements ReplyStore {
     @Override
     public void forgotten(int bytes) {
         onHeap -= bytes;
+        if (onHeap <= heapBytes) {
+            beyond.forgotten(bytes);
+        }
     }
 
     @Override

@@ -7,8 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -17,6 +21,8 @@ import java.util.Random;
 import java.util.stream.Stream;
 import org.amo.base.ClientId;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 class FileRepliesTest {
@@ -113,6 +119,52 @@ class FileRepliesTest {
         assertTrue(store.put(client(3), 3, new byte[5_000]));
         assertArrayEquals(reply, store.get(client(2), 2));
         assertEquals(5_000 + reply.length, store.bytes());
+        store.close();
+    }
+
+    /** No reply is in a file that could go. */
+    @Test
+    void aDiskThatTakesNotEvenTheFirstReplyMakesItFullUntilOneOnTheHeapGoes() throws IOException {
+        Path own = Files.write(folder.resolve("own"), new byte[1]);
+        FileReplies store = new FileReplies(own, 1 << 30, SEGMENT);
+        assertFalse(store.put(client(1), 1, new byte[5_000]));
+        assertTrue(store.isFull());
+        store.forgotten(5_000);
+        assertFalse(store.isFull());
+        assertFalse(store.put(client(2), 2, new byte[5_000]), "the disk is still full");
+        assertTrue(store.isFull());
+        store.close();
+    }
+
+    @Test
+    void aReplyThatTheDiskTakesShowsThatThereIsRoomAgain() throws IOException {
+        Path own = Files.write(folder.resolve("own"), new byte[1]);
+        FileReplies store = new FileReplies(own, 1 << 30, SEGMENT);
+        assertFalse(store.put(client(1), 1, new byte[5_000]));
+        Files.delete(own);
+        assertTrue(store.put(client(2), 2, new byte[5_000]));
+        assertFalse(store.isFull());
+        store.close();
+    }
+
+    /** The files have no names, so the test reaches them as open files of this process. */
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void aReplyOfWhichTheDiskChangedABitIsNotTold() throws IOException {
+        Random random = new Random(7);
+        FileReplies store = new FileReplies(folder, 1 << 30, SEGMENT);
+        byte[] first = reply(random);
+        byte[] second = reply(random);
+        assertTrue(store.put(client(1), 1, first));
+        assertTrue(store.put(client(2), 2, second));
+        try (FileChannel file = FileChannel.open(OpenDescriptors.of(folder, "replies-"), StandardOpenOption.WRITE)) {
+            byte[] flipped = {(byte) (first[100] ^ 1)};
+            assertEquals(1, file.write(ByteBuffer.wrap(flipped), 100));
+        }
+        UncheckedIOException why = assertThrows(UncheckedIOException.class, () -> store.get(client(1), 1));
+        assertTrue(why.getMessage().contains(folder + ": it is damaged"), why.getMessage());
+        assertArrayEquals(second, store.get(client(2), 2));
+        assertEquals(first.length, store.remove(client(1), 1));
         store.close();
     }
 }

@@ -57,6 +57,21 @@ class SpilledRepliesTest {
         replies.close();
     }
 
+    @Test
+    void aFullDiskRefusesUntilTheHeapIsBelowItsPart() throws Exception {
+        Path own = Files.write(folder.resolve("own"), new byte[1]);
+        SpilledReplies replies = new SpilledReplies(4_000, new FileReplies(own, 1L << 30, 64L << 20));
+        for (int number = 1; number <= 4; number++) {
+            assertFalse(replies.put(CLIENT, number, new byte[2_000]));
+        }
+        assertTrue(replies.isFull());
+        replies.forgotten(2_000);
+        assertTrue(replies.isFull(), "the heap has still more than its part");
+        replies.forgotten(2_000);
+        assertFalse(replies.isFull());
+        replies.close();
+    }
+
     /** A thousand replies of 1 MB would take a gigabyte; the records of own and foreign clients share the part of the heap. */
     @Test
     void repliesToOwnAndForeignClientsShareThePartOfTheHeap() {
@@ -136,25 +151,16 @@ class SpilledRepliesTest {
         MappedRows rows = MappedRows.in(folder);
         rows.page(512 * 52);
         Process stat = new ProcessBuilder(
-                        "stat", "-L", "-c", "%b", descriptorOf("rows-").toString())
+                        "stat",
+                        "-L",
+                        "-c",
+                        "%b",
+                        OpenDescriptors.of(folder, "rows-").toString())
                 .redirectErrorStream(true)
                 .start();
         String blocks = new String(stat.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
         assertTrue(Long.parseLong(blocks) * 512 >= rows.fileBytes(), blocks);
         rows.close();
-    }
-
-    private Path descriptorOf(String name) throws IOException {
-        Path descriptors = Path.of("/proc/" + ProcessHandle.current().pid() + "/fd");
-        try (Stream<Path> all = Files.list(descriptors)) {
-            for (Path each : all.filter(Files::isSymbolicLink).toList()) {
-                Path file = Files.readSymbolicLink(each);
-                if (file.startsWith(folder) && file.getFileName().toString().startsWith(name)) {
-                    return each;
-                }
-            }
-        }
-        throw new AssertionError("no open file in " + folder + " begins with " + name);
     }
 
     @Test
@@ -174,6 +180,8 @@ class SpilledRepliesTest {
                 OrderedLogException.class, () -> ReplyStores.open(settings(ReplicaSettings.Store.CHRONICLE), 1));
         String text = String.valueOf(why.getMessage());
         assertTrue(text.contains("amo.store=chronicle") && !text.contains("\n"), text);
+        assertTrue(text.contains("make room in " + folder.resolve("group").resolve("a")), text);
+        assertEquals(OrderedLogException.Fault.ENVIRONMENT, why.fault());
     }
 
     private static long maps(Path folder) throws IOException {

@@ -23,12 +23,14 @@ final class FileStableLatest implements StableLatest, AutoCloseable {
 
     private final CheckedFile file;
     private final FileChannel claim;
+    private final boolean openedBefore;
     private OptionalLong stored;
     private long forces;
 
-    private FileStableLatest(CheckedFile file, FileChannel claim, OptionalLong stored) {
+    private FileStableLatest(CheckedFile file, FileChannel claim, boolean openedBefore, OptionalLong stored) {
         this.file = file;
         this.claim = claim;
+        this.openedBefore = openedBefore;
         this.stored = stored;
     }
 
@@ -38,6 +40,7 @@ final class FileStableLatest implements StableLatest, AutoCloseable {
      * @throws IOException if another process has it, the folder is missing, or it is damaged
      */
     public static FileStableLatest open(Path path) throws IOException {
+        boolean openedBefore = CheckedFile.wasClaimed(path);
         FileChannel claim = CheckedFile.claim(path);
         try {
             CheckedFile file = new CheckedFile(path, MAGIC, REMEDY);
@@ -45,6 +48,7 @@ final class FileStableLatest implements StableLatest, AutoCloseable {
             return new FileStableLatest(
                     file,
                     claim,
+                    openedBefore,
                     content.isEmpty()
                             ? OptionalLong.empty()
                             : OptionalLong.of(content.get().getLong()));
@@ -57,6 +61,11 @@ final class FileStableLatest implements StableLatest, AutoCloseable {
     /** The value that the file held when it was opened or that was stored since; empty if there was no file. */
     public OptionalLong stored() {
         return stored;
+    }
+
+    /** Whether it was opened before: a missing file was lost then, or an earlier process ended before its first store. */
+    public boolean openedBefore() {
+        return openedBefore;
     }
 
     @Override

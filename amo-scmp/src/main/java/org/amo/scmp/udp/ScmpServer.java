@@ -83,7 +83,7 @@ public final class ScmpServer implements AutoCloseable {
             // up.
             long least = stored.isPresent() ? stored.getAsLong() - scmp.betaMicros() : Long.MIN_VALUE;
             Clocks clock = new Clocks(options.wallMicros(), least);
-            StartModes.Beginning beginning = beginning(options, scmp, stored, clock.micros());
+            StartModes.Beginning beginning = beginning(options, scmp, store, clock.micros());
             ServerLoop loop = new ServerLoop(options, seal, clock, workers, store);
             loop.core(new RpcServer(core, beginning, loop));
             ChannelFuture bound = transport.bootstrap(4 << 20).handler(loop).bind(options.address());
@@ -103,23 +103,29 @@ public final class ScmpServer implements AutoCloseable {
     }
 
     private static StartModes.Beginning beginning(
-            ScmpServerOptions options, ScmpOptions scmp, OptionalLong stored, long nowMicros) {
+            ScmpServerOptions options, ScmpOptions scmp, StoreThread store, long nowMicros) {
         StartModes beginnings = StartModes.of(scmp);
         if (options.stateFile().isEmpty()) {
             return options.neverExisted()
                     ? beginnings.volatileFirstCreation(nowMicros)
                     : beginnings.volatileRestart(nowMicros);
         }
+        OptionalLong stored = store.stored();
         if (stored.isPresent()) {
-            // neverExisted() is only for the first start, and does no harm at a later one.
             return beginnings.recovered(stored.getAsLong(), nowMicros);
         }
-        if (options.neverExisted()) {
+        // A program may say neverExisted() at every start. The lock file of an earlier start proves it wrong: its
+        // stored value
+        // may be lost, and calls up to it may have run.
+        if (options.neverExisted() && !store.openedBefore()) {
             return beginnings.firstCreation(nowMicros);
         }
         LOG.warn(
-                "{} does not exist: refusing calls for {} s, which is safe if the server ran before; say neverExisted() if"
-                        + " it never did",
+                options.neverExisted()
+                        ? "{} is missing beside its lock file, so the server ran before and neverExisted() does not count:"
+                                + " refusing calls for {} s"
+                        : "{} does not exist: refusing calls for {} s, which is safe if the server ran before; say"
+                                + " neverExisted() if it never did",
                 options.stateFile().get(),
                 TimeUnit.MICROSECONDS.toSeconds(scmp.betaMicros()));
         return beginnings.storageLost(nowMicros);

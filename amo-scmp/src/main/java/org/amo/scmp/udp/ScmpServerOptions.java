@@ -19,7 +19,7 @@ import org.amo.scmp.RpcServerOptions;
  * @param inline services that never wait and run on the event loop itself
  * @param key for sealed datagrams; empty only if {@code insecure} was said
  * @param stateFile of {@code G.latest}; empty for a server without stable storage
- * @param neverExisted the user's word that this server name never existed
+ * @param neverExisted the user's word that this server name never existed; see {@link Builder#neverExisted}
  * @param workers threads that run services. Default twice the processors
  * @param core limits and times of the protocol; its services and its hash seed are the server's own. Default {@link
  *     #coreForHeap}
@@ -123,7 +123,11 @@ public record ScmpServerOptions(
             return this;
         }
 
-        /** This server name never existed, so nothing can have been executed. Wrong for a restart. */
+        /**
+         * This server name never existed, so nothing can have been executed. Say it at the first start alone, best from the
+         * command line of an operator. With a state file, the server ignores it if that file or {@code FILE.lock} is there.
+         * If both are lost, or there is no state file, it permits a second execution at a restart.
+         */
         public Builder neverExisted() {
             neverExisted = true;
             return this;

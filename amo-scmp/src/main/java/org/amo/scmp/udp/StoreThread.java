@@ -32,6 +32,11 @@ final class StoreThread implements AutoCloseable {
         return file.map(FileStableLatest::stored).orElse(OptionalLong.empty());
     }
 
+    /** Whether an earlier process may have stored a value at this path. */
+    boolean openedBefore() {
+        return file.map(FileStableLatest::openedBefore).orElse(false);
+    }
+
     long forces() {
         return forces.get();
     }

@@ -108,6 +108,19 @@ class FileStableLatestTest {
     }
 
     @Test
+    void theLockFileTellsThatAMissingFileWasLost() throws Exception {
+        try (FileStableLatest first = FileStableLatest.open(file())) {
+            assertFalse(first.openedBefore());
+            first.store(1);
+        }
+        Files.delete(file());
+        try (FileStableLatest second = FileStableLatest.open(file())) {
+            assertTrue(second.openedBefore());
+            assertEquals(OptionalLong.empty(), second.stored());
+        }
+    }
+
+    @Test
     void aSecondServerOnTheSameFileIsRefused() throws Exception {
         try (FileStableLatest first = FileStableLatest.open(file())) {
             first.store(1);

@@ -102,6 +102,28 @@ class KilledServerTest {
         }
     }
 
+    /** The program says {@code neverExisted()} at each start; a lost state file does not make that true. */
+    @Test
+    void aLostStateFileIsNoFirstStartThoughTheProgramSaysSo() throws Exception {
+        ServerProcess first = start(0);
+        try (Tap tap = new Tap(first.port());
+                ScmpClient client = ScmpClient.builder(tap.address()).insecure().open()) {
+            client.call(1, text("before"));
+            byte[] captured = tap.requests().get(0);
+            first.kill();
+            Files.delete(folder.resolve("latest"));
+            try (ServerProcess second = start(first.port())) {
+                int answers = tap.answers().size();
+                tap.replay(captured);
+                await().atMost(WAIT).until(() -> tap.answers().size() > answers);
+                assertEquals(List.of("before"), executed());
+                assertEquals(second.port(), first.port());
+            }
+        } finally {
+            first.close();
+        }
+    }
+
     @Test
     void withItsClockAnHourBackAfterTheCrashTheStoredValueDoesNotFallAndNothingRunsAgain() throws Exception {
         ServerProcess first = start(0);

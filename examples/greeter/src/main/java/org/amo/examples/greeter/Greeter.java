@@ -37,7 +37,9 @@ final class Greeter {
         Greeter greeter = new Greeter(folder);
         List<String> lines = new ArrayList<>();
         InetSocketAddress address;
-        try (ScmpServer server = greeter.start(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))) {
+        try (ScmpServer server = greeter.options(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                .neverExisted()
+                .start()) {
             address = server.address();
             try (ScmpClient client = ScmpClient.builder(address).key(KEY).open()) {
                 lines.add(greet(client, "Ada"));
@@ -45,7 +47,7 @@ final class Greeter {
             }
         }
         lines.add("the server starts again, and remembers only up to when it may have served");
-        try (ScmpServer server = greeter.start(address);
+        try (ScmpServer server = greeter.options(address).start();
                 ScmpClient client =
                         ScmpClient.builder(server.address()).key(KEY).open()) {
             lines.add(greet(client, "Barbara"));
@@ -54,15 +56,14 @@ final class Greeter {
         return lines;
     }
 
-    private ScmpServer start(InetSocketAddress address) throws IOException {
+    /** Of every start; the first alone may say that the server never existed. */
+    private ScmpServerOptions.Builder options(InetSocketAddress address) {
         return ScmpServerOptions.builder(address)
                 .key(KEY)
                 .stateFile(folder.resolve("latest"))
-                .neverExisted()
                 .service(GREET, (caller, name) -> ("hello, " + new String(name, StandardCharsets.UTF_8)
                                 + ", you are number " + greeted.incrementAndGet())
-                        .getBytes(StandardCharsets.UTF_8))
-                .start();
+                        .getBytes(StandardCharsets.UTF_8));
     }
 
     private static String greet(ScmpClient client, String name) throws InterruptedException {
