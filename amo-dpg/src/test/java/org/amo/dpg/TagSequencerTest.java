@@ -1,9 +1,12 @@
 package org.amo.dpg;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import org.amo.dpg.TagSequencer.Numbered;
 import org.junit.jupiter.api.Test;
 
@@ -129,6 +132,19 @@ class TagSequencerTest {
         site.onPdu(2, "b", true, 0);
         site.onNumbered(successor.onTag(new PduTag(2, 62)), 0);
         assertEquals(List.of("->a", "->c", "=>d", "=>b"), seen);
+    }
+
+    /** A table searches tags of one hash by their order, if they have one. */
+    @Test
+    void tagsOfOneHashHaveAnOrder() {
+        Set<PduTag> tags = new TreeSet<>();
+        for (long proof = 0; proof < 20_000; proof++) {
+            tags.add(new PduTag(7, proof * ((1L << 32) + 1)));
+        }
+        assertEquals(20_000, tags.size());
+        assertEquals(1, tags.stream().mapToInt(PduTag::hashCode).distinct().count());
+        assertEquals(0, new PduTag(7, 8).compareTo(new PduTag(7, 8)));
+        assertTrue(new PduTag(7, 9).compareTo(new PduTag(8, 8)) < 0);
     }
 
     @Test

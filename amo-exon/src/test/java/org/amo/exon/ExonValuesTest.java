@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Arrays;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 import org.amo.exon.Frame.Ack;
 import org.amo.exon.Frame.Token;
@@ -24,6 +26,19 @@ class ExonValuesTest {
         assertEquals(id, NodeId.parse("00000000000000ABF000000000000001"));
         assertThrows(IllegalArgumentException.class, () -> NodeId.parse("ab"));
         assertThrows(IllegalArgumentException.class, () -> NodeId.parse("g".repeat(32)));
+    }
+
+    /** A table searches names of one hash by their order, if they have one. */
+    @Test
+    void namesOfOneHashHaveAnOrder() {
+        Set<NodeId> ids = new TreeSet<>();
+        for (long low = 0; low < 20_000; low++) {
+            ids.add(new NodeId(7, low * ((1L << 32) + 1)));
+        }
+        assertEquals(20_000, ids.size());
+        assertEquals(1, ids.stream().mapToInt(NodeId::hashCode).distinct().count());
+        assertEquals(0, new NodeId(7, 8).compareTo(new NodeId(7, 8)));
+        assertTrue(new NodeId(7, 9).compareTo(new NodeId(-1, 8)) < 0);
     }
 
     @Test

@@ -3,16 +3,18 @@ package org.amo.core.door;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
+import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
  * Decides which connections of a port stay and which of them may take more memory. If memory is short, the largest offender
  * gives way: the unproved connection that holds most, never a proved one. Proved connections wait for each other.
  *
  * <p>Invariant: the bytes held of all connections, of the unproved ones and of each single one never exceed the limits.
+ *
+ * <p>Arrivals and requests for memory take the logarithm of the number of connections: strangers choose how often they come.
  *
  * <p>It closes nothing itself: it names the connections that the caller must close, and counts them as gone at once. One
  * thread at a time owns it.
@@ -22,18 +24,46 @@ import java.util.Optional;
 public final class Doorkeeper<C> {
     private final DoorLimits limits;
 
-    // In order of arrival.
-    private final Map<C, Guest> guests = new LinkedHashMap<>();
-    private final Map<Object, Integer> perAddress = new HashMap<>();
+    private final Map<C, Guest<C>> guests = new HashMap<>();
+    private final Map<Object, Crowd<C>> crowds = new HashMap<>();
+
+    /** Those with unproved connections: the one with most of them first, among equals the one whose oldest came first. */
+    private final TreeSet<Crowd<C>> crowded =
+            new TreeSet<>(Comparator.<Crowd<C>>comparingInt(crowd -> -crowd.unproved.size())
+                    .thenComparingLong(crowd -> crowd.unproved.firstKey()));
+
+    /** The unproved connections that hold something: the one that holds most first, among equals the one that came first. */
+    private final TreeSet<Guest<C>> largest = new TreeSet<>(
+            Comparator.<Guest<C>>comparingLong(guest -> -guest.held).thenComparingLong(guest -> guest.arrival));
+
+    private long arrivals;
     private long held;
     private long heldUnproved;
 
-    private static final class Guest {
-        private final Object address;
+    private static final class Guest<C> {
+        private final C connection;
+        private final Crowd<C> crowd;
+        private final long arrival;
         private long held;
         private boolean proved;
 
-        private Guest(Object address) {
+        private Guest(C connection, Crowd<C> crowd, long arrival) {
+            this.connection = connection;
+            this.crowd = crowd;
+            this.arrival = arrival;
+        }
+    }
+
+    /** The connections from one address. */
+    private static final class Crowd<C> {
+        private final Object address;
+
+        /** In order of arrival. */
+        private final TreeMap<Long, C> unproved = new TreeMap<>();
+
+        private int connections;
+
+        private Crowd(Object address) {
             this.address = address;
         }
     }
@@ -62,33 +92,43 @@ public final class Doorkeeper<C> {
     /** A connection was opened from this address. It is unproved. */
     public Decision<C> arrive(C connection, Object address) {
         List<C> close = new ArrayList<>(1);
-        if (perAddress.getOrDefault(address, 0) >= limits.connectionsPerAddress()) {
-            oldestUnproved(Optional.of(address)).ifPresent(close::add);
+        Crowd<C> own = crowds.get(address);
+        if (own != null && own.connections >= limits.connectionsPerAddress()) {
+            if (own.unproved.isEmpty()) {
+                return new Decision<>(Outcome.REFUSED, close);
+            }
+            close.add(own.unproved.firstEntry().getValue());
         } else if (guests.size() >= limits.connections()) {
-            oldestUnproved(crowdedAddress()).ifPresent(close::add);
+            if (crowded.isEmpty()) {
+                return new Decision<>(Outcome.REFUSED, close);
+            }
+            close.add(crowded.first().unproved.firstEntry().getValue());
         }
         close.forEach(this::leave);
-        if (perAddress.getOrDefault(address, 0) >= limits.connectionsPerAddress()
-                || guests.size() >= limits.connections()) {
-            return new Decision<>(Outcome.REFUSED, close);
+        Crowd<C> crowd = crowds.computeIfAbsent(address, Crowd::new);
+        Guest<C> guest = new Guest<>(connection, crowd, arrivals++);
+        guests.put(connection, guest);
+        crowd.connections++;
+        if (!crowd.unproved.isEmpty()) {
+            crowded.remove(crowd);
         }
-        guests.put(connection, new Guest(address));
-        perAddress.merge(address, 1, Integer::sum);
+        crowd.unproved.put(guest.arrival, connection);
+        crowded.add(crowd);
         return new Decision<>(Outcome.GRANTED, close);
     }
 
     /** The connection is authenticated, or a request of it was answered: it is kept before those that are not. */
     public void prove(C connection) {
-        Guest guest = guests.get(connection);
+        Guest<C> guest = guests.get(connection);
         if (guest != null && !guest.proved) {
+            noLongerUnproved(guest);
             guest.proved = true;
-            heldUnproved -= guest.held;
         }
     }
 
     /** A connection wants to hold so many bytes more. Call it before they are allocated. */
     public Decision<C> take(C connection, long bytes) {
-        Guest guest = guests.get(connection);
+        Guest<C> guest = guests.get(connection);
         if (guest == null) {
             return new Decision<>(Outcome.REFUSED, List.of());
         }
@@ -99,42 +139,40 @@ public final class Doorkeeper<C> {
         }
         List<C> close = new ArrayList<>(0);
         while (held + bytes > limits.bytes() || (!guest.proved && heldUnproved + bytes > limits.unprovedBytes())) {
-            Optional<Map.Entry<C, Guest>> largest = largestUnproved();
             if (largest.isEmpty()) {
                 return new Decision<>(Outcome.WAIT, close);
             }
-            if (!guest.proved && largest.get().getValue().held <= guest.held + bytes) {
+            if (!guest.proved && largest.first().held <= guest.held + bytes) {
                 leave(connection);
                 return new Decision<>(Outcome.REFUSED, close);
             }
-            C victim = largest.get().getKey();
+            C victim = largest.first().connection;
             close.add(victim);
             leave(victim);
         }
-        guest.held += bytes;
-        held += bytes;
-        heldUnproved += guest.proved ? 0 : bytes;
+        hold(guest, bytes);
         return new Decision<>(Outcome.GRANTED, close);
     }
 
     /** The connection holds so many bytes less. */
     public void give(C connection, long bytes) {
-        Guest guest = guests.get(connection);
+        Guest<C> guest = guests.get(connection);
         if (guest != null) {
-            long given = Math.min(bytes, guest.held);
-            guest.held -= given;
-            held -= given;
-            heldUnproved -= guest.proved ? 0 : given;
+            hold(guest, -Math.min(bytes, guest.held));
         }
     }
 
     /** The connection was closed: all that it held is free. */
     public void leave(C connection) {
-        Guest guest = guests.remove(connection);
+        Guest<C> guest = guests.remove(connection);
         if (guest != null) {
             held -= guest.held;
-            heldUnproved -= guest.proved ? 0 : guest.held;
-            perAddress.computeIfPresent(guest.address, (address, count) -> count == 1 ? null : count - 1);
+            if (!guest.proved) {
+                noLongerUnproved(guest);
+            }
+            if (--guest.crowd.connections == 0) {
+                crowds.remove(guest.crowd.address);
+            }
         }
     }
 
@@ -148,28 +186,28 @@ public final class Doorkeeper<C> {
         return held;
     }
 
-    private Optional<Map.Entry<C, Guest>> largestUnproved() {
-        return guests.entrySet().stream()
-                .filter(each -> !each.getValue().proved && each.getValue().held > 0)
-                .max(Comparator.comparingLong(each -> each.getValue().held));
-    }
-
-    private Optional<C> oldestUnproved(Optional<Object> address) {
-        for (Map.Entry<C, Guest> each : guests.entrySet()) {
-            Guest guest = each.getValue();
-            if (!guest.proved && (address.isEmpty() || address.get().equals(guest.address))) {
-                return Optional.of(each.getKey());
+    private void hold(Guest<C> guest, long more) {
+        if (guest.proved) {
+            guest.held += more;
+        } else {
+            largest.remove(guest);
+            guest.held += more;
+            heldUnproved += more;
+            if (guest.held > 0) {
+                largest.add(guest);
             }
         }
-        return Optional.empty();
+        held += more;
     }
 
-    /** The address with the most unproved connections; empty when all are proved. */
-    private Optional<Object> crowdedAddress() {
-        Map<Object, Integer> unproved = new HashMap<>();
-        guests.values().stream()
-                .filter(guest -> !guest.proved)
-                .forEach(guest -> unproved.merge(guest.address, 1, Integer::sum));
-        return unproved.entrySet().stream().max(Map.Entry.comparingByValue()).map(Map.Entry::getKey);
+    private void noLongerUnproved(Guest<C> guest) {
+        heldUnproved -= guest.held;
+        largest.remove(guest);
+        Crowd<C> crowd = guest.crowd;
+        crowded.remove(crowd);
+        crowd.unproved.remove(guest.arrival);
+        if (!crowd.unproved.isEmpty()) {
+            crowded.add(crowd);
+        }
     }
 }

@@ -1,6 +1,7 @@
 package org.amo.core.replica;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -45,9 +46,19 @@ class Waiters {
     /** Answers to other members' items since {@link #sendResults}. */
     private final Map<Origin, ToldResults> results = new LinkedHashMap<>();
 
-    private record Key(RequestId id, long fingerprint, long timestampMillis) {
+    /** Clients choose its parts, and so many keys of one hash: their order keeps the search for one of them short. */
+    record Key(RequestId id, long fingerprint, long timestampMillis) implements Comparable<Key> {
+        private static final Comparator<Key> ORDER = Comparator.comparing(Key::id)
+                .thenComparingLong(Key::fingerprint)
+                .thenComparingLong(Key::timestampMillis);
+
         static Key of(Request request) {
             return new Key(request.id(), request.fingerprint(), request.timestampMillis());
+        }
+
+        @Override
+        public int compareTo(Key other) {
+            return ORDER.compare(this, other);
         }
     }
 

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * number {@code key * SIZE + s}. The arrays cover the slots from the first to the last that was ever used since they were
  * last trimmed, so that a client with one live entry pays for one.
  */
-final class LiveChunk {
+class LiveChunk {
     static final int SIZE = 32;
 
     /** Offset of the timestamp, offset of the expiry, both halves of the fingerprint, complement of the charge. */

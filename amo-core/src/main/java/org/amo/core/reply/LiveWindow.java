@@ -6,8 +6,11 @@ import java.util.Optional;
 /**
  * The live entries of one client by number: a sorted list of dense chunks. Numbers of one client are issued in
  * a row and die in about that order, so a chunk is full, then goes; a number left behind keeps only its chunk.
+ *
+ * <p>A client chooses its numbers, so each of its entries may have a chunk of its own. An acknowledgement that frees nothing
+ * must not walk the chunks.
  */
-final class LiveWindow {
+class LiveWindow {
     private static final int CHUNK = LiveChunk.SIZE;
     private static final LiveChunk[] EMPTY = {};
 
@@ -16,11 +19,21 @@ final class LiveWindow {
         void visit(long number, LiveEntry entry);
     }
 
+    /** Each holds an entry. */
     private LiveChunk[] chunks = EMPTY;
+
     private int size;
     private int live;
+    private long earliestExpiry = Long.MAX_VALUE;
 
-    int live() {
+    /** An entry went that may have been the only one to expire at {@link #earliestExpiry}. */
+    private boolean earliestGone;
+
+    LiveChunk newChunk(long key) {
+        return new LiveChunk(key);
+    }
+
+    final int live() {
         return live;
     }
 
@@ -39,11 +52,12 @@ final class LiveWindow {
                 chunks = Arrays.copyOf(chunks, size < 2 ? size + 1 : size + size / 2);
             }
             System.arraycopy(chunks, index, chunks, index + 1, size - index);
-            chunks[index] = new LiveChunk(key);
+            chunks[index] = newChunk(key);
             size++;
         }
         chunks[index].put((int) (number % CHUNK), entry);
         live++;
+        earliestExpiry = Math.min(earliestExpiry, entry.expiresAtMillis());
     }
 
     /** The number must be live. */
@@ -70,23 +84,34 @@ final class LiveWindow {
 
     /** Removes all live numbers from first to last, both included, telling the visitor of each in order. */
     void removeRange(long first, long last, Visitor removed) {
-        for (int index = indexOf(first / CHUNK); index < size && chunks[index].key() <= last / CHUNK; index++) {
+        int from = indexOf(first / CHUNK);
+        int index = from;
+        boolean emptied = false;
+        for (; index < size && chunks[index].key() <= last / CHUNK; index++) {
             LiveChunk chunk = chunks[index];
-            int from = (int) (Math.max(first, chunk.number(0)) - chunk.number(0));
-            int to = (int) (Math.min(last, chunk.number(CHUNK - 1)) - chunk.number(0));
-            removeFrom(chunk, from, to, Long.MAX_VALUE, removed);
+            int fromSlot = (int) (Math.max(first, chunk.number(0)) - chunk.number(0));
+            int toSlot = (int) (Math.min(last, chunk.number(CHUNK - 1)) - chunk.number(0));
+            emptied |= removeFrom(chunk, fromSlot, toSlot, Long.MAX_VALUE, removed);
         }
-        dropEmptyChunks();
+        if (emptied) {
+            dropEmptyChunks(from, index);
+        }
     }
 
     /** Removes the entries that expired before {@code nowMillis}, telling the visitor of each in order of number. */
     void removeExpired(long nowMillis, Visitor removed) {
+        if (earliestExpiry() >= nowMillis) {
+            return;
+        }
+        boolean emptied = false;
         for (int index = 0; index < size; index++) {
             if (chunks[index].earliestExpiry() < nowMillis) {
-                removeFrom(chunks[index], 0, CHUNK - 1, nowMillis, removed);
+                emptied |= removeFrom(chunks[index], 0, CHUNK - 1, nowMillis, removed);
             }
         }
-        dropEmptyChunks();
+        if (emptied) {
+            dropEmptyChunks(0, size);
+        }
     }
 
     /**
@@ -94,11 +119,14 @@ final class LiveWindow {
      * a record is looked at depends on it, and must not depend on whether the record came out of a snapshot.
      */
     long earliestExpiry() {
-        long earliest = Long.MAX_VALUE;
-        for (int index = 0; index < size; index++) {
-            earliest = Math.min(earliest, chunks[index].earliestExpiry());
+        if (earliestGone) {
+            earliestGone = false;
+            earliestExpiry = Long.MAX_VALUE;
+            for (int index = 0; index < size; index++) {
+                earliestExpiry = Math.min(earliestExpiry, chunks[index].earliestExpiry());
+            }
         }
-        return earliest;
+        return earliestExpiry;
     }
 
     void forEach(Visitor visitor) {
@@ -120,6 +148,8 @@ final class LiveWindow {
         }
         copy.size = size;
         copy.live = live;
+        copy.earliestExpiry = earliestExpiry;
+        copy.earliestGone = earliestGone;
         return copy;
     }
 
@@ -127,7 +157,8 @@ final class LiveWindow {
         return index < size && chunks[index].key() == number / CHUNK && chunks[index].isLive((int) (number % CHUNK));
     }
 
-    private void removeFrom(LiveChunk chunk, int fromSlot, int toSlot, long expiredBefore, Visitor removed) {
+    /** Whether that emptied the chunk. */
+    private boolean removeFrom(LiveChunk chunk, int fromSlot, int toSlot, long expiredBefore, Visitor removed) {
         int before = live;
         for (int slot = fromSlot; slot <= toSlot; slot++) {
             if (chunk.isLive(slot)) {
@@ -135,24 +166,30 @@ final class LiveWindow {
                 if (entry.expiresAtMillis() < expiredBefore) {
                     chunk.remove(slot);
                     live--;
+                    earliestGone |= entry.expiresAtMillis() == earliestExpiry;
                     removed.visit(chunk.number(slot), entry);
                 }
             }
         }
-        if (live < before) {
-            chunk.trim();
+        if (live == before) {
+            return false;
         }
+        chunk.trim();
+        return chunk.isEmpty();
     }
 
-    private void dropEmptyChunks() {
-        int kept = 0;
-        for (int index = 0; index < size; index++) {
+    /** Removes the empty chunks; they have indexes below {@code to} and not below {@code from}. */
+    private void dropEmptyChunks(int from, int to) {
+        int kept = from;
+        for (int index = from; index < to; index++) {
             if (!chunks[index].isEmpty()) {
                 chunks[kept++] = chunks[index];
             }
         }
-        Arrays.fill(chunks, kept, size, null);
-        size = kept;
+        System.arraycopy(chunks, to, chunks, kept, size - to);
+        int newSize = kept + size - to;
+        Arrays.fill(chunks, newSize, size, null);
+        size = newSize;
         if (size == 0) {
             chunks = EMPTY;
         } else if (chunks.length > 8 && size < chunks.length / 4) {

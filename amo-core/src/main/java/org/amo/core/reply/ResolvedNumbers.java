@@ -8,6 +8,9 @@ import org.amo.base.wire.WireWriter;
  * The resolved numbers of one client: a floor, and ranges above it, each with the largest timestamp that an attempt of one
  * of its numbers may carry. A range goes once {@code upper} has reached that: from then on {@code upper} refuses those
  * attempts.
+ *
+ * <p>The room of the ranges has one gap, where the last range came or went. Ranges that come in rising order, as those of one
+ * acknowledgement do, move each range behind them once and not once for each.
  */
 final class ResolvedNumbers {
     private static final long[] EMPTY = {};
@@ -19,6 +22,12 @@ final class ResolvedNumbers {
     private long[] ranges = EMPTY;
 
     private int size;
+
+    /** Longs before the gap; those behind it end with the array, so that a full one has a gap of no width. */
+    private int gap;
+
+    /** No range has a smaller timestamp; one that had it may have gone. */
+    private long leastTimestampMillis = Long.MAX_VALUE;
 
     /** All up to a floor and none above. */
     static ResolvedNumbers upTo(long floor) {
@@ -40,7 +49,7 @@ final class ResolvedNumbers {
             return true;
         }
         int index = firstEndingAtOrAfter(number);
-        return index < size && ranges[index] <= number;
+        return index < size && at(index) <= number;
     }
 
     boolean containsAll(long first, long last) {
@@ -48,7 +57,7 @@ final class ResolvedNumbers {
             return true;
         }
         int index = firstEndingAtOrAfter(last);
-        return index < size && ranges[index] <= first;
+        return index < size && at(index) <= first;
     }
 
     void add(long first, long last, long timestampMillis) {
@@ -60,50 +69,88 @@ final class ResolvedNumbers {
         long bound = timestampMillis;
         int from = firstEndingAtOrAfter(low - 1);
         int to = from;
-        while (to < size && ranges[to] <= last + 1) {
-            low = Math.min(low, ranges[to]);
-            high = Math.max(high, ranges[to + 1]);
-            bound = Math.max(bound, ranges[to + 2]);
+        while (to < size && at(to) <= last + 1) {
+            low = Math.min(low, at(to));
+            high = Math.max(high, at(to + 1));
+            bound = Math.max(bound, at(to + 2));
             to += WIDTH;
         }
-        boolean joinsFloor = low == floor + 1;
-        int added = joinsFloor ? 0 : WIDTH;
-        int newSize = size - (to - from) + added;
-        if (newSize > ranges.length) {
-            ranges = Arrays.copyOf(ranges, Math.max(2 * WIDTH, 2 * newSize));
-        }
-        if (newSize != size) {
-            System.arraycopy(ranges, to, ranges, from + added, size - to);
-            size = newSize;
-        }
-        if (joinsFloor) {
+        remove(from, to);
+        if (low == floor + 1) {
             floor = high;
         } else {
-            ranges[from] = low;
-            ranges[from + 1] = high;
-            ranges[from + 2] = bound;
+            insert(low, high, bound);
         }
         trim();
     }
 
+    /** Removes the longs from {@code from} to before {@code to}: the gap is there then. */
+    private void remove(int from, int to) {
+        moveGap(to);
+        gap = from;
+        size -= to - from;
+    }
+
+    /** Into the gap. */
+    private void insert(long low, long high, long bound) {
+        if (size + WIDTH > ranges.length) {
+            int end = gap;
+            moveGap(size);
+            ranges = Arrays.copyOf(ranges, Math.max(2 * WIDTH, 2 * (size + WIDTH)));
+            moveGap(end);
+        }
+        ranges[gap] = low;
+        ranges[gap + 1] = high;
+        ranges[gap + 2] = bound;
+        gap += WIDTH;
+        size += WIDTH;
+        leastTimestampMillis = Math.min(leastTimestampMillis, bound);
+    }
+
+    private void moveGap(int to) {
+        int width = ranges.length - size;
+        if (to < gap) {
+            System.arraycopy(ranges, to, ranges, to + width, gap - to);
+        } else {
+            System.arraycopy(ranges, gap + width, ranges, gap, to - gap);
+        }
+        gap = to;
+    }
+
+    private long at(int index) {
+        return ranges[index < gap ? index : index + ranges.length - size];
+    }
+
     /** Forgets the ranges that {@code upper} covers. */
     void forgetUpTo(long upperMillis) {
+        if (leastTimestampMillis > upperMillis) {
+            return;
+        }
+        moveGap(size);
+        leastTimestampMillis = Long.MAX_VALUE;
         int kept = 0;
         for (int index = 0; index < size; index += WIDTH) {
             if (ranges[index + 2] > upperMillis) {
+                leastTimestampMillis = Math.min(leastTimestampMillis, ranges[index + 2]);
                 System.arraycopy(ranges, index, ranges, kept, WIDTH);
                 kept += WIDTH;
             }
         }
         size = kept;
+        gap = kept;
         trim();
     }
 
     ResolvedNumbers copy() {
         ResolvedNumbers copy = new ResolvedNumbers();
         copy.floor = floor;
-        copy.ranges = size == 0 ? EMPTY : Arrays.copyOf(ranges, size);
+        copy.ranges = new long[size];
+        for (int index = 0; index < size; index++) {
+            copy.ranges[index] = at(index);
+        }
         copy.size = size;
+        copy.leastTimestampMillis = leastTimestampMillis;
+        copy.trim();
         return copy;
     }
 
@@ -111,7 +158,7 @@ final class ResolvedNumbers {
         writer.varint(floor);
         writer.varint(rangeCount());
         for (int index = 0; index < size; index++) {
-            writer.i64(ranges[index]);
+            writer.i64(at(index));
         }
     }
 
@@ -133,6 +180,7 @@ final class ResolvedNumbers {
             numbers.ranges[index] = first;
             numbers.ranges[index + 1] = last;
             numbers.ranges[index + 2] = reader.i64("range timestamp");
+            numbers.leastTimestampMillis = Math.min(numbers.leastTimestampMillis, numbers.ranges[index + 2]);
         }
         return numbers;
     }
@@ -140,6 +188,7 @@ final class ResolvedNumbers {
     private void trim() {
         if (size == 0) {
             ranges = EMPTY;
+            gap = 0;
         }
     }
 
@@ -149,7 +198,7 @@ final class ResolvedNumbers {
         int high = size / WIDTH;
         while (low < high) {
             int middle = (low + high) >>> 1;
-            if (ranges[WIDTH * middle + 1] < number) {
+            if (at(WIDTH * middle + 1) < number) {
                 low = middle + 1;
             } else {
                 high = middle;

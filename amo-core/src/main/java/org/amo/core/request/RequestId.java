@@ -1,5 +1,6 @@
 package org.amo.core.request;
 
+import java.util.Comparator;
 import org.amo.base.ClientId;
 import org.amo.base.wire.WireReader;
 
@@ -10,7 +11,10 @@ import org.amo.base.wire.WireReader;
  * @param client the client's incarnation; for a foreign client, a hash of its {@code client_id}
  * @param number OWN: 1, 2, 3 … for each client and group; FOREIGN: the 32 bit retention id, unsigned
  */
-public record RequestId(Space space, ClientId client, long number) {
+public record RequestId(Space space, ClientId client, long number) implements Comparable<RequestId> {
+    private static final Comparator<RequestId> ORDER = Comparator.comparing(RequestId::client)
+            .thenComparingLong(RequestId::number)
+            .thenComparing(RequestId::space);
 
     /** The largest number of an own client: differences and sums of numbers cannot overflow. */
     public static final long MAX_NUMBER = WireReader.MAX_NUMBER;
@@ -32,6 +36,11 @@ public record RequestId(Space space, ClientId client, long number) {
     /** The id of an amo client's call. */
     public static RequestId own(ClientId client, long number) {
         return new RequestId(Space.OWN, client, number);
+    }
+
+    @Override
+    public int compareTo(RequestId other) {
+        return ORDER.compare(this, other);
     }
 
     /** As the history file writes it: the same string at client and replica. */

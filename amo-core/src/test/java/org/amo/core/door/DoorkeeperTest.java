@@ -4,10 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import net.jqwik.api.ForAll;
@@ -20,6 +23,7 @@ final class DoorkeeperTest {
     private static final DoorLimits LIMITS = new DoorLimits(4, 3, 100, 250, 500, 600);
 
     private final Doorkeeper<String> keeper = new Doorkeeper<>(LIMITS);
+    private int looks;
 
     @Test
     void anArrivalAtAFullPortTakesThePlaceOfTheOldestUnprovedOne() {
@@ -159,6 +163,147 @@ final class DoorkeeperTest {
             assertEquals(held.size(), port.connections());
             assertTrue(all <= LIMITS.bytes() && unproved <= LIMITS.unprovedBytes());
             assertTrue(held.size() <= LIMITS.connections());
+        }
+    }
+
+    /** The model looks at all connections each time. */
+    @Property(tries = 400)
+    void theConnectionsThatGiveWayAreThoseThatAWalkOverAllFinds(@ForAll long seed) {
+        Random random = new Random(seed);
+        DoorLimits limits = new DoorLimits(12, 5, 100, 300, 200, 700);
+        Doorkeeper<Integer> port = new Doorkeeper<>(limits);
+        List<Known> model = new ArrayList<>();
+        for (int step = 0; step < 300; step++) {
+            int who = step;
+            Known known = model.isEmpty() ? null : model.get(random.nextInt(model.size()));
+            long bytes = 20L * random.nextInt(6);
+            switch (known == null ? 0 : random.nextInt(8)) {
+                case 0, 1, 2 -> {
+                    String from = "host " + random.nextInt(4);
+                    assertEquals(arrived(model, limits, new Known(who, from)), port.arrive(who, from));
+                }
+                case 3, 4 -> assertEquals(taken(model, limits, known, bytes), port.take(known.id, bytes));
+                case 5 -> {
+                    port.give(known.id, bytes);
+                    known.held -= Math.min(bytes, known.held);
+                }
+                case 6 -> {
+                    port.prove(known.id);
+                    known.proved = true;
+                }
+                default -> {
+                    port.leave(known.id);
+                    model.remove(known);
+                }
+            }
+            assertEquals(model.size(), port.connections());
+            assertEquals(held(model, false), port.held());
+        }
+    }
+
+    private static final class Known {
+        private final int id;
+        private final String address;
+        private long held;
+        private boolean proved;
+
+        private Known(int id, String address) {
+            this.id = id;
+            this.address = address;
+        }
+    }
+
+    /** The oldest of the same address, if that has too many, or of the address with most unproved ones. */
+    private static Decision<Integer> arrived(List<Known> model, DoorLimits limits, Known newcomer) {
+        boolean crowd = model.stream()
+                        .filter(each -> each.address.equals(newcomer.address))
+                        .count()
+                >= limits.connectionsPerAddress();
+        if (!crowd && model.size() < limits.connections()) {
+            model.add(newcomer);
+            return new Decision<>(Outcome.GRANTED, List.of());
+        }
+        Optional<Known> victim = model.stream()
+                .filter(each -> !each.proved && (!crowd || each.address.equals(newcomer.address)))
+                .max(Comparator.comparingLong(each -> unproved(model, each.address)));
+        if (victim.isEmpty()) {
+            return new Decision<>(Outcome.REFUSED, List.of());
+        }
+        model.remove(victim.get());
+        model.add(newcomer);
+        return new Decision<>(Outcome.GRANTED, List.of(victim.get().id));
+    }
+
+    private static long unproved(List<Known> model, String address) {
+        return model.stream()
+                .filter(each -> !each.proved && each.address.equals(address))
+                .count();
+    }
+
+    private static Decision<Integer> taken(List<Known> model, DoorLimits limits, Known known, long bytes) {
+        List<Integer> close = new ArrayList<>();
+        boolean refused =
+                known.held + bytes > (known.proved ? limits.connectionBytes() : limits.unprovedConnectionBytes());
+        while (!refused
+                && (held(model, false) + bytes > limits.bytes()
+                        || (!known.proved && held(model, true) + bytes > limits.unprovedBytes()))) {
+            Optional<Known> largest = model.stream()
+                    .filter(each -> !each.proved && each.held > 0)
+                    .max(Comparator.comparingLong(each -> each.held));
+            if (largest.isEmpty()) {
+                return new Decision<>(Outcome.WAIT, close);
+            }
+            refused = !known.proved && largest.get().held <= known.held + bytes;
+            if (!refused) {
+                model.remove(largest.get());
+                close.add(largest.get().id);
+            }
+        }
+        if (refused) {
+            model.remove(known);
+        } else {
+            known.held += bytes;
+        }
+        return new Decision<>(refused ? Outcome.REFUSED : Outcome.GRANTED, close);
+    }
+
+    private static long held(List<Known> model, boolean unprovedOnly) {
+        return model.stream()
+                .filter(each -> !unprovedOnly || !each.proved)
+                .mapToLong(each -> each.held)
+                .sum();
+    }
+
+    /** A stranger chooses how often it comes. */
+    @Test
+    void anArrivalAtAFullPortDoesNotLookAtAllAddresses() {
+        DoorLimits limits = new DoorLimits(10_000, 10_000, 100, 250, 500, 600);
+        Doorkeeper<Integer> port = new Doorkeeper<>(limits);
+        for (int connection = 0; connection < 12_000; connection++) {
+            Decision<Integer> decision = port.arrive(connection, new Address(connection % 2));
+            assertEquals(
+                    connection < 10_000 ? List.of() : List.of(connection - 10_000), decision.close(), "the oldest");
+        }
+        assertTrue(looks < 10 * 12_000, "looks at addresses: " + looks);
+    }
+
+    /** Counts the looks at it. */
+    private final class Address {
+        private final int host;
+
+        private Address(int host) {
+            this.host = host;
+        }
+
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof Address that && host == that.host;
+        }
+
+        @Override
+        public int hashCode() {
+            looks++;
+            return host;
         }
     }
 

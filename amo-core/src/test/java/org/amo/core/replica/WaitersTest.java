@@ -4,11 +4,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import org.amo.core.replica.PeerMessage.Result;
 import org.amo.core.replica.PeerMessage.Results;
 import org.amo.core.replica.ReplicaRig.Submitted;
 import org.amo.core.request.Answer;
 import org.amo.core.request.Request;
+import org.amo.core.request.RequestId;
 import org.junit.jupiter.api.Test;
 
 /** Attempts that wait for a reply which another attempt, another member or a snapshot brings. */
@@ -124,6 +127,37 @@ final class WaitersTest {
         leader.deliverOf("c", 2, first, later(first, 1));
         leader.executeAll();
         assertEquals(0, resultsTold(leader));
+    }
+
+    /** A table searches keys of one hash by their order, if they have one. */
+    @Test
+    void requestsWithKeysOfOneHashHaveAnOrder() {
+        Set<Waiters.Key> keys = new TreeSet<>();
+        for (long number = 1; number <= 20_000; number++) {
+            keys.add(key(RequestId.own(ReplicaRig.C, number * ((1L << 32) + 1)), 3, 4));
+        }
+        assertEquals(20_000, keys.size());
+        assertEquals(1, keys.stream().mapToInt(Waiters.Key::hashCode).distinct().count());
+    }
+
+    @Test
+    void keysThatDifferInOnePartHaveAnOrder() {
+        RequestId id = RequestId.own(ReplicaRig.C, 1);
+        assertEquals(
+                6,
+                new TreeSet<>(List.of(
+                                key(id, 3, 4),
+                                key(id, 3, 5),
+                                key(id, 4, 4),
+                                key(RequestId.own(ReplicaRig.C, 2), 3, 4),
+                                key(RequestId.own(ReplicaRig.D, 1), 3, 4),
+                                key(new RequestId(RequestId.Space.FOREIGN, ReplicaRig.C, 1), 3, 4)))
+                        .size());
+        assertEquals(0, key(id, 3, 4).compareTo(key(id, 3, 4)));
+    }
+
+    private static Waiters.Key key(RequestId id, long fingerprint, long timestampMillis) {
+        return new Waiters.Key(id, fingerprint, timestampMillis);
     }
 
     private static int resultsTold(ReplicaRig leader) {

@@ -31,7 +31,7 @@ class LiveWindowTest {
         }
     }
 
-    private List<Long> numbers() {
+    private static List<Long> numbers(LiveWindow window) {
         List<Long> numbers = new ArrayList<>();
         window.forEach((number, entry) -> numbers.add(number));
         return numbers;
@@ -73,9 +73,91 @@ class LiveWindowTest {
                         }
                     }
                 }
-                check(model, tested);
+                // Not after each step: what is found out at a query must be right after several changes, too.
+                if (random.nextInt(3) == 0) {
+                    check(model, random.nextBoolean() ? tested : tested.copy());
+                }
             }
             check(model, tested.copy());
+        }
+    }
+
+    /** Numbers are the client's choice: it may spread them over as many chunks as it may have live entries. */
+    @Test
+    void acknowledgementsThatFreeNothingVisitFewChunksHoweverManyThereAre() {
+        CountingWindow spread = new CountingWindow();
+        int chunks = 100_000;
+        for (long chunk = 1; chunk <= chunks; chunk++) {
+            spread.put(SIZE * chunk, entry(1_000 + chunk));
+        }
+        spread.visits = 0;
+        int ranges = 2_000;
+        for (long chunk = 1; chunk <= ranges; chunk++) {
+            spread.removeRange(SIZE * chunk + 2, SIZE * chunk + 2, (number, entry) -> {});
+            assertEquals(1_001, spread.earliestExpiry());
+        }
+        spread.removeExpired(1_001, (number, entry) -> {});
+        assertEquals(chunks, spread.live());
+        assertTrue(spread.visits < 50L * ranges, "visits of chunks: " + spread.visits);
+    }
+
+    @Test
+    void anAcknowledgementThatFreesOneEntryVisitsFewOtherChunks() {
+        CountingWindow spread = new CountingWindow();
+        int chunks = 10_000;
+        for (long chunk = 1; chunk <= chunks; chunk++) {
+            spread.put(SIZE * chunk, entry(1_000 + chunk));
+        }
+        spread.visits = 0;
+        for (long freed = 1; freed <= 1_000; freed++) {
+            long chunk = freed % 2 == 0 ? 1 + freed : chunks - freed;
+            spread.removeRange(SIZE * chunk, SIZE * chunk, (number, entry) -> {});
+            assertEquals(1_001, spread.earliestExpiry());
+        }
+        assertEquals(chunks - 1_000, spread.live());
+        assertTrue(spread.visits < 100 * 1_000, "visits of chunks: " + spread.visits);
+    }
+
+    @Test
+    void chunksThatWereEmptiedAreNotVisitedAgain() {
+        CountingWindow spread = new CountingWindow();
+        for (long chunk = 1; chunk <= 1_000; chunk++) {
+            spread.put(SIZE * chunk, entry(1_000 + chunk));
+        }
+        spread.removeExpired(1_501, (number, entry) -> {});
+        spread.removeRange(SIZE * 501, SIZE * 999, (number, entry) -> {});
+        assertEquals(List.of(SIZE * 1_000L), numbers(spread));
+        spread.visits = 0;
+        spread.removeRange(1, SIZE * 2_000, (number, entry) -> {});
+        assertEquals(0, spread.live());
+        assertTrue(spread.visits < 10, "visits of chunks: " + spread.visits);
+    }
+
+    /** Counts the visits of its chunks. */
+    private static final class CountingWindow extends LiveWindow {
+        private long visits;
+
+        @Override
+        LiveChunk newChunk(long key) {
+            return new LiveChunk(key) {
+                @Override
+                long key() {
+                    visits++;
+                    return super.key();
+                }
+
+                @Override
+                boolean isEmpty() {
+                    visits++;
+                    return super.isEmpty();
+                }
+
+                @Override
+                long earliestExpiry() {
+                    visits++;
+                    return super.earliestExpiry();
+                }
+            };
         }
     }
 
@@ -122,7 +204,7 @@ class LiveWindowTest {
         assertArrayEquals(
                 new byte[] {1, 2}, window.find(12).orElseThrow().reply().orElseThrow());
         assertEquals(Optional.empty(), window.find(40).orElseThrow().reply());
-        assertEquals(List.of(12L, SIZE - 1L, 40L, 2L * SIZE), numbers());
+        assertEquals(List.of(12L, SIZE - 1L, 40L, 2L * SIZE), numbers(window));
         assertThrows(IllegalStateException.class, () -> window.complete(11, new byte[1]));
     }
 

@@ -8,14 +8,17 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
+import org.amo.base.ClientId;
 import org.amo.base.wire.WireReader;
 import org.amo.base.wire.WireWriter;
+import org.amo.core.request.Principal;
 import org.junit.jupiter.api.Test;
 
 /** The compact stores of a client record against plain maps. */
@@ -201,6 +204,90 @@ final class ReplyModelTest {
         numbers.forgetUpTo(100);
         assertFalse(numbers.contains(5));
         assertFalse(numbers.contains(6));
+    }
+
+    /** The model: plain ranges, joined and forgotten one after the other. */
+    @Property(tries = 400)
+    void resolvedNumbersAreTheSameRangesAsInAPlainList(@ForAll long seed) {
+        Random random = new Random(seed);
+        ResolvedNumbers numbers = new ResolvedNumbers();
+        TreeMap<Long, long[]> model = new TreeMap<>();
+        long floor = 0;
+        long upper = 0;
+        for (int step = 0; step < 150; step++) {
+            if (random.nextInt(6) == 0) {
+                upper += random.nextInt(60);
+                numbers.forgetUpTo(upper);
+                long covered = upper;
+                model.values().removeIf(range -> range[2] <= covered);
+            } else {
+                long first = 1L + random.nextInt(400);
+                long last = first + random.nextInt(random.nextInt(8) == 0 ? 60 : 5);
+                long timestamp = upper + random.nextInt(200) - 20;
+                numbers.add(first, last, timestamp);
+                floor = addTo(model, floor, new long[] {Math.max(first, floor + 1), last, timestamp});
+            }
+            ResolvedNumbers tested = random.nextInt(4) == 0 ? numbers.copy() : numbers;
+            WireWriter expected = new WireWriter(64);
+            expected.varint(floor);
+            expected.varint(model.size());
+            model.values().forEach(range -> Arrays.stream(range).forEach(expected::i64));
+            WireWriter written = new WireWriter(64);
+            tested.write(written);
+            assertArrayEquals(expected.toBytes(), written.toBytes());
+            if (random.nextInt(8) == 0) {
+                numbers = ResolvedNumbers.read(new WireReader("numbers", written.toBytes()));
+            } else if (random.nextInt(8) == 0) {
+                numbers = tested;
+            }
+        }
+    }
+
+    private static long addTo(Map<Long, long[]> ranges, long floor, long[] added) {
+        if (added[1] <= floor) {
+            return floor;
+        }
+        long[] joined = added;
+        for (long[] range : List.copyOf(ranges.values())) {
+            if (range[0] <= added[1] + 1 && range[1] >= added[0] - 1) {
+                ranges.remove(range[0]);
+                joined = new long[] {
+                    Math.min(joined[0], range[0]), Math.max(joined[1], range[1]), Math.max(joined[2], range[2])
+                };
+            }
+        }
+        if (joined[0] == floor + 1) {
+            return joined[1];
+        }
+        ranges.put(joined[0], joined);
+        return floor;
+    }
+
+    /** The time decides when a record forgets, so it must not tell members apart by when they came. */
+    @Property(tries = 200)
+    void aRecordOutOfASnapshotWantsToBeLookedAtWhenTheOriginalDoes(@ForAll long seed) {
+        Random random = new Random(seed);
+        ClientRecord record = new ClientRecord(new ClientId(1, 2), new Principal(3));
+        for (int step = 0; step < 200; step++) {
+            long number = 1L + random.nextInt(300);
+            switch (random.nextInt(5)) {
+                case 0 -> record.resolve(number, number + random.nextInt(40), random.nextInt(500));
+                case 1 -> record.expire(random.nextInt(600), (freed, timestamp) -> record.keepId(freed, timestamp));
+                case 2 -> record.forgetUpTo(random.nextInt(300));
+                default -> {
+                    if (!record.hasLive(number, number)) {
+                        record.accept(number, new LiveEntry(random.nextInt(500), random.nextInt(1_000), 1, 1));
+                    }
+                }
+            }
+            if (random.nextInt(4) == 0) {
+                WireWriter snapshot = new WireWriter(256);
+                record.write(snapshot);
+                ClientRecord restored = ClientRecord.read(new WireReader("record", snapshot.toBytes()));
+                assertEquals(restored.nextWakeMillis(100, 300), record.copy().nextWakeMillis(100, 300));
+                assertEquals(restored.nextWakeMillis(100, 300), record.nextWakeMillis(100, 300));
+            }
+        }
     }
 
     @Test

@@ -51,9 +51,7 @@ public final class FrameServer implements AutoCloseable {
     private final Set<ServerConnection> connections = new HashSet<>();
     private final Doorkeeper<ServerConnection> door;
     private final UnreadBytes<ServerConnection> unread;
-    private long held;
-    private long heldByEnded;
-    private boolean full;
+    private final HeldBytes held;
     private final CompletableFuture<Boolean> drained = new CompletableFuture<>();
     private final PeerMistakes mistakes = new PeerMistakes(LOG::warn, System::nanoTime);
     private boolean draining;
@@ -73,6 +71,7 @@ public final class FrameServer implements AutoCloseable {
         this.door = new Doorkeeper<>(options.limits().door());
         this.unread = new UnreadBytes<>(options.limits().unreadBytes());
         this.transport = RpcTransport.open("amo-rpc-" + options.member());
+        this.held = new HeldBytes(options.limits().bytes(), transport.loop(), this::readAgain);
         questions.ifPresent(each -> transport.loop().execute(() -> each.onStart(transport.loop())));
         this.listening = listen();
         this.stateWatch = DaemonThreads.unstarted("amo-rpc-state-" + options.member(), this::watchState);
@@ -204,13 +203,7 @@ public final class FrameServer implements AutoCloseable {
 
     /** A connection holds so many bytes more than before. */
     void held(long more) {
-        held += more;
-        boolean now = held >= options.limits().bytes();
-        if (full && !now) {
-            full = false;
-            readAgain();
-        }
-        full = now;
+        held.add(more);
     }
 
     /** So many bytes more wait for the client of a connection. */
@@ -226,20 +219,16 @@ public final class FrameServer implements AutoCloseable {
 
     /** So many of these bytes more belong to requests of connections that have ended. */
     void heldByEnded(long more) {
-        boolean before = hasNoRoom();
-        heldByEnded += more;
-        if (before && !hasNoRoom()) {
-            readAgain();
-        }
+        held.addEnded(more);
     }
 
     private void readAgain() {
-        transport.loop().execute(() -> List.copyOf(connections).forEach(ServerConnection::balance));
+        List.copyOf(connections).forEach(ServerConnection::balance);
     }
 
     /** Requests whose connections have ended hold as much as all may. */
     boolean hasNoRoom() {
-        return heldByEnded >= options.limits().bytes();
+        return held.isFullOfEnded();
     }
 
     /** Bytes that clients have not read. */
@@ -249,14 +238,14 @@ public final class FrameServer implements AutoCloseable {
 
     /** While all connections hold as much as they may, only those are read that hold less than their share of it. */
     boolean mayRead(long own) {
-        return !full || (!hasNoRoom() && own < options.limits().bytes() / (2L * Math.max(1, connections.size())));
+        return !held.isFull() || (!hasNoRoom() && own < held.limit() / (2L * Math.max(1, connections.size())));
     }
 
     /** Slow senders; and frames that wait for each other's room, of which the largest gives way. */
     private void look() {
         long now = System.nanoTime();
         List.copyOf(connections).forEach(each -> each.look(now));
-        if (full
+        if (held.isFull()
                 && !hasNoRoom()
                 && connections.stream().noneMatch(each -> each.held() > 0 && !each.holdsPartOfAFrame())) {
             connections.stream()

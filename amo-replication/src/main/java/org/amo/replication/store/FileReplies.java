@@ -8,6 +8,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -45,7 +46,16 @@ final class FileReplies implements ReplyStore {
     /** The disk had no room for the last reply; so until it takes one, or a reply goes, here or on the heap. */
     private boolean failed;
 
-    private record Key(ClientId client, long number) {}
+    /** Clients choose their numbers, and so many keys of one hash: their order keeps the search for one of them short. */
+    record Key(ClientId client, long number) implements Comparable<Key> {
+        private static final Comparator<Key> ORDER =
+                Comparator.comparing(Key::client).thenComparingLong(Key::number);
+
+        @Override
+        public int compareTo(Key other) {
+            return ORDER.compare(this, other);
+        }
+    }
 
     private record Stored(Segment segment, long at, int length, int checksum) {}
 

@@ -3,6 +3,7 @@ package org.amo.replication.store;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -18,6 +19,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.amo.base.ClientId;
 import org.junit.jupiter.api.Test;
@@ -39,6 +42,21 @@ class FileRepliesTest {
         byte[] reply = new byte[FileReplies.SHORTEST + random.nextInt(10_000)];
         random.nextBytes(reply);
         return reply;
+    }
+
+    /** A table searches keys of one hash by their order, if they have one. */
+    @Test
+    void keysOfOneHashHaveAnOrder() {
+        Set<FileReplies.Key> keys = new TreeSet<>();
+        for (long number = 1; number <= 20_000; number++) {
+            keys.add(new FileReplies.Key(client(1), number * ((1L << 32) + 1)));
+        }
+        assertEquals(20_000, keys.size());
+        assertEquals(
+                1, keys.stream().mapToInt(FileReplies.Key::hashCode).distinct().count());
+        FileReplies.Key key = new FileReplies.Key(client(1), 5);
+        assertEquals(0, key.compareTo(new FileReplies.Key(client(1), 5)));
+        assertNotEquals(0, key.compareTo(new FileReplies.Key(client(2), 5)));
     }
 
     /** As a map does. Files of which all replies have gone are given back. */
