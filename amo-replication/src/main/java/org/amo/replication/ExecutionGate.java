@@ -60,7 +60,7 @@ final class ExecutionGate implements AutoCloseable {
         }
         Path path = folder.get().resolve(FILE);
         try {
-            Files.createDirectories(folder.get());
+            CheckedFile.createFolders(folder.get());
             FileChannel channel = FileChannel.open(
                     path, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
             // Another process of this member would be taken for a dead one.
@@ -85,8 +85,8 @@ final class ExecutionGate implements AutoCloseable {
     }
 
     private static ExecutionNotes read(FileChannel channel, Path folder) throws IOException {
-        boolean first = !Files.exists(folder.resolve(MEMBERS))
-                && !Files.exists(folder.resolve(folder.getFileName() + LOG_SUFFIX));
+        boolean first = Files.notExists(folder.resolve(MEMBERS))
+                && Files.notExists(folder.resolve(folder.getFileName() + LOG_SUFFIX));
         if (first) {
             // Not a hole: a full disk would end the process at the first note.
             channel.truncate(0).write(ByteBuffer.allocate(ExecutionNotes.BYTES));

@@ -73,6 +73,15 @@ class ExecutionGateTest {
         isHeld();
     }
 
+    /** As for a damaged inode: nothing tells whether the file is there. */
+    @Test
+    void aFileOfMembersThatCannotBeReadMakesNoFirstLife() throws IOException {
+        Path members = folder.resolve("members");
+        Files.delete(members);
+        Files.createSymbolicLink(members, members);
+        isHeld();
+    }
+
     @Test
     void aCutAtAnyLengthIsRefused() throws IOException {
         try (FileChannel cut = FileChannel.open(file(), StandardOpenOption.WRITE)) {
