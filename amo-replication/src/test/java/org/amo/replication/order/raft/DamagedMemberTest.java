@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -159,6 +160,70 @@ final class DamagedMemberTest {
         await().atMost(BOUND).until(() -> !log("c").raft().abstains());
         assertTrue(log("c").raft().currentTerm() >= term);
         assertEquals(recorder("a").entries(), recorder("c").entries());
+    }
+
+    /** The member would start blank, and its vote would elect a leader without the entries that it acknowledged. */
+    @Test
+    void aMemberWhoseLogIsGoneDoesNotVoteUntilItHasItAgain() throws Exception {
+        startAll();
+        submit(20);
+        awaitDelivered(20, IDS);
+        IDS.forEach(this::close);
+        for (String name : List.of(EntryFile.NAME, StateFile.NAME)) {
+            Files.delete(file("c", name));
+        }
+        Files.delete(file("c", ".").normalize());
+
+        start("a");
+        start("c");
+        long term = log("a").raft().currentTerm();
+        await().atMost(BOUND).until(() -> log("a").raft().currentTerm() > term + 2);
+        assertEquals("", recorder("a").leader(), "the vote of c would be the second of a majority");
+        assertTrue(log("c").raft().abstains());
+        start("b");
+        await().atMost(BOUND).until(() -> !recorder("a").leader().isEmpty());
+        submit(1);
+
+        awaitDelivered(21, IDS);
+        await().atMost(BOUND).until(() -> !log("c").raft().abstains());
+        assertTrue(log("c").raft().currentTerm() >= term);
+        assertEquals(recorder("a").entries(), recorder("c").entries());
+    }
+
+    @Test
+    void aGroupOfOneWhoseLogIsGoneEndsInsteadOfBeginningAgain() throws Exception {
+        members.subList(1, 3).clear();
+        start(List.of("a"));
+        submit(5);
+        awaitDelivered(5, List.of("a"));
+        close("a");
+        for (String name : List.of(EntryFile.NAME, StateFile.NAME)) {
+            Files.delete(file("a", name));
+        }
+
+        start("a");
+        await().atMost(BOUND).until(() -> !recorder("a").endings().isEmpty());
+        String why = recorder("a").endings().get(0);
+        assertTrue(why.contains("no other member to repair it from"), why);
+        assertEquals(List.of(), recorder("a").entries());
+    }
+
+    @Test
+    void aDamagedSnapshotGivesWayToANewerOne() throws Exception {
+        startAll();
+        submit(10);
+        awaitDelivered(10, IDS);
+        assertTrue(log("c").compact(recorder("c").snapshot()));
+        SnapshotFile snapshot = new SnapshotFile(file("c", ".").normalize());
+        flip(snapshot.path(), Files.size(snapshot.path()) / 2);
+        assertThrows(IOException.class, snapshot::read);
+        submit(10);
+        awaitDelivered(20, IDS);
+
+        assertTrue(log("c").compact(recorder("c").snapshot()));
+
+        assertEquals(20, snapshot.read().orElseThrow().head().position());
+        assertFalse(log("c").compact(recorder("c").snapshot()), "not by one that is not newer");
     }
 
     @Test
