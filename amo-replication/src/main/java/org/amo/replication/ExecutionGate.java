@@ -102,8 +102,8 @@ final class ExecutionGate implements AutoCloseable {
         }
         if (notes.wasDamaged()) {
             LOG.warn(
-                    "{}: a part of it was damaged or half written; promises were there a second time, and a death in a request"
-                            + " may not be counted",
+                    "{}: a part of it was damaged, half written or too old; promises were there a second time, and a death in a"
+                            + " request may not be counted",
                     folder.resolve(FILE));
         }
         return notes;
