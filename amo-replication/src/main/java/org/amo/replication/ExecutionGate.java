@@ -1,6 +1,7 @@
 package org.amo.replication;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
@@ -69,19 +70,32 @@ final class ExecutionGate implements AutoCloseable {
                 // The log reports this in a moment, with the remedy.
                 return open(Optional.empty());
             }
+            return open(folder.get(), channel);
+        } catch (IOException e) {
+            throw unusable(path, e);
+        }
+    }
+
+    /** @param channel the open file of the notes, which this process has locked; closed if they cannot be read */
+    static ExecutionGate open(Path folder, FileChannel channel) {
+        try {
             try {
-                return new ExecutionGate(read(channel, folder.get()), true, channel);
-            } catch (IOException | IllegalStateException e) {
+                return new ExecutionGate(read(channel, folder), true, channel);
+            } catch (IOException | UncheckedIOException | IllegalStateException e) {
                 channel.close();
                 throw e;
             }
-        } catch (IOException | IllegalStateException e) {
-            throw new OrderedLogException(
-                    Fault.ENVIRONMENT,
-                    "cannot use " + path + " (" + e.getMessage() + "); free the disk or, if the file is damaged, remove"
-                            + " the folder and add the member anew under another id",
-                    e);
+        } catch (IOException | UncheckedIOException | IllegalStateException e) {
+            throw unusable(folder.resolve(FILE), e);
         }
+    }
+
+    private static OrderedLogException unusable(Path path, Exception why) {
+        return new OrderedLogException(
+                Fault.ENVIRONMENT,
+                "cannot use " + path + " (" + why.getMessage() + "); free the disk or, if the file is damaged, remove"
+                        + " the folder and add the member anew under another id",
+                why);
     }
 
     private static ExecutionNotes read(FileChannel channel, Path folder) throws IOException {
@@ -89,11 +103,16 @@ final class ExecutionGate implements AutoCloseable {
                 && Files.notExists(folder.resolve(folder.getFileName() + LOG_SUFFIX));
         if (first) {
             // Not a hole: a full disk would end the process at the first note.
-            channel.truncate(0).write(ByteBuffer.allocate(ExecutionNotes.BYTES));
+            channel.truncate(0);
+            ByteBuffer zeros = ByteBuffer.allocate(ExecutionNotes.BYTES);
+            while (zeros.hasRemaining()) {
+                channel.write(zeros);
+            }
         } else if (channel.size() != ExecutionNotes.BYTES) {
             throw new IOException("it has " + channel.size() + " bytes instead of " + ExecutionNotes.BYTES);
         }
         MappedByteBuffer memory = channel.map(FileChannel.MapMode.READ_WRITE, 0, ExecutionNotes.BYTES);
+        // A failed msync is an UncheckedIOException.
         ExecutionNotes notes = new ExecutionNotes(memory, memory::force, Boot.id());
         if (first) {
             CheckedFile.forceFolder(folder);
