@@ -452,8 +452,7 @@ final class RunningReplica implements ReplicatedService {
                 repair.onTick();
                 checkState();
                 if (replica.started()) {
-                    if (replica.hasEqualSettings()) {
-                        executedSettings.keep();
+                    if (replica.hasEqualSettings() && executedSettings.keep()) {
                         groupSeen.countDown();
                     }
                 } else {

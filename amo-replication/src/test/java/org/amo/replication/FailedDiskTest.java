@@ -2,16 +2,12 @@ package org.amo.replication;
 
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.amo.base.ClientId;
 import org.amo.core.order.Member;
@@ -25,22 +21,10 @@ import org.amo.core.sack.FinishedNumbers;
 import org.amo.replication.order.InMemoryLogs;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
-/** A member that cannot write its notes ends, and names the disk. */
+/** A member whose disk fails under its replies or its notes of executions ends, and names the disk. */
 @Timeout(60)
 class FailedDiskTest {
-    @TempDir
-    Path folder = Path.of("unset");
-
-    @Test
-    void aNoteThatCannotBeWrittenIsAFailureOfTheDisk() throws IOException {
-        Path gone = Files.createDirectory(folder.resolve("gone"));
-        DivergenceNote note = DivergenceNote.open(Optional.of(gone));
-        Files.delete(gone);
-        assertThrows(UncheckedIOException.class, () -> note.diverged(7, "differs"));
-    }
-
     @Test
     void theMemberSaysThatItsDiskFailed() {
         List<Member> members = List.of(new Member("a", "memory", 1, 1));
