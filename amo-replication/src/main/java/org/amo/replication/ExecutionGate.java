@@ -40,6 +40,7 @@ final class ExecutionGate implements AutoCloseable {
     // Guarded by this.
     private final ExecutionNotes notes;
     private boolean waiting;
+    private boolean left;
     private boolean closed;
 
     private ExecutionGate(ExecutionNotes notes, boolean keeps, @Nullable FileChannel file) {
@@ -156,13 +157,17 @@ final class ExecutionGate implements AutoCloseable {
 
     /** Whether it may run now, may never, or has to wait. */
     synchronized Turn ask(Place place) {
-        return notes.begin(place);
+        return begin(place);
+    }
+
+    private synchronized Turn begin(Place place) {
+        return left ? notes.admit(place) : notes.begin(place);
     }
 
     /** Waits until it may run, or may never. */
     synchronized Turn await(Place place) throws InterruptedException {
         awaitWord(place);
-        return notes.begin(place);
+        return begin(place);
     }
 
     /** The same as {@link #ask} where several run at once, in the order of the places. */
@@ -193,7 +198,9 @@ final class ExecutionGate implements AutoCloseable {
 
     /** @param slot of the thread that runs it */
     synchronized void begins(int slot, Place place) {
-        notes.begins(slot, place);
+        if (!left) {
+            notes.begins(slot, place);
+        }
     }
 
     /** The same as {@link #failed(Place)}. */
@@ -225,7 +232,9 @@ final class ExecutionGate implements AutoCloseable {
 
     /** It waits no longer. */
     synchronized void goesOn(Place place) {
-        notes.goesOn(place);
+        if (!left) {
+            notes.goesOn(place);
+        }
     }
 
     /** It overflowed the stack, and the process ends. */
@@ -237,8 +246,9 @@ final class ExecutionGate implements AutoCloseable {
         notes.ended(place);
     }
 
-    /** The process ends on request: the running execution is not the cause. */
+    /** The process ends on request or by its disk: neither the running execution nor one that begins from now on is the cause. */
     synchronized void left() {
+        left = true;
         notes.left();
     }
 

@@ -403,6 +403,9 @@ final class RunningReplica implements ReplicatedService {
             boolean disk = thrown instanceof UncheckedIOException;
             String why = disk ? "its disk failed" : "an invariant was broken";
             LOG.error("replica {} stops: {}", settings.id(), why, thrown);
+            if (disk) {
+                gate.left();
+            }
             stop(false);
             refuse(new OrderedLogException(
                     OrderedLogException.Fault.ENVIRONMENT,
@@ -421,6 +424,8 @@ final class RunningReplica implements ReplicatedService {
     }
 
     private void onStill(String loop) {
+        // The loops are not those that execute.
+        gate.left();
         stop(false);
         refuse(new OrderedLogException(
                 OrderedLogException.Fault.ENVIRONMENT,

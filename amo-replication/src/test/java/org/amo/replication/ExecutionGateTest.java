@@ -122,6 +122,24 @@ class ExecutionGateTest {
         isHeld();
     }
 
+    @Test
+    void whatRunsOrBeginsWhileTheProcessLeavesIsNotTheCauseOfItsEnd() throws IOException {
+        Place next = new Place(8, 0);
+        for (int deaths = 0; deaths < 3; deaths++) {
+            try (ExecutionGate gate = ExecutionGate.open(Optional.of(folder))) {
+                assertEquals(Optional.empty(), gate.died());
+                gate.letGo(HELD);
+                gate.ask(HELD);
+                gate.begins(0, HELD);
+                gate.left();
+                gate.ended(HELD);
+                assertEquals(Turn.RUN, gate.ask(next));
+                gate.begins(0, next);
+                gate.goesOn(next);
+            }
+        }
+    }
+
     /** A disk that is nearly full takes a part of a write. A hole would end the process at a store. */
     @Test
     void aNewFileIsWrittenToItsEnd() throws IOException {
