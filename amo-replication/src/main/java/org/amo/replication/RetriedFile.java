@@ -57,7 +57,10 @@ final class RetriedFile {
             ticksToNextTry = TICKS_BETWEEN_TRIES;
             if (!warned) {
                 warned = true;
-                LOG.warn("cannot write {} ({}); make room on its disk: the member tries again each second", name, e.toString());
+                LOG.warn(
+                        "cannot write {} ({}); make room on its disk: the member tries again each second",
+                        name,
+                        e.toString());
             }
         }
     }

@@ -78,7 +78,12 @@ class RepairTest {
                         "g", "a", List.of(new Member("a", "memory", 1, 1), new Member("b", "memory", 2, 2)))
                 .build();
         Repair repair = new Repair(
-                settings, new AskedLog(), replica(settings), (position, time, request) -> new byte[0], note, ended::add);
+                settings,
+                new AskedLog(),
+                replica(settings),
+                (position, time, request) -> new byte[0],
+                note,
+                ended::add);
         repair.onStateLost(9, "could not apply an update");
         for (int tick = 0; tick < MANY_TICKS; tick++) {
             repair.onTick();

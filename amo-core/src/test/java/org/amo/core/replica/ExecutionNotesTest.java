@@ -25,8 +25,8 @@ class ExecutionNotesTest implements HostileBytes {
     private static final long BOOT = 0x1122334455667788L;
 
     /** Promises behind their generation: FIRST ran, THIRD is held, and a request at position 11 is skipped. */
-    private static final String PROMISED = "1122334455667788" + "00000001" + "0000000000000007" + "00000000" + "00000001"
-            + "0000000000000009" + "00000000" + "00000001" + "000000000000000b" + "00000003" + "00000000";
+    private static final String PROMISED = "1122334455667788" + "00000001" + "0000000000000007" + "00000000"
+            + "00000001" + "0000000000000009" + "00000000" + "00000001" + "000000000000000b" + "00000003" + "00000000";
 
     private final ByteBuffer memory = ByteBuffer.allocate(ExecutionNotes.BYTES);
     private ExecutionNotes notes = new ExecutionNotes(memory, () -> {}, BOOT);
