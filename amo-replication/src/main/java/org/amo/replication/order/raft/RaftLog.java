@@ -123,7 +123,7 @@ public final class RaftLog implements OrderedLog {
         this.raft = new GuardedRaft(new Keeping());
         configure();
         ELECTION election = new ConfiguredElection(
-                () -> configuration.ids(),
+                () -> configuration,
                 raft,
                 why -> end(new OrderedLogException(OrderedLogException.Fault.ENVIRONMENT, why)));
         election.voteTimeout(VOTE_MILLIS);
