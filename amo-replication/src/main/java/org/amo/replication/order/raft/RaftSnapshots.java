@@ -240,7 +240,7 @@ final class RaftSnapshots {
         }
 
         @Override
-        public long usableBytes() throws IOException {
+        public long usableBytes() {
             return file.usableBytes();
         }
 

@@ -69,9 +69,9 @@ final class SnapshotFile {
         Files.deleteIfExists(incoming());
     }
 
-    /** Bytes that the disk has room for. */
-    long usableBytes() throws IOException {
-        return Files.getFileStore(folder).getUsableSpace();
+    /** Bytes that the disk has room for; 0 if it has none or does not tell. */
+    long usableBytes() {
+        return folder.toFile().getUsableSpace();
     }
 
     /** Writes it and puts it in the place of the one before. A failure, such as a full disk, leaves no part of it. */

@@ -41,8 +41,8 @@ final class SnapshotTransfer {
 
         void piece(String to, byte[] frame);
 
-        /** Bytes that this member's disk has room for. */
-        long usableBytes() throws IOException;
+        /** Bytes that this member's disk has room for; 0 if it has none or does not tell. */
+        long usableBytes();
 
         /** The own snapshot cannot be read. */
         void unreadable(IOException why);
@@ -130,7 +130,7 @@ final class SnapshotTransfer {
         try {
             Files.deleteIfExists(file.incoming());
             long usable = effects.usableBytes();
-            if (usable - SPARE_BYTES < length) {
+            if (usable > 0 && usable - SPARE_BYTES < length) {
                 throw new IOException("it has " + length + " bytes, and the disk has room for " + usable);
             }
         } catch (IOException e) {
@@ -195,7 +195,9 @@ final class SnapshotTransfer {
     }
 
     private boolean hadNoRoomLately() {
-        return noRoomNanos.filter(since -> nanos.getAsLong() - since < NO_ROOM_NANOS).isPresent();
+        return noRoomNanos
+                .filter(since -> nanos.getAsLong() - since < NO_ROOM_NANOS)
+                .isPresent();
     }
 
     /** Deletes the gathered part, which would keep the room from the log, and refuses offers for a while. */

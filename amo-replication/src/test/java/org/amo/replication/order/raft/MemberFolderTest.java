@@ -121,8 +121,8 @@ class MemberFolderTest {
         Path mark = file().resolveSibling("log-in-memory");
         Files.createSymbolicLink(mark, mark);
         assertFalse(Files.exists(mark));
-        String message = assertThrows(OrderedLogException.class, () -> start(FIRST))
-                .getMessage();
+        String message =
+                assertThrows(OrderedLogException.class, () -> start(FIRST)).getMessage();
         assertTrue(message.contains("kept its log in memory"), message);
     }
 

@@ -122,6 +122,15 @@ final class SnapshotTransferTest {
         isNotFetchedForAMinute(follower);
     }
 
+    @Test
+    void aDiskThatDoesNotTellItsRoomIsTried() throws IOException {
+        write(3);
+        Sent follower = new Sent(ofFollower);
+        follower.usableBytes = 0;
+        bringOver(new Sent(ofLeader), follower);
+        assertEquals(List.of("gathered 9"), follower.told);
+    }
+
     private void isNotFetchedForAMinute(Sent follower) {
         follower.nanos = TimeUnit.SECONDS.toNanos(59);
         isNotFetched(follower);
