@@ -53,6 +53,11 @@ public final class CheckedFile {
         return Optional.of(content(ByteBuffer.wrap(bytes)));
     }
 
+    @Override
+    public String toString() {
+        return file.toString();
+    }
+
     /** The content in the bytes of a whole file. */
     ByteBuffer content(ByteBuffer bytes) throws IOException {
         if (bytes.limit() < HEAD + Integer.BYTES) {

@@ -163,7 +163,8 @@ class CheckedFileTest implements HostileBytes {
         Path made = folder.resolve("data").resolve("group").resolve("a");
         CheckedFile.createFolders(made, forced::add);
         assertTrue(Files.isDirectory(made));
-        assertEquals(List.of(folder, folder.resolve("data"), folder.resolve("data").resolve("group")), forced);
+        assertEquals(
+                List.of(folder, folder.resolve("data"), folder.resolve("data").resolve("group")), forced);
         CheckedFile.createFolders(made, forced::add);
         assertEquals(3, forced.size(), "nothing is new");
     }

@@ -17,7 +17,6 @@ import org.amo.net.CheckedFile;
 final class DivergenceNote {
     private static final int MAGIC = 0x616d6f44; // "amoD"
     private static final int HEAD = 1 + Long.BYTES;
-    private static final String FILE = "divergence";
     private static final String REMEDY =
             "replace this member by one with another id (docs/how-to/replace-a-failed-member.md)";
 
@@ -35,10 +34,8 @@ final class DivergenceNote {
      * @throws OrderedLogException in one line when the note cannot be read
      */
     static DivergenceNote open(Optional<Path> folder) {
-        Optional<Path> path = folder.map(kept -> kept.resolve(FILE));
-        Optional<CheckedFile> file = path.map(kept -> new CheckedFile(kept, MAGIC, REMEDY));
-        DivergenceNote note =
-                new DivergenceNote(new RetriedFile(file, path.map(Path::toString).orElse(FILE)));
+        Optional<CheckedFile> file = folder.map(kept -> new CheckedFile(kept.resolve("divergence"), MAGIC, REMEDY));
+        DivergenceNote note = new DivergenceNote(new RetriedFile(file));
         file.ifPresent(note::read);
         return note;
     }

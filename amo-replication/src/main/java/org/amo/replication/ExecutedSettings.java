@@ -58,8 +58,7 @@ final class ExecutedSettings {
                                 + path.orElseThrow() + " at each member)");
             }
         }
-        String name = path.map(Path::toString).orElse(FILE);
-        return new ExecutedSettings(new RetriedFile(file, name), present, before);
+        return new ExecutedSettings(new RetriedFile(file), present, before);
     }
 
     /** Those on which the result of an operation depends. */

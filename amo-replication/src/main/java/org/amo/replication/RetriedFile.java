@@ -17,15 +17,12 @@ final class RetriedFile {
     private static final int TICKS_BETWEEN_TRIES = 20;
 
     private final Optional<CheckedFile> file;
-    private final String name;
     private Optional<byte[]> unwritten = Optional.empty();
     private int ticksToNextTry;
     private boolean warned;
 
-    /** @param name of the file, for the operator */
-    RetriedFile(Optional<CheckedFile> file, String name) {
+    RetriedFile(Optional<CheckedFile> file) {
         this.file = file;
-        this.name = name;
     }
 
     /** Replaces the content. On disk when this returns, unless the disk does not take it. */
@@ -59,7 +56,7 @@ final class RetriedFile {
                 warned = true;
                 LOG.warn(
                         "cannot write {} ({}); make room on its disk: the member tries again each second",
-                        name,
+                        file.orElseThrow(),
                         e.toString());
             }
         }

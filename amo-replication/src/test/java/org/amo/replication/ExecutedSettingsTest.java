@@ -80,8 +80,7 @@ class ExecutedSettingsTest {
         for (int tick = 0; !settings.keep(); tick++) {
             assertTrue(tick < 40, "not tried again");
         }
-        assertThrows(
-                OrderedLogException.class, () -> ExecutedSettings.open(Optional.of(missing), settings(4, AGENT)));
+        assertThrows(OrderedLogException.class, () -> ExecutedSettings.open(Optional.of(missing), settings(4, AGENT)));
     }
 
     /** Another value would end this process, and the operator could not correct it. */

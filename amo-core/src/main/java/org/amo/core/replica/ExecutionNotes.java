@@ -447,8 +447,8 @@ public final class ExecutionNotes {
     private long readPromises() {
         Optional<PromisesCopy> first = promises(PROMISES_AT);
         Optional<PromisesCopy> second = promises(PROMISES_AT + PROMISES_BYTES);
-        PromisesCopy newer = first.filter(
-                        copy -> second.isEmpty() || copy.generation() >= second.get().generation())
+        PromisesCopy newer = first.filter(copy ->
+                        second.isEmpty() || copy.generation() >= second.get().generation())
                 .or(() -> second)
                 .orElseThrow(() -> new IllegalStateException(
                         "both copies of what this member promised not to run are damaged, or of another version"));
