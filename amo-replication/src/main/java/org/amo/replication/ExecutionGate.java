@@ -157,17 +157,13 @@ final class ExecutionGate implements AutoCloseable {
 
     /** Whether it may run now, may never, or has to wait. */
     synchronized Turn ask(Place place) {
-        return begin(place);
-    }
-
-    private synchronized Turn begin(Place place) {
         return left ? notes.admit(place) : notes.begin(place);
     }
 
     /** Waits until it may run, or may never. */
     synchronized Turn await(Place place) throws InterruptedException {
         awaitWord(place);
-        return begin(place);
+        return ask(place);
     }
 
     /** The same as {@link #ask} where several run at once, in the order of the places. */

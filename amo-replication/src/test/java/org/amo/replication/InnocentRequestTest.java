@@ -14,11 +14,10 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.Consumer;
 import org.amo.base.ClientId;
 import org.amo.base.DaemonThreads;
-import org.amo.core.order.LogListener;
 import org.amo.core.order.Member;
-import org.amo.core.order.OrderedLog;
 import org.amo.core.order.OrderedLogException;
 import org.amo.core.replica.ExecutionNotes.Turn;
 import org.amo.core.replica.Place;
@@ -49,7 +48,7 @@ class InnocentRequestTest {
         assertEquals(
                 Optional.empty(),
                 causeOfTwoEnds(
-                        () -> {
+                        log -> {
                             throw new UncheckedIOException(new IOException("Input/output error"));
                         },
                         "its disk failed"));
@@ -60,14 +59,22 @@ class InnocentRequestTest {
     void aDiskThatHangsIsNoDeathInTheRunningRequest() throws Exception {
         CountDownLatch hung = new CountDownLatch(1);
         try {
-            assertEquals(Optional.empty(), causeOfTwoEnds(() -> awaitAlways(hung), "made no progress"));
+            assertEquals(Optional.empty(), causeOfTwoEnds(log -> awaitAlways(hung), "made no progress"));
         } finally {
             hung.countDown();
         }
     }
 
+    /** A failed write of the log. */
+    @Test
+    void anEndOfTheLogIsNoDeathInTheRunningRequest() throws Exception {
+        OrderedLogException why =
+                new OrderedLogException(OrderedLogException.Fault.ENVIRONMENT, "an entry could not be written");
+        assertEquals(Optional.empty(), causeOfTwoEnds(log -> log.listener().onEnded(why), "could not be written"));
+    }
+
     /** The cause that the member sees after this end, and one more by a kill while the same request runs. */
-    private Optional<Place> causeOfTwoEnds(Runnable disk, String line) throws Exception {
+    private Optional<Place> causeOfTwoEnds(Consumer<LogOnDisk> disk, String line) throws Exception {
         Path first = Files.createDirectories(folder.resolve("first"));
         CompletableFuture<Place> running = new CompletableFuture<>();
         CountDownLatch released = new CountDownLatch(1);
@@ -89,7 +96,7 @@ class InnocentRequestTest {
                 ReplicaStatus status = member.status();
                 submit(member, 1, status);
                 await().atMost(BOUND).until(running::isDone);
-                log.disk = disk;
+                log.disk(disk);
                 // Perhaps this thread would own the core, and hang.
                 DaemonThreads.start("amo-test-submit", () -> submit(member, 2, status));
                 await().atMost(BOUND).until(() -> !ended.isEmpty());
@@ -98,7 +105,9 @@ class InnocentRequestTest {
                 released.countDown();
             }
         }
-        assertTrue(("" + ended.get(0).getMessage()).contains(line), "" + ended.get(0).getMessage());
+        assertTrue(
+                ("" + ended.get(0).getMessage()).contains(line),
+                "" + ended.get(0).getMessage());
         try (ExecutionGate next = ExecutionGate.open(Optional.of(second))) {
             assertEquals(Turn.RUN, next.ask(running.join()));
             try (ExecutionGate last = ExecutionGate.open(Optional.of(killed(second, "third")))) {
@@ -143,49 +152,6 @@ class InnocentRequestTest {
         }
         if (interrupted) {
             Thread.currentThread().interrupt();
-        }
-    }
-
-    /** A log in memory of a member that has a folder; the core meets the disk at each submission. */
-    private static final class LogOnDisk implements OrderedLog {
-        private final OrderedLog log;
-        private final Path folder;
-        private volatile Runnable disk = () -> {};
-
-        private LogOnDisk(OrderedLog log, Path folder) {
-            this.log = log;
-            this.folder = folder;
-        }
-
-        @Override
-        public Guarantee guarantee() {
-            return log.guarantee();
-        }
-
-        @Override
-        public void start(LogListener listener) {
-            log.start(listener);
-        }
-
-        @Override
-        public void submit(long submission, byte[] entry) {
-            disk.run();
-            log.submit(submission, entry);
-        }
-
-        @Override
-        public void send(String member, byte[] message) {
-            log.send(member, message);
-        }
-
-        @Override
-        public Optional<Path> folder() {
-            return Optional.of(folder);
-        }
-
-        @Override
-        public void close() {
-            log.close();
         }
     }
 }
