@@ -96,6 +96,14 @@ class MemberFolderTest {
         assertFalse(mayBeginLog(), "a log that is missing now is lost");
     }
 
+    /** A start that dies between the two must not lose the log that it has not begun. */
+    @Test
+    void theMarkOfAFirstStartIsThereBeforeItsMembers() throws IOException {
+        Files.createDirectories(file().resolveSibling("members.new"));
+        assertThrows(OrderedLogException.class, () -> start(FIRST));
+        assertTrue(Files.exists(file().resolveSibling("log-begins")));
+    }
+
     @Test
     void theFolderOfAnEarlierVersionMayNotBeginItsLogAgain() throws IOException {
         start(FIRST);
