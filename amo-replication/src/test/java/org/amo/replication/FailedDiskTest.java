@@ -61,6 +61,17 @@ class FailedDiskTest {
     @Test
     void aCoreThatHangsInAWriteOfTheNotesEndsTheMember(@TempDir Path folder) throws Exception {
         CountDownLatch hung = new CountDownLatch(1);
+        try {
+            openHangAndClose(folder, hung);
+            assertEquals(1, hung.getCount(), "it still hangs");
+        } finally {
+            hung.countDown();
+        }
+        String message = "" + ended.get(0).getMessage();
+        assertTrue(message.contains("made no progress"), message);
+    }
+
+    private void openHangAndClose(Path folder, CountDownLatch hung) throws ReflectiveOperationException {
         try (InMemoryLogs logs = new InMemoryLogs();
                 LogOnDisk log = new LogOnDisk(logs.member("a"), folder);
                 ReplicatedService member = open((position, time, request) -> new byte[0], log)) {
@@ -73,13 +84,7 @@ class FailedDiskTest {
             // Perhaps this thread would own the core, and hang.
             DaemonThreads.start("amo-test-submit", () -> submit(member));
             await().atMost(BOUND).until(() -> !ended.isEmpty());
-            member.close();
-            assertEquals(1, hung.getCount(), "it still hangs");
-        } finally {
-            hung.countDown();
         }
-        String message = "" + ended.get(0).getMessage();
-        assertTrue(message.contains("made no progress"), message);
     }
 
     private ReplicatedService open(ServantPort servant, OrderedLog log) {
