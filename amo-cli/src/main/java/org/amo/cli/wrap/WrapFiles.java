@@ -6,7 +6,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.amo.base.wire.Secrets;
 import org.amo.cli.CliException;
-import org.amo.net.CheckedFile;
 
 /** Looks at files before a program starts, where a mistake is easier to explain than inside it. */
 final class WrapFiles {
@@ -26,8 +25,7 @@ final class WrapFiles {
 
     static Path folder(Path folder) {
         try {
-            CheckedFile.createFolders(folder);
-            return folder;
+            return Files.createDirectories(folder);
         } catch (IOException e) {
             throw CliException.environment("cannot make the folder " + folder.toAbsolutePath() + " (" + e
                     + "); give --data a folder that this user may write");
