@@ -6,6 +6,7 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.AtomicMoveNotSupportedException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -37,15 +38,24 @@ public final class CheckedFile {
     }
 
     /**
-     * The content; empty if there is no file.
+     * The content; empty if there is certainly no file.
      *
-     * @throws IOException when the file is damaged; cause and remedy in one line
+     * @throws IOException when the file is damaged, with cause and remedy in one line, or cannot be read
      */
     public Optional<ByteBuffer> read() throws IOException {
-        if (!Files.exists(file)) {
+        byte[] bytes;
+        try {
+            bytes = Files.readAllBytes(file);
+        } catch (NoSuchFileException e) {
+            // Files.exists is false for a file that a failing disk hides, too.
             return Optional.empty();
         }
-        return Optional.of(content(ByteBuffer.wrap(Files.readAllBytes(file))));
+        return Optional.of(content(ByteBuffer.wrap(bytes)));
+    }
+
+    @Override
+    public String toString() {
+        return file.toString();
     }
 
     /** The content in the bytes of a whole file. */
@@ -87,6 +97,26 @@ public final class CheckedFile {
             throw new IOException("the file system of " + to + " cannot rename atomically; choose another", e);
         }
         forceFolder(to.toAbsolutePath().resolveSibling("."));
+    }
+
+    /** Makes a folder and those above it that are missing; they survive a loss of power when it returns. */
+    public static void createFolders(Path folder) throws IOException {
+        createFolders(folder.toAbsolutePath(), CheckedFile::forceFolder);
+    }
+
+    /** Forces a folder's entries to disk. */
+    interface FolderForce {
+        void force(Path folder) throws IOException;
+    }
+
+    static void createFolders(Path folder, FolderForce disk) throws IOException {
+        Path above = folder.getParent();
+        if (above == null || Files.isDirectory(folder)) {
+            return;
+        }
+        createFolders(above, disk);
+        Files.createDirectories(folder);
+        disk.force(above);
     }
 
     /** Makes files created, renamed and deleted in a folder stay so after a loss of power. */

@@ -11,6 +11,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
@@ -146,6 +147,26 @@ class CheckedFileTest implements HostileBytes {
         Files.createDirectory(folder.resolve("small.new"));
         assertThrows(IOException.class, () -> file().write(OTHER));
         assertArrayEquals(ONE, content().orElseThrow());
+    }
+
+    /** As for a damaged inode: nothing tells whether the file is there. */
+    @Test
+    void aFileThatCannotBeReadIsNotTakenForNone() throws Exception {
+        Files.createSymbolicLink(path(), path());
+        assertFalse(Files.exists(path()));
+        assertThrows(IOException.class, this::content);
+    }
+
+    @Test
+    void eachFolderIsForcedThatGotANewOne() throws Exception {
+        List<Path> forced = new ArrayList<>();
+        Path made = folder.resolve("data").resolve("group").resolve("a");
+        CheckedFile.createFolders(made, forced::add);
+        assertTrue(Files.isDirectory(made));
+        assertEquals(
+                List.of(folder, folder.resolve("data"), folder.resolve("data").resolve("group")), forced);
+        CheckedFile.createFolders(made, forced::add);
+        assertEquals(3, forced.size(), "nothing is new");
     }
 
     @Test

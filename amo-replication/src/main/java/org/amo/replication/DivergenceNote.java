@@ -1,7 +1,6 @@
 package org.amo.replication;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -21,12 +20,12 @@ final class DivergenceNote {
     private static final String REMEDY =
             "replace this member by one with another id (docs/how-to/replace-a-failed-member.md)";
 
-    private final Optional<CheckedFile> file;
+    private final RetriedFile file;
     private boolean open;
     private long mark;
     private String line = "";
 
-    private DivergenceNote(Optional<CheckedFile> file) {
+    private DivergenceNote(RetriedFile file) {
         this.file = file;
     }
 
@@ -35,9 +34,9 @@ final class DivergenceNote {
      * @throws OrderedLogException in one line when the note cannot be read
      */
     static DivergenceNote open(Optional<Path> folder) {
-        DivergenceNote note =
-                new DivergenceNote(folder.map(kept -> new CheckedFile(kept.resolve("divergence"), MAGIC, REMEDY)));
-        note.file.ifPresent(note::read);
+        Optional<CheckedFile> file = folder.map(kept -> new CheckedFile(kept.resolve("divergence"), MAGIC, REMEDY));
+        DivergenceNote note = new DivergenceNote(new RetriedFile(file));
+        file.ifPresent(note::read);
         return note;
     }
 
@@ -89,12 +88,11 @@ final class DivergenceNote {
                 .putLong(mark)
                 .put(text)
                 .array();
-        try {
-            if (file.isPresent()) {
-                file.get().write(content);
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException("cannot note that this member diverged: " + e, e);
-        }
+        file.write(content);
+    }
+
+    /** At each tick. @return false while the disk does not take the note */
+    boolean keep() {
+        return file.retry();
     }
 }

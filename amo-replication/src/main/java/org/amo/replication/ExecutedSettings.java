@@ -1,7 +1,6 @@
 package org.amo.replication;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -26,14 +25,14 @@ final class ExecutedSettings {
     private static final String DETERMINISTIC = "--deterministic (amo.deterministic)";
     private static final String REMEDY = "delete it, and the member starts with its present settings";
 
-    private final Optional<CheckedFile> file;
+    private final RetriedFile file;
     private final Map<String, String> present;
-    private Map<String, String> kept;
+    private Map<String, String> noted;
 
-    private ExecutedSettings(Optional<CheckedFile> file, Map<String, String> present, Map<String, String> kept) {
+    private ExecutedSettings(RetriedFile file, Map<String, String> present, Map<String, String> noted) {
         this.file = file;
         this.present = present;
-        this.kept = kept;
+        this.noted = noted;
     }
 
     /**
@@ -59,7 +58,7 @@ final class ExecutedSettings {
                                 + path.orElseThrow() + " at each member)");
             }
         }
-        return new ExecutedSettings(file, present, before);
+        return new ExecutedSettings(new RetriedFile(file), present, before);
     }
 
     /** Those on which the result of an operation depends. */
@@ -96,19 +95,20 @@ final class ExecutedSettings {
         }
     }
 
-    /** A majority has the settings of this member, so requests are executed with them from now on. */
-    void keep() {
-        if (kept.equals(present) || file.isEmpty()) {
-            return;
+    /**
+     * A majority has the settings of this member, so requests are executed with them from now on. At each tick.
+     *
+     * @return false while the disk does not take them
+     */
+    boolean keep() {
+        if (noted.equals(present)) {
+            return file.retry();
         }
         String text = present.entrySet().stream()
                 .map(setting -> setting.getKey() + "=" + setting.getValue())
                 .collect(Collectors.joining("\n"));
-        try {
-            file.get().write(text.getBytes(StandardCharsets.UTF_8));
-        } catch (IOException e) {
-            throw new UncheckedIOException("cannot note the settings of this member: " + e, e);
-        }
-        kept = present;
+        noted = present;
+        file.write(text.getBytes(StandardCharsets.UTF_8));
+        return file.retry();
     }
 }

@@ -1,6 +1,7 @@
 package org.amo.replication;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
@@ -39,6 +40,7 @@ final class ExecutionGate implements AutoCloseable {
     // Guarded by this.
     private final ExecutionNotes notes;
     private boolean waiting;
+    private boolean left;
     private boolean closed;
 
     private ExecutionGate(ExecutionNotes notes, boolean keeps, @Nullable FileChannel file) {
@@ -60,7 +62,7 @@ final class ExecutionGate implements AutoCloseable {
         }
         Path path = folder.get().resolve(FILE);
         try {
-            Files.createDirectories(folder.get());
+            CheckedFile.createFolders(folder.get());
             FileChannel channel = FileChannel.open(
                     path, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
             // Another process of this member would be taken for a dead one.
@@ -69,31 +71,49 @@ final class ExecutionGate implements AutoCloseable {
                 // The log reports this in a moment, with the remedy.
                 return open(Optional.empty());
             }
-            try {
-                return new ExecutionGate(read(channel, folder.get()), true, channel);
-            } catch (IOException | IllegalStateException e) {
-                channel.close();
-                throw e;
-            }
-        } catch (IOException | IllegalStateException e) {
-            throw new OrderedLogException(
-                    Fault.ENVIRONMENT,
-                    "cannot use " + path + " (" + e.getMessage() + "); free the disk or, if the file is damaged, remove"
-                            + " the folder and add the member anew under another id",
-                    e);
+            return open(folder.get(), channel);
+        } catch (IOException e) {
+            throw unusable(path, e);
         }
     }
 
+    /** @param channel the open file of the notes, which this process has locked; closed if they cannot be read */
+    static ExecutionGate open(Path folder, FileChannel channel) {
+        try {
+            try {
+                return new ExecutionGate(read(channel, folder), true, channel);
+            } catch (IOException | UncheckedIOException | IllegalStateException e) {
+                channel.close();
+                throw e;
+            }
+        } catch (IOException | UncheckedIOException | IllegalStateException e) {
+            throw unusable(folder.resolve(FILE), e);
+        }
+    }
+
+    private static OrderedLogException unusable(Path path, Exception why) {
+        return new OrderedLogException(
+                Fault.ENVIRONMENT,
+                "cannot use " + path + " (" + why.getMessage() + "); free the disk or, if the file is damaged, remove"
+                        + " the folder and add the member anew under another id",
+                why);
+    }
+
     private static ExecutionNotes read(FileChannel channel, Path folder) throws IOException {
-        boolean first = !Files.exists(folder.resolve(MEMBERS))
-                && !Files.exists(folder.resolve(folder.getFileName() + LOG_SUFFIX));
+        boolean first = Files.notExists(folder.resolve(MEMBERS))
+                && Files.notExists(folder.resolve(folder.getFileName() + LOG_SUFFIX));
         if (first) {
             // Not a hole: a full disk would end the process at the first note.
-            channel.truncate(0).write(ByteBuffer.allocate(ExecutionNotes.BYTES));
+            channel.truncate(0);
+            ByteBuffer zeros = ByteBuffer.allocate(ExecutionNotes.BYTES);
+            while (zeros.hasRemaining()) {
+                channel.write(zeros);
+            }
         } else if (channel.size() != ExecutionNotes.BYTES) {
             throw new IOException("it has " + channel.size() + " bytes instead of " + ExecutionNotes.BYTES);
         }
         MappedByteBuffer memory = channel.map(FileChannel.MapMode.READ_WRITE, 0, ExecutionNotes.BYTES);
+        // A failed msync is an UncheckedIOException.
         ExecutionNotes notes = new ExecutionNotes(memory, memory::force, Boot.id());
         if (first) {
             CheckedFile.forceFolder(folder);
@@ -102,8 +122,8 @@ final class ExecutionGate implements AutoCloseable {
         }
         if (notes.wasDamaged()) {
             LOG.warn(
-                    "{}: a part of it was damaged or half written; promises were there a second time, and a death in a request"
-                            + " may not be counted",
+                    "{}: a part of it was damaged, half written or too old; promises were there a second time, and a death in a"
+                            + " request may not be counted",
                     folder.resolve(FILE));
         }
         return notes;
@@ -137,13 +157,13 @@ final class ExecutionGate implements AutoCloseable {
 
     /** Whether it may run now, may never, or has to wait. */
     synchronized Turn ask(Place place) {
-        return notes.begin(place);
+        return left ? notes.admit(place) : notes.begin(place);
     }
 
     /** Waits until it may run, or may never. */
     synchronized Turn await(Place place) throws InterruptedException {
         awaitWord(place);
-        return notes.begin(place);
+        return ask(place);
     }
 
     /** The same as {@link #ask} where several run at once, in the order of the places. */
@@ -174,7 +194,9 @@ final class ExecutionGate implements AutoCloseable {
 
     /** @param slot of the thread that runs it */
     synchronized void begins(int slot, Place place) {
-        notes.begins(slot, place);
+        if (!left) {
+            notes.begins(slot, place);
+        }
     }
 
     /** The same as {@link #failed(Place)}. */
@@ -206,7 +228,9 @@ final class ExecutionGate implements AutoCloseable {
 
     /** It waits no longer. */
     synchronized void goesOn(Place place) {
-        notes.goesOn(place);
+        if (!left) {
+            notes.goesOn(place);
+        }
     }
 
     /** It overflowed the stack, and the process ends. */
@@ -218,8 +242,9 @@ final class ExecutionGate implements AutoCloseable {
         notes.ended(place);
     }
 
-    /** The process ends on request: the running execution is not the cause. */
+    /** The process ends on request or by its disk: neither the running execution nor one that begins from now on is the cause. */
     synchronized void left() {
+        left = true;
         notes.left();
     }
 

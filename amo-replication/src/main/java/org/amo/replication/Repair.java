@@ -162,7 +162,8 @@ final class Repair {
     }
 
     void onTick() {
-        if (asking.isEmpty()) {
+        // The state that it asks for ends this process, and the next one must know what happened.
+        if (!note.keep() || asking.isEmpty()) {
             return;
         }
         Asking now = asking.get();

@@ -77,6 +77,7 @@ final class RunningReplica implements ReplicatedService {
     private static final long START_WAIT_MILLIS = 2_000;
     private static final long NO_TIME_MILLIS = 10_000;
     private static final long STATUS_WAIT_MILLIS = 1_000;
+    private static final long GATE_WAIT_MILLIS = 1_000;
     private static final int SEED_BYTES = 32;
     private static final byte[] NO_REPLY = {};
     private static final long MOST_EXECUTED_BYTES =
@@ -358,11 +359,23 @@ final class RunningReplica implements ReplicatedService {
 
     @Override
     public void close() {
-        gate.left();
+        atGate(gate::left);
         stop(true);
     }
 
-    private void closeLogAndStore() {
+    /** Waits for a while only: a core that hangs in a write of the notes has locked the gate. */
+    private void atGate(Runnable task) {
+        Thread thread = DaemonThreads.start("amo-gate-" + settings.id(), task);
+        try {
+            thread.join(GATE_WAIT_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void closeAll() {
+        // Before the log: a next process of this member that gets the log must get the notes.
+        atGate(gate::close);
         snapshots.awaitEnd();
         log.close();
         // Now nothing is delivered any more.
@@ -379,13 +392,12 @@ final class RunningReplica implements ReplicatedService {
         LockSupport.unpark(ticker);
         nested.ifPresent(OrderedNestedCalls::close);
         execution.stop();
-        gate.close();
         watch.close();
         gathered.stop();
         snapshots.close();
         owner.run(replica::onClose);
         // Not on this thread: it may be one of the log's own, which close() waits for.
-        Thread closer = DaemonThreads.start("amo-close-" + settings.id(), this::closeLogAndStore);
+        Thread closer = DaemonThreads.start("amo-close-" + settings.id(), this::closeAll);
         if (wait) {
             try {
                 closer.join(10_000);
@@ -403,6 +415,9 @@ final class RunningReplica implements ReplicatedService {
             boolean disk = thrown instanceof UncheckedIOException;
             String why = disk ? "its disk failed" : "an invariant was broken";
             LOG.error("replica {} stops: {}", settings.id(), why, thrown);
+            if (disk) {
+                atGate(gate::left);
+            }
             stop(false);
             refuse(new OrderedLogException(
                     OrderedLogException.Fault.ENVIRONMENT,
@@ -421,6 +436,8 @@ final class RunningReplica implements ReplicatedService {
     }
 
     private void onStill(String loop) {
+        // The loops are not those that execute.
+        atGate(gate::left);
         stop(false);
         refuse(new OrderedLogException(
                 OrderedLogException.Fault.ENVIRONMENT,
@@ -452,8 +469,7 @@ final class RunningReplica implements ReplicatedService {
                 repair.onTick();
                 checkState();
                 if (replica.started()) {
-                    if (replica.hasEqualSettings()) {
-                        executedSettings.keep();
+                    if (replica.hasEqualSettings() && executedSettings.keep()) {
                         groupSeen.countDown();
                     }
                 } else {
@@ -698,7 +714,8 @@ final class RunningReplica implements ReplicatedService {
 
         @Override
         public void onEnded(OrderedLogException why) {
-            FatalErrors.in(why).ifPresent(RunningReplica.this::onFatal);
+            // Its disk failed, for example. Memory may have been taken by the running request.
+            FatalErrors.in(why).ifPresentOrElse(RunningReplica.this::onFatal, () -> atGate(gate::left));
             refuse(why);
         }
 

@@ -70,6 +70,19 @@ class ExecutedSettingsTest {
                 .contains("--threads"));
     }
 
+    /** As on a full disk: the member goes on by itself once the disk takes them. */
+    @Test
+    void settingsThatTheDiskDoesNotTakeAreWrittenLater() throws IOException {
+        Path missing = folder.resolve("missing");
+        ExecutedSettings settings = ExecutedSettings.open(Optional.of(missing), settings(1, AGENT));
+        assertFalse(settings.keep());
+        Files.createDirectory(missing);
+        for (int tick = 0; !settings.keep(); tick++) {
+            assertTrue(tick < 40, "not tried again");
+        }
+        assertThrows(OrderedLogException.class, () -> ExecutedSettings.open(Optional.of(missing), settings(4, AGENT)));
+    }
+
     /** Another value would end this process, and the operator could not correct it. */
     @Test
     void aProcessThatNoMajorityAgreedWithLeavesNoTrace() {

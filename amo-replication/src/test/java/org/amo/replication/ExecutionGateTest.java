@@ -1,16 +1,21 @@
 package org.amo.replication;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 import org.amo.core.order.OrderedLogException;
 import org.amo.core.replica.ExecutionNotes;
 import org.amo.core.replica.ExecutionNotes.Turn;
@@ -73,6 +78,15 @@ class ExecutionGateTest {
         isHeld();
     }
 
+    /** As for a damaged inode: nothing tells whether the file is there. */
+    @Test
+    void aFileOfMembersThatCannotBeReadMakesNoFirstLife() throws IOException {
+        Path members = folder.resolve("members");
+        Files.delete(members);
+        Files.createSymbolicLink(members, members);
+        isHeld();
+    }
+
     @Test
     void aCutAtAnyLengthIsRefused() throws IOException {
         try (FileChannel cut = FileChannel.open(file(), StandardOpenOption.WRITE)) {
@@ -89,7 +103,8 @@ class ExecutionGateTest {
         damaged[5_000] ^= 4;
         Files.write(file(), damaged);
         isHeld();
-        assertEquals(-1, Arrays.mismatch(whole, Files.readAllBytes(file())), "and written again");
+        byte[] mended = Files.readAllBytes(file());
+        assertEquals(-1, Arrays.mismatch(mended, 4_096, 8_192, mended, 8_192, 12_288), "and written again");
         damaged[9_000] ^= 4;
         Files.write(file(), damaged);
         refused("both");
@@ -105,6 +120,68 @@ class ExecutionGateTest {
         isHeld();
         Files.write(members, copy);
         isHeld();
+    }
+
+    @Test
+    void whatRunsOrBeginsWhileTheProcessLeavesIsNotTheCauseOfItsEnd() throws IOException {
+        Place next = new Place(8, 0);
+        for (int deaths = 0; deaths < 3; deaths++) {
+            try (ExecutionGate gate = ExecutionGate.open(Optional.of(folder))) {
+                assertEquals(Optional.empty(), gate.died());
+                gate.letGo(HELD);
+                gate.ask(HELD);
+                gate.begins(0, HELD);
+                gate.left();
+                gate.ended(HELD);
+                assertEquals(Turn.RUN, gate.ask(next));
+                gate.begins(0, next);
+                gate.goesOn(next);
+            }
+        }
+    }
+
+    /** A disk that is nearly full takes a part of a write. A hole would end the process at a store. */
+    @Test
+    void aNewFileIsWrittenToItsEnd() throws IOException {
+        Path fresh = Files.createDirectory(folder.resolve("fresh"));
+        AtomicLong written = new AtomicLong();
+        FileChannel slow = new DelegatingChannel(fileIn(fresh)) {
+            @Override
+            public int write(ByteBuffer from) throws IOException {
+                ByteBuffer part = from.slice().limit(Math.min(1_000, from.remaining()));
+                int taken = super.write(part);
+                from.position(from.position() + taken);
+                written.addAndGet(taken);
+                return taken;
+            }
+        };
+        ExecutionGate.open(fresh, slow).close();
+        assertEquals(ExecutionNotes.BYTES, written.get());
+    }
+
+    /** The first forced write at each start. */
+    @Test
+    void aDiskThatDoesNotForceTheNotesIsNamedWithItsRemedy() throws IOException {
+        FileChannel failing = new DelegatingChannel(fileIn(folder)) {
+            @Override
+            public MappedByteBuffer map(MapMode mode, long at, long size) {
+                // As MappedByteBuffer.force, which no test can replace.
+                throw new UncheckedIOException(new IOException("Input/output error"));
+            }
+        };
+        String message = assertThrows(OrderedLogException.class, () -> ExecutionGate.open(folder, failing))
+                .getMessage();
+        assertTrue(message.contains("executions (") && message.contains("Input/output error); free the disk"), message);
+        assertFalse(failing.isOpen(), "its lock would keep the next start out");
+        isHeld();
+    }
+
+    private static FileChannel fileIn(Path folder) throws IOException {
+        return FileChannel.open(
+                folder.resolve("executions"),
+                StandardOpenOption.CREATE,
+                StandardOpenOption.READ,
+                StandardOpenOption.WRITE);
     }
 
     /** Before the log has begun there is nothing to lose. */

@@ -20,7 +20,8 @@ import java.util.zip.CRC32C;
  * <p>The notes of executions survive the end of the process, not a loss of power. If the note of a begun request is lost, the
  * member needs one death more. If the executions of an earlier process are unknown ({@link #knowsHowFarItRan}), all requests
  * count as executed that were ordered before this process took part. Held and skipped requests are promises: they survive a
- * loss of power, and damage to one of their two copies.
+ * loss of power, and damage to one of their two copies. A copy may also be whole and old, if the disk lost a write that it had
+ * reported. So each copy has a generation, and the newer one holds.
  *
  * <p>Not safe for several threads: the caller has a lock.
  */
@@ -42,7 +43,8 @@ public final class ExecutionNotes {
     private static final int PLACE_BYTES = Long.BYTES + Integer.BYTES;
     private static final int NOTE_BYTES = PLACE_BYTES + Integer.BYTES;
     private static final int MAGIC = 0x616D_6F4E; // amoN
-    private static final int VERSION = 3;
+    private static final int VERSION = 4;
+    private static final int WITHOUT_GENERATION = 3;
     private static final int PROMISES_AT = 4_096;
     private static final int PROMISES_BYTES = 4_096;
     private static final int MOST_HELD = 32;
@@ -60,6 +62,10 @@ public final class ExecutionNotes {
     private final long boot;
     private final boolean fresh;
     private boolean damaged;
+
+    /** How often the promises were written. */
+    private long generation;
+
     private final TreeSet<Place> held = new TreeSet<>();
     private final TreeSet<Place> skipped = new TreeSet<>();
     private final ByteBuffer note = ByteBuffer.allocate(NOTE_BYTES);
@@ -430,14 +436,27 @@ public final class ExecutionNotes {
         memory.putInt(at + NOTE_BYTES, 0);
     }
 
+    /**
+     * A whole copy of the promises.
+     *
+     * @param content behind the generation
+     */
+    private record PromisesCopy(long generation, ByteBuffer content) {}
+
     /** @return the boot of the process that wrote them */
     private long readPromises() {
-        Optional<ByteBuffer> first = promises(PROMISES_AT);
-        Optional<ByteBuffer> second = promises(PROMISES_AT + PROMISES_BYTES);
-        damaged = first.isEmpty() || second.isEmpty();
-        ByteBuffer whole = first.or(() -> second)
+        Optional<PromisesCopy> first = promises(PROMISES_AT);
+        Optional<PromisesCopy> second = promises(PROMISES_AT + PROMISES_BYTES);
+        PromisesCopy newer = first.filter(copy ->
+                        second.isEmpty() || copy.generation() >= second.get().generation())
+                .or(() -> second)
                 .orElseThrow(() -> new IllegalStateException(
                         "both copies of what this member promised not to run are damaged, or of another version"));
+        damaged = first.isEmpty()
+                || second.isEmpty()
+                || lostAWrite(first.get().generation(), second.get().generation());
+        generation = newer.generation();
+        ByteBuffer whole = newer.content();
         long writtenIn = whole.getLong();
         int flags = whole.getInt();
         hasTakenPart = (flags & HAS_TAKEN_PART) != 0;
@@ -450,14 +469,23 @@ public final class ExecutionNotes {
         return writtenIn;
     }
 
-    /** A copy, behind its head; empty if it is not whole. */
-    private Optional<ByteBuffer> promises(int at) {
+    /** The first copy is on disk before the second is written. So a crash leaves it at most one generation ahead, never behind. */
+    private static boolean lostAWrite(long first, long second) {
+        return first < second || first > second + 1;
+    }
+
+    /** Empty if the copy is not whole. */
+    private Optional<PromisesCopy> promises(int at) {
         ByteBuffer copy = memory.slice(at, PROMISES_BYTES);
         int checked = PROMISES_BYTES - Integer.BYTES;
-        boolean whole = copy.getInt(checked) == checksum(copy.slice(0, checked))
-                && copy.getInt() == MAGIC
-                && copy.getInt() == VERSION;
-        return whole ? Optional.of(copy) : Optional.empty();
+        if (copy.getInt(checked) != checksum(copy.slice(0, checked)) || copy.getInt() != MAGIC) {
+            return Optional.empty();
+        }
+        return switch (copy.getInt()) {
+            case VERSION -> Optional.of(new PromisesCopy(copy.getLong(), copy));
+            case WITHOUT_GENERATION -> Optional.of(new PromisesCopy(0, copy));
+            default -> Optional.empty();
+        };
     }
 
     private static void read(ByteBuffer copy, Collection<Place> into) {
@@ -468,8 +496,9 @@ public final class ExecutionNotes {
 
     /** One copy after the other, so that one is whole at any time. */
     private void writePromises() {
+        generation++;
         ByteBuffer copy = ByteBuffer.allocate(PROMISES_BYTES);
-        copy.putInt(MAGIC).putInt(VERSION).putLong(boot);
+        copy.putInt(MAGIC).putInt(VERSION).putLong(generation).putLong(boot);
         copy.putInt((hasTakenPart ? HAS_TAKEN_PART : 0) | (knowsHowFarItRan ? 0 : LOST_HOW_FAR));
         copy.putLong(ran.map(Place::position).orElse(NOTHING));
         copy.putInt(ran.map(Place::index).orElse(0));

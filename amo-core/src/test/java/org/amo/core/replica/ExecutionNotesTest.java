@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import org.amo.core.replica.ExecutionNotes.Turn;
@@ -22,6 +23,10 @@ class ExecutionNotesTest implements HostileBytes {
     private static final Place SECOND = new Place(7, 1);
     private static final Place THIRD = new Place(9, 0);
     private static final long BOOT = 0x1122334455667788L;
+
+    /** Promises behind their generation: FIRST ran, THIRD is held, and a request at position 11 is skipped. */
+    private static final String PROMISED = "1122334455667788" + "00000001" + "0000000000000007" + "00000000"
+            + "00000001" + "0000000000000009" + "00000000" + "00000001" + "000000000000000b" + "00000003" + "00000000";
 
     private final ByteBuffer memory = ByteBuffer.allocate(ExecutionNotes.BYTES);
     private ExecutionNotes notes = new ExecutionNotes(memory, () -> {}, BOOT);
@@ -652,6 +657,52 @@ class ExecutionNotesTest implements HostileBytes {
         }
     }
 
+    /** The disk reported the write of one copy, and lost it: that copy is whole and old. */
+    @Test
+    void aLostWriteOfOneCopyBreaksNoPromise() {
+        for (int copy : new int[] {4_096, 8_192}) {
+            notes = new ExecutionNotes(memory.put(0, new byte[ExecutionNotes.BYTES]), () -> {}, BOOT);
+            byte[] old = copyOf(copy);
+            notes.takesPart(1);
+            notes.hold(THIRD);
+            memory.put(copy, old);
+            die();
+            assertTrue(notes.wasDamaged(), "copy at " + copy);
+            assertTrue(notes.hasTakenPart(), "copy at " + copy);
+            assertEquals(List.of(THIRD), notes.held(), "copy at " + copy);
+            die();
+            assertFalse(notes.wasDamaged(), "it is said once");
+            assertEquals(List.of(THIRD), notes.held());
+        }
+    }
+
+    /** The first copy is on disk before the second is written, so no crash leaves the second one alone newer. */
+    @Test
+    void theLastWriteOfTheFirstCopyIsMissedToo() {
+        byte[] old = copyOf(4_096);
+        notes.hold(THIRD);
+        memory.put(4_096, old);
+        die();
+        assertTrue(notes.wasDamaged());
+        assertEquals(List.of(THIRD), notes.held());
+    }
+
+    @Test
+    void aCrashBetweenTheCopiesIsNoDamage() {
+        byte[] old = copyOf(8_192);
+        notes.hold(THIRD);
+        memory.put(8_192, old);
+        die();
+        assertFalse(notes.wasDamaged());
+        assertEquals(List.of(THIRD), notes.held());
+    }
+
+    private byte[] copyOf(int at) {
+        byte[] copy = new byte[4_096];
+        memory.get(at, copy);
+        return copy;
+    }
+
     @Test
     void eachCopyIsForcedBeforeTheNext() {
         List<String> copies = new ArrayList<>();
@@ -678,18 +729,41 @@ class ExecutionNotesTest implements HostileBytes {
         assertEquals("0000000000000007" + "00000001" + "00000000" + "bd013b5c", hex(0, 20));
         assertEquals("0000000000000007" + "00000001" + "00000001" + "4f6ab85f", hex(512, 20));
         assertEquals("0000000000000007" + "00000000" + "00000000" + "851054f0", hex(1_024, 20));
-        String promises = "616d6f4e" + "00000003" + "1122334455667788" + "00000001" + "0000000000000007" + "00000000"
-                + "00000001" + "0000000000000009" + "00000000" + "00000001" + "000000000000000b" + "00000003"
-                + "00000000";
+        String promises = "616d6f4e" + "00000004" + "0000000000000006" + PROMISED;
         for (int copy : new int[] {4_096, 8_192}) {
             assertEquals(promises, hex(copy, promises.length() / 2));
-            assertEquals("7ac2468e", hex(copy + 4_092, 4));
+            assertEquals("e12c1c09", hex(copy + 4_092, 4));
         }
+    }
+
+    /** Version 3 had no generation. */
+    @Test
+    void promisesOfTheVersionBeforeAreKept() {
+        for (int copy : new int[] {4_096, 8_192}) {
+            byte[] before = HexFormat.of().parseHex("616d6f4e" + "00000003" + PROMISED);
+            memory.put(copy, new byte[4_096]).put(copy, before).putInt(copy + 4_092, 0x7ac2468e);
+        }
+        die();
+        assertFalse(notes.wasDamaged());
+        assertEquals(List.of(THIRD), notes.held());
+        assertEquals(Turn.SKIP, notes.begin(new Place(11, 3)));
+        assertEquals(Optional.of(FIRST), notes.ran());
+        assertEquals("00000004" + "0000000000000001", hex(4_096 + 4, 12));
+    }
+
+    /** The process dies between the two copies of the first promise in the new version. */
+    @Test
+    void aCopyOfTheVersionBeforeIsOlderThanOneOfThisVersion() {
+        byte[] before = HexFormat.of().parseHex("616d6f4e" + "00000003" + PROMISED);
+        memory.put(8_192, new byte[4_096]).put(8_192, before).putInt(8_192 + 4_092, 0x7ac2468e);
+        die();
+        assertFalse(notes.wasDamaged());
+        assertEquals(List.of(), notes.held());
     }
 
     private String hex(int at, int length) {
         byte[] bytes = new byte[length];
         memory.get(at, bytes);
-        return java.util.HexFormat.of().formatHex(bytes);
+        return HexFormat.of().formatHex(bytes);
     }
 }

@@ -70,9 +70,10 @@ final class CheckedFileLog implements Log {
      * Opens the log of a folder, or begins it there.
      *
      * @param fsync whether acknowledged entries must survive a loss of power
+     * @param mayBegin whether a missing log is a new one; otherwise it is lost, and to be repaired
      * @throws OrderedLogException when it cannot be used; cause and remedy in one line
      */
-    CheckedFileLog(Path folder, boolean fsync, Disk disk, LogTail tail) {
+    CheckedFileLog(Path folder, boolean fsync, Disk disk, LogTail tail, boolean mayBegin) {
         this.folder = folder;
         this.fsync = fsync;
         this.snapshotFile = new SnapshotFile(folder);
@@ -85,9 +86,10 @@ final class CheckedFileLog implements Log {
         try {
             Files.createDirectories(folder);
             disk.forceFolder(folder.toAbsolutePath().resolveSibling("."));
+            snapshotFile.deleteDrafts();
             state = new StateFile(disk, folder);
             entries = new EntryFile(disk, folder);
-            takeUp(tail, disk);
+            takeUp(tail, disk, mayBegin);
         } catch (IOException e) {
             throw new OrderedLogException(
                     Fault.ENVIRONMENT,
@@ -127,10 +129,10 @@ final class CheckedFileLog implements Log {
         }
     }
 
-    private void takeUp(LogTail tail, Disk disk) throws IOException {
+    private void takeUp(LogTail tail, Disk disk, boolean mayBegin) throws IOException {
         Finding found = new Finding();
         readSnapshot(found);
-        judgeState(found);
+        judgeState(found, mayBegin);
         judgeTail(found, tail);
         judgeBeginning(found);
         if (!found.lost.isEmpty()) {
@@ -161,10 +163,13 @@ final class CheckedFileLog implements Log {
         }
     }
 
-    private void judgeState(Finding found) {
+    private void judgeState(Finding found, boolean mayBegin) {
         boolean used = found.scan.count > 0 || found.scan.broken || found.snapshot.isPresent() || found.badSnapshot;
-        if (state.found() == StateFile.Found.LOST || (state.found() == StateFile.Found.NEW && used)) {
+        boolean none = state.found() == StateFile.Found.NEW;
+        if (state.found() == StateFile.Found.LOST || (none && used)) {
             found.lost(found.everSeen(), false, "its term and vote");
+        } else if (none && !mayBegin) {
+            found.lost(0, false, "its log");
         }
     }
 

@@ -27,7 +27,7 @@ import org.jgroups.protocols.raft.election.VoteRequest;
  * for it because it is the first in the view. {@link LeaderWatch} begins an election where no view does.
  */
 final class ConfiguredElection extends ELECTION {
-    private final Supplier<List<String>> members;
+    private final Supplier<Configuration> configuration;
     private final GuardedRaft guarded;
     private final Consumer<String> beyondRepair;
     private final LeaderWatch watch = new LeaderWatch(new Watched());
@@ -42,9 +42,9 @@ final class ConfiguredElection extends ELECTION {
     }
 
     /** @param beyondRepair told when the damaged log of this member can never be repaired */
-    ConfiguredElection(Supplier<List<String>> members, GuardedRaft guarded, Consumer<String> beyondRepair) {
+    ConfiguredElection(Supplier<Configuration> configuration, GuardedRaft guarded, Consumer<String> beyondRepair) {
         setId(ELECTION_ID);
-        this.members = members;
+        this.configuration = configuration;
         this.guarded = guarded;
         this.beyondRepair = beyondRepair;
     }
@@ -94,7 +94,7 @@ final class ConfiguredElection extends ELECTION {
         String from = GroupChannel.idOf(message.getSrc());
         boolean ofMembers =
                 header instanceof VoteRequest || header instanceof LeaderElected || header instanceof WatchHeader;
-        if (ofMembers && !members.get().contains(from)) {
+        if (ofMembers && !members().contains(from)) {
             return;
         }
         if (header instanceof WatchHeader word) {
@@ -107,16 +107,22 @@ final class ConfiguredElection extends ELECTION {
     private void onWord(String from, WatchHeader word) {
         switch (word.kind()) {
             // In RAFT's thread: entries that it is sending now are in its log when it answers.
-            case TERM_ASKED -> guarded.run(() -> tellTerm(from));
+            case TERM_ASKED -> guarded.run(() -> tellTerm(from, word.index()));
             case TERM -> guarded.run(() -> guarded.onTerm(from, word.currTerm(), word.index()));
             default -> watch.onWord(from, word.kind(), word.currTerm());
         }
     }
 
-    private void tellTerm(String to) {
-        if (guarded.repair().map(LogRepair::mayFollow).orElse(true)) {
+    /** A member that lost a change of members with its log would not ask each member that it may have voted for. */
+    private void tellTerm(String to, long configurationThere) {
+        boolean known = configurationThere >= configuration.get().version();
+        if (known && guarded.repair().map(LogRepair::mayFollow).orElse(true)) {
             send(to, new WatchHeader(WatchHeader.Kind.TERM, raft.currentTerm(), raft.lastAppended()));
         }
+    }
+
+    private List<String> members() {
+        return configuration.get().ids();
     }
 
     private void send(String member, WatchHeader word) {
@@ -130,7 +136,7 @@ final class ConfiguredElection extends ELECTION {
     }
 
     private List<String> membersInView() {
-        List<String> configured = members.get();
+        List<String> configured = members();
         return Arrays.stream(view.getMembersRaw())
                 .map(GroupChannel::idOf)
                 .filter(configured::contains)
@@ -176,7 +182,7 @@ final class ConfiguredElection extends ELECTION {
 
         @Override
         public void tell(WatchHeader.Kind what, long term) {
-            members.get().forEach(member -> tell(member, what, term));
+            members().forEach(member -> tell(member, what, term));
         }
 
         @Override
@@ -213,7 +219,7 @@ final class ConfiguredElection extends ELECTION {
 
         @Override
         public List<String> others() {
-            return members.get().stream()
+            return members().stream()
                     .filter(member -> !member.equals(raft.raftId()))
                     .toList();
         }
@@ -235,7 +241,12 @@ final class ConfiguredElection extends ELECTION {
 
         @Override
         public void askTerm(String member) {
-            send(member, new WatchHeader(WatchHeader.Kind.TERM_ASKED, raft.currentTerm(), 0));
+            send(
+                    member,
+                    new WatchHeader(
+                            WatchHeader.Kind.TERM_ASKED,
+                            raft.currentTerm(),
+                            configuration.get().version()));
         }
 
         @Override

@@ -25,6 +25,9 @@ final class MemberFolder implements AutoCloseable {
     private static final String MEMORY_MARKER = "log-in-memory";
     private static final String LOG_SUFFIX = ".log";
     private static final String FIRST_MEMBERS = "members";
+    /** Made before the first members are stored, deleted once the log is on disk. Without it a missing log is lost. */
+    private static final String BEGINNING_MARKER = "log-begins";
+
     private static final int MAGIC = 0x616D6F47; // amoG
     private static final String LOST_MEMBERS =
             "put back a copy of it, which a member of the group's first start has too,"
@@ -47,17 +50,17 @@ final class MemberFolder implements AutoCloseable {
     /** Takes the folder for this process; marks it if the log will be in memory. */
     void claim() {
         try {
-            Files.createDirectories(folder);
+            CheckedFile.createFolders(folder);
             lock();
             boolean memory = settings.log() == ReplicaSettings.Log.MEMORY;
             Path marker = folder.resolve(MEMORY_MARKER);
-            if (Files.exists(marker)) {
+            if (mayBeThere(marker)) {
                 throw refuse("member '" + settings.id() + "' of group '" + settings.group()
                         + "' kept its log in memory and lost it when it stopped, so it may not come back under this id;"
                         + " start the whole group anew with another --data folder than " + settings.data()
                         + ", and with --log fsync if members shall be restarted");
             }
-            if (memory && Files.exists(folder.resolve(settings.id() + LOG_SUFFIX))) {
+            if (memory && mayBeThere(folder.resolve(settings.id() + LOG_SUFFIX))) {
                 throw refuse("member '" + settings.id() + "' has a log on disk in " + folder
                         + ", so it may not start with --log memory; use --log fsync or another --data folder");
             }
@@ -88,14 +91,35 @@ final class MemberFolder implements AutoCloseable {
                 return Member.parseList(
                         StandardCharsets.UTF_8.decode(first.get()).toString());
             }
-            if (Files.exists(folder.resolve(settings.id() + LOG_SUFFIX))) {
+            if (mayBeThere(folder.resolve(settings.id() + LOG_SUFFIX))) {
                 throw new IOException(folder.resolve(FIRST_MEMBERS) + " is gone; " + LOST_MEMBERS);
             }
+            Files.write(folder.resolve(BEGINNING_MARKER), new byte[0]);
+            CheckedFile.forceFolder(folder);
             file.write(Member.format(settings.members()).getBytes(StandardCharsets.UTF_8));
             return settings.members();
         } catch (IOException | IllegalArgumentException e) {
             throw new OrderedLogException(
                     Fault.ENVIRONMENT, "cannot use the data folder " + folder + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** Whether a missing log is a new one: no earlier start came so far that the log was on disk. */
+    boolean mayBeginLog() {
+        return Files.exists(folder.resolve(BEGINNING_MARKER));
+    }
+
+    /** The log is on disk. From here on, a log that is missing is a lost one. */
+    void logHasBegun() {
+        try {
+            if (Files.deleteIfExists(folder.resolve(BEGINNING_MARKER))) {
+                CheckedFile.forceFolder(folder);
+            }
+        } catch (IOException e) {
+            throw new OrderedLogException(
+                    Fault.ENVIRONMENT,
+                    "cannot use the data folder " + folder + " (" + e + "); is the disk failing?",
+                    e);
         }
     }
 
@@ -135,6 +159,11 @@ final class MemberFolder implements AutoCloseable {
         }
         throw refuse("another process is already member '" + settings.id() + "' of group '" + settings.group()
                 + "' with the data folder " + folder + "; stop it, or start this one with another --id");
+    }
+
+    /** True also where a failing disk does not tell. */
+    private static boolean mayBeThere(Path path) {
+        return !Files.notExists(path);
     }
 
     private OrderedLogException refuse(String message) {

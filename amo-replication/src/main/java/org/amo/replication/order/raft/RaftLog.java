@@ -123,7 +123,7 @@ public final class RaftLog implements OrderedLog {
         this.raft = new GuardedRaft(new Keeping());
         configure();
         ELECTION election = new ConfiguredElection(
-                () -> configuration.ids(),
+                () -> configuration,
                 raft,
                 why -> end(new OrderedLogException(OrderedLogException.Fault.ENVIRONMENT, why)));
         election.voteTimeout(VOTE_MILLIS);
@@ -498,13 +498,17 @@ public final class RaftLog implements OrderedLog {
 
         @Override
         public Log openLog() {
-            return settings.log() == ReplicaSettings.Log.MEMORY
-                    ? new MemoryLog()
-                    : new CheckedFileLog(
-                            logFolder(),
-                            settings.log() == ReplicaSettings.Log.FSYNC,
-                            new InterposedDisk(settings, interposer),
-                            interposer.tail().orElseGet(LogTail::new));
+            if (settings.log() == ReplicaSettings.Log.MEMORY) {
+                return new MemoryLog();
+            }
+            CheckedFileLog log = new CheckedFileLog(
+                    logFolder(),
+                    settings.log() == ReplicaSettings.Log.FSYNC,
+                    new InterposedDisk(settings, interposer),
+                    interposer.tail().orElseGet(LogTail::new),
+                    folder.mayBeginLog());
+            folder.logHasBegun();
+            return log;
         }
 
         @Override

@@ -20,7 +20,8 @@ import org.slf4j.LoggerFactory;
  * Keeps the snapshots of one member on disk. With them it cuts the log, restores this member when it starts, and supplies
  * another member that lacks cut-off entries.
  *
- * <p>A snapshot is on disk before any entry that it stands for is forgotten, and never gives way to an older one.
+ * <p>A snapshot is on disk before any entry that it stands for is forgotten, and never gives way to an older one. A
+ * newer snapshot replaces the old one unread, since the old one may be damaged.
  */
 final class RaftSnapshots {
     private static final Logger LOG = LoggerFactory.getLogger(RaftSnapshots.class);
@@ -53,6 +54,9 @@ final class RaftSnapshots {
     private final LatestTasks worker;
     private final Object fileLock = new Object();
 
+    /** The index of the snapshot that was put in place last; 0 if there is none. */
+    private volatile long kept;
+
     /** The worker's: this member needs the state of another one from that position on. */
     private Optional<Long> wanted = Optional.empty();
 
@@ -80,7 +84,8 @@ final class RaftSnapshots {
         try {
             Optional<Stored> stored = file.read();
             stored.ifPresent(this::place);
-            return stored.map(found -> found.head().index()).orElse(0L);
+            kept = stored.map(found -> found.head().index()).orElse(0L);
+            return kept;
         } catch (IOException e) {
             throw new OrderedLogException(
                     Fault.ENVIRONMENT, "cannot read the snapshot " + file.path() + ": " + e.getMessage(), e);
@@ -93,11 +98,12 @@ final class RaftSnapshots {
         try {
             synchronized (fileLock) {
                 head = positions.at(snapshot.position());
-                if (index() >= head.index()) {
+                if (kept >= head.index()) {
                     return false;
                 }
                 Files.createDirectories(folder);
                 file.write(head, snapshot);
+                kept = head.index();
             }
         } catch (IOException e) {
             throw new OrderedLogException(
@@ -112,14 +118,6 @@ final class RaftSnapshots {
             }
         });
         return true;
-    }
-
-    private long index() {
-        try {
-            return file.index().orElse(0L);
-        } catch (IOException e) {
-            throw damaged(e);
-        }
     }
 
     private OrderedLogException damaged(IOException e) {
@@ -141,12 +139,10 @@ final class RaftSnapshots {
             try {
                 Files.createDirectories(folder);
                 // If a state is wanted, the entries delivered here could not be executed: only the own snapshot counts.
-                long have = wanted.isPresent() ? index() : delivered;
+                long have = wanted.isPresent() ? kept : delivered;
                 transfer.onOffer(from, ByteBuffer.wrap(frame), have);
             } catch (IOException e) {
                 LOG.error("member {} cannot take a snapshot", member, e);
-            } catch (OrderedLogException e) {
-                placed.onFailure(e);
             }
         });
     }
@@ -197,7 +193,7 @@ final class RaftSnapshots {
     private void install(Stored stored) {
         try {
             Head head = stored.head();
-            boolean installed = raft.install(head.index(), head.term(), this::accept);
+            boolean installed = raft.install(head.index(), head.term(), () -> accept(head.index()));
             if (installed) {
                 place(stored);
                 raft.acknowledgeInstalled();
@@ -210,10 +206,11 @@ final class RaftSnapshots {
         }
     }
 
-    private void accept() {
+    private void accept(long index) {
         try {
             synchronized (fileLock) {
                 file.acceptIncoming();
+                kept = index;
             }
         } catch (IOException e) {
             throw new IllegalStateException("cannot put a snapshot in place in " + folder, e);
@@ -243,6 +240,11 @@ final class RaftSnapshots {
         }
 
         @Override
+        public long usableBytes() {
+            return file.usableBytes();
+        }
+
+        @Override
         public void unreadable(IOException why) {
             placed.onFailure(damaged(why));
         }
@@ -256,7 +258,7 @@ final class RaftSnapshots {
                         .isPresent();
                 if (asked && stored.head().index() <= raft.commitIndex()) {
                     // As if this member had taken it itself: its own log goes on behind it.
-                    accept();
+                    accept(stored.head().index());
                     placed.onTaken(stored.head().position());
                     return false;
                 }

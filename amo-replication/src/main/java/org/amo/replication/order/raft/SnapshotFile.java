@@ -12,6 +12,7 @@ import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Optional;
@@ -62,9 +63,30 @@ final class SnapshotFile {
         return folder.resolve(INCOMING);
     }
 
-    /** Writes it and puts it in the place of the one before. */
+    /** Deletes the drafts of writes and transfers that did not end: they may take all the room of the disk. */
+    void deleteDrafts() throws IOException {
+        Files.deleteIfExists(folder.resolve(NEXT));
+        Files.deleteIfExists(incoming());
+    }
+
+    /** Bytes that the disk has room for; 0 if it has none or does not tell. */
+    long usableBytes() {
+        return folder.toFile().getUsableSpace();
+    }
+
+    /** Writes it and puts it in the place of the one before. A failure, such as a full disk, leaves no part of it. */
     void write(Head head, LogSnapshot snapshot) throws IOException {
         Path next = folder.resolve(NEXT);
+        try {
+            write(next, head, snapshot);
+            CheckedFile.rename(next, path());
+        } catch (IOException e) {
+            Files.deleteIfExists(next);
+            throw e;
+        }
+    }
+
+    private static void write(Path next, Head head, LogSnapshot snapshot) throws IOException {
         try (FileChannel file = FileChannel.open(
                 next, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING)) {
             CheckedOutputStream out = new CheckedOutputStream(Channels.newOutputStream(file), new CRC32C());
@@ -84,7 +106,6 @@ final class SnapshotFile {
             out.write(ByteBuffer.allocate(Integer.BYTES).putInt(checksum).array());
             file.force(true);
         }
-        CheckedFile.rename(next, path());
     }
 
     /** Puts one that was gathered here in the place of the one before. */
@@ -97,7 +118,11 @@ final class SnapshotFile {
 
     /** @throws IOException also when the file is damaged */
     Optional<Stored> read() throws IOException {
-        return Files.exists(path()) ? Optional.of(read(path())) : Optional.empty();
+        try {
+            return Optional.of(read(path()));
+        } catch (NoSuchFileException e) {
+            return Optional.empty();
+        }
     }
 
     /**
@@ -106,14 +131,13 @@ final class SnapshotFile {
      * @throws IOException also when the file is damaged
      */
     Optional<Long> index() throws IOException {
-        if (!Files.exists(path())) {
-            return Optional.empty();
-        }
         try (CheckedData in = CheckedData.of(path())) {
             long index = front(in);
             in.skipNBytes(Math.max(0, in.size - INDEX_END - Integer.BYTES));
             in.end();
             return Optional.of(index);
+        } catch (NoSuchFileException e) {
+            return Optional.empty();
         }
     }
 
@@ -126,13 +150,12 @@ final class SnapshotFile {
 
     /** The position that the file states, of its head alone; it may be damaged. */
     Optional<Long> claimedPosition() throws IOException {
-        if (!Files.exists(path())) {
-            return Optional.empty();
-        }
         try (DataInputStream in = new DataInputStream(new BufferedInputStream(Files.newInputStream(path()), 64))) {
             front(in);
             in.readLong();
             return Optional.of(in.readLong());
+        } catch (NoSuchFileException e) {
+            return Optional.empty();
         }
     }
 

@@ -16,7 +16,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Brings the leader's snapshot to a member that lacks entries which the leader has cut off. The leader offers it; the
  * member fetches it piece by piece into a file, at its own pace, so that neither RAFT's thread nor a heap has to hold
- * it. A member without an answer asks again when the offer is repeated, and after some seconds takes another offer.
+ * it. A member without an answer asks again when the offer is repeated, and after some seconds takes another offer. A
+ * snapshot that its disk has no room for leaves nothing there, and the member takes no offer for a minute.
  *
  * <p>One thread owns it.
  */
@@ -26,6 +27,10 @@ final class SnapshotTransfer {
     static final int PIECE_BYTES = 512 << 10;
     private static final long OFFER_EVERY_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
+    private static final long NO_ROOM_NANOS = TimeUnit.SECONDS.toNanos(60);
+    /** Room that a gathered snapshot leaves to the log. */
+    static final long SPARE_BYTES = 16L << 20;
+
     private static final int HEAD = 2 * Long.BYTES;
 
     /** The actions that it asks for, and its events. */
@@ -35,6 +40,9 @@ final class SnapshotTransfer {
         void fetch(String from, byte[] frame);
 
         void piece(String to, byte[] frame);
+
+        /** Bytes that this member's disk has room for; 0 if it has none or does not tell. */
+        long usableBytes();
 
         /** The own snapshot cannot be read. */
         void unreadable(IOException why);
@@ -52,6 +60,8 @@ final class SnapshotTransfer {
     private final Effects effects;
     private final Map<String, Long> offeredNanos = new HashMap<>();
     private Optional<Gathering> gathering = Optional.empty();
+    /** When the disk had no room. */
+    private Optional<Long> noRoomNanos = Optional.empty();
 
     /** The gathered file waits for its place. RAFT's thread may wait for long before, and the leader offers on. */
     private boolean placing;
@@ -101,7 +111,7 @@ final class SnapshotTransfer {
         }
         long index = frame.getLong();
         long length = frame.getLong();
-        if (index <= delivered || length < 1 || placing) {
+        if (index <= delivered || length < 1 || placing || hadNoRoomLately()) {
             return;
         }
         if (gathering.isPresent()) {
@@ -119,8 +129,12 @@ final class SnapshotTransfer {
         }
         try {
             Files.deleteIfExists(file.incoming());
+            long usable = effects.usableBytes();
+            if (usable > 0 && usable - SPARE_BYTES < length) {
+                throw new IOException("it has " + length + " bytes, and the disk has room for " + usable);
+            }
         } catch (IOException e) {
-            LOG.error("cannot take a snapshot of member {}", from, e);
+            dropFor(from, e);
             return;
         }
         LOG.info("takes the snapshot of member {}, {} bytes, up to index {}", from, length, index);
@@ -164,8 +178,7 @@ final class SnapshotTransfer {
                 out.write(frame, now.have + length - frame.remaining());
             }
         } catch (IOException e) {
-            LOG.error("the snapshot of member {} cannot be stored; is the disk full?", from, e);
-            gathering = Optional.empty();
+            dropFor(from, e);
             return;
         }
         now.have += length;
@@ -175,12 +188,43 @@ final class SnapshotTransfer {
         } else {
             gathering = Optional.empty();
             placing = effects.gathered(now.index);
+            if (!placing) {
+                deleteIncoming();
+            }
+        }
+    }
+
+    private boolean hadNoRoomLately() {
+        return noRoomNanos
+                .filter(since -> nanos.getAsLong() - since < NO_ROOM_NANOS)
+                .isPresent();
+    }
+
+    /** Deletes the gathered part, which would keep the room from the log, and refuses offers for a while. */
+    private void dropFor(String from, IOException why) {
+        LOG.error(
+                "the snapshot of member {} cannot be stored ({}); make room on the disk of {}; it is tried again in a"
+                        + " minute",
+                from,
+                why.getMessage(),
+                file.path());
+        gathering = Optional.empty();
+        noRoomNanos = Optional.of(nanos.getAsLong());
+        deleteIncoming();
+    }
+
+    private void deleteIncoming() {
+        try {
+            Files.deleteIfExists(file.incoming());
+        } catch (IOException e) {
+            LOG.error("cannot delete {}", file.incoming(), e);
         }
     }
 
     /** The gathered file is no longer in use. */
     void placed() {
         placing = false;
+        deleteIncoming();
     }
 
     private static byte[] longs(long one, long other) {

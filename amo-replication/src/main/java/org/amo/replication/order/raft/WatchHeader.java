@@ -19,7 +19,7 @@ public final class WatchHeader extends RaftHeader {
         LEADS(2),
         /** The sender has heard one of the others; {@link #LEADERLESS} only if it knows no leader either. Its term may be later. */
         HEARD(3),
-        /** The sender has lost its stored term and vote, and asks for the receiver's term. */
+        /** The sender has lost its stored term and vote, and asks for the receiver's term. With the version of its configuration. */
         TERM_ASKED(4),
         /** The sender's stored term, with the last index of its log. */
         TERM(5);
@@ -53,7 +53,7 @@ public final class WatchHeader extends RaftHeader {
         this(Kind.LEADERLESS, 0, 0);
     }
 
-    /** @param index for {@link Kind#TERM}; else 0 */
+    /** @param index for {@link Kind#TERM_ASKED} and {@link Kind#TERM}; else 0 */
     WatchHeader(Kind kind, long term, long index) {
         super(term);
         this.kind = kind;

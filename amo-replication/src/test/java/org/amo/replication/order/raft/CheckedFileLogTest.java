@@ -185,6 +185,63 @@ final class CheckedFileLogTest {
         again.close();
     }
 
+    /** The member's other files tell that it had a log. It must not vote like a member that has all its entries. */
+    @Test
+    void aLogThatIsMissingOrBlankIsLostUnlessItMayBegin() throws Exception {
+        CheckedFileLog log = open(true);
+        assertEquals(Optional.empty(), log.damage());
+        log.currentTerm(7);
+        log.close();
+        Files.delete(file());
+        Files.delete(stateFile());
+        isLost();
+
+        Files.delete(file());
+        Files.write(stateFile(), new byte[4096 + MemberState.LENGTH]);
+        isLost();
+        open(true).close();
+    }
+
+    private void isLost() throws IOException {
+        CheckedFileLog again = open(false);
+        assertEquals(new Damage(0, 0, false), again.damage().orElseThrow());
+        again.close();
+        CheckedFileLog third = open(false);
+        assertTrue(third.damage().isPresent(), "it is remembered until it is repaired");
+        third.close();
+    }
+
+    @Test
+    void aStartDeletesDraftsOfSnapshots() throws Exception {
+        open().close();
+        Path incoming = new SnapshotFile(folder.resolve("a.log")).incoming();
+        Path next = incoming.resolveSibling("snapshot.next");
+        Files.write(incoming, new byte[3]);
+        Files.write(next, new byte[3]);
+        open().close();
+        assertFalse(Files.exists(incoming) || Files.exists(next));
+    }
+
+    @Test
+    void aSnapshotThatCannotBeWrittenLeavesNoDraft() throws Exception {
+        open().close();
+        Path place = new SnapshotFile(folder.resolve("a.log")).path();
+        Files.createDirectory(place);
+        assertThrows(IOException.class, () -> snapshot(2, 3));
+        assertFalse(Files.exists(place.resolveSibling("snapshot.next")));
+    }
+
+    /** As for a damaged inode: nothing tells whether the file is there. */
+    @Test
+    void aSnapshotThatCannotBeReadIsNotTakenForNone() throws Exception {
+        SnapshotFile snapshot = new SnapshotFile(folder);
+        assertEquals(Optional.empty(), snapshot.read());
+        Files.createSymbolicLink(snapshot.path(), snapshot.path());
+        assertThrows(IOException.class, snapshot::read);
+        assertThrows(IOException.class, snapshot::index);
+        assertThrows(IOException.class, snapshot::claimedPosition);
+    }
+
     @Test
     void aLogThatIsCutKeepsTheEntryOfTheSnapshotAndWhatFollows() throws Exception {
         CheckedFileLog log = open();
@@ -381,7 +438,11 @@ final class CheckedFileLogTest {
     }
 
     private CheckedFileLog open() {
-        return new CheckedFileLog(folder.resolve("a.log"), true, disk, new LogTail());
+        return open(true);
+    }
+
+    private CheckedFileLog open(boolean mayBegin) {
+        return new CheckedFileLog(folder.resolve("a.log"), true, disk, new LogTail(), mayBegin);
     }
 
     private void snapshot(long index, long term) throws Exception {

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -18,10 +19,12 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import org.amo.core.order.LogHealth;
 import org.amo.core.order.Member;
+import org.amo.core.order.MemberChange;
 import org.amo.core.replica.ReplicaSettings;
 import org.amo.replication.FreePorts;
 import org.amo.replication.order.Groups;
@@ -40,6 +43,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 final class DamagedMemberTest {
     private static final Duration BOUND = Duration.ofSeconds(60);
     private static final List<String> IDS = List.of("a", "b", "c");
+    private static final Optional<String> SECRET = Optional.of("a secret of enough characters");
 
     @TempDir
     private Path data = Path.of("unset");
@@ -161,6 +165,84 @@ final class DamagedMemberTest {
         assertEquals(recorder("a").entries(), recorder("c").entries());
     }
 
+    /** The member would start blank, and its vote would elect a leader without the entries that it acknowledged. */
+    @Test
+    void aMemberWhoseLogIsGoneDoesNotVoteUntilItHasItAgain() throws Exception {
+        startAll();
+        submit(20);
+        awaitDelivered(20, IDS);
+        IDS.forEach(this::close);
+        loseLog("c");
+
+        start("a");
+        start("c");
+        long term = log("a").raft().currentTerm();
+        await().atMost(BOUND).until(() -> log("a").raft().currentTerm() > term + 2);
+        assertEquals("", recorder("a").leader(), "the vote of c would be the second of a majority");
+        assertTrue(log("c").raft().abstains());
+        start("b");
+        await().atMost(BOUND).until(() -> !recorder("a").leader().isEmpty());
+        submit(1);
+
+        awaitDelivered(21, IDS);
+        await().atMost(BOUND).until(() -> !log("c").raft().abstains());
+        assertTrue(log("c").raft().currentTerm() >= term);
+        assertEquals(recorder("a").entries(), recorder("c").entries());
+    }
+
+    /** It may have voted for the added member, which it does not know and cannot ask. */
+    @Test
+    void aMemberThatLostAnAdditionWithItsLogDoesNotComeBack() throws Exception {
+        startAll();
+        Member added = FreePorts.members(4).get(3);
+        log(recorder("a").leader())
+                .changeMembers(MemberChange.of(group, true, added, 0, SECRET))
+                .get(20, TimeUnit.SECONDS);
+        IDS.forEach(this::close);
+        loseLog("c");
+
+        IDS.forEach(this::start);
+        assertEquals(1, log("a").members().orElseThrow().version());
+        long term = log("a").raft().currentTerm();
+        await().atMost(BOUND).until(() -> log("a").raft().currentTerm() > term + 2);
+        String trouble = log("c").health().trouble();
+        assertTrue(trouble.contains("its term and vote are lost"), trouble);
+    }
+
+    @Test
+    void aGroupOfOneWhoseLogIsGoneEndsInsteadOfBeginningAgain() throws Exception {
+        members.subList(1, 3).clear();
+        start(List.of("a"));
+        submit(5);
+        awaitDelivered(5, List.of("a"));
+        close("a");
+        loseLog("a");
+
+        start("a");
+        await().atMost(BOUND).until(() -> !recorder("a").endings().isEmpty());
+        String why = recorder("a").endings().get(0);
+        assertTrue(why.contains("no other member to repair it from"), why);
+        assertEquals(List.of(), recorder("a").entries());
+    }
+
+    @Test
+    void aDamagedSnapshotGivesWayToANewerOne() throws Exception {
+        startAll();
+        submit(10);
+        awaitDelivered(10, IDS);
+        assertTrue(log("c").compact(recorder("c").snapshot()));
+        SnapshotFile snapshot = new SnapshotFile(file("c", ".").normalize());
+        flip(snapshot.path(), Files.size(snapshot.path()) / 2);
+        assertThrows(IOException.class, snapshot::read);
+        submit(10);
+        awaitDelivered(20, IDS);
+
+        assertTrue(log("c").compact(recorder("c").snapshot()));
+
+        assertEquals(20, snapshot.read().orElseThrow().head().position());
+        assertFalse(log("c").compact(recorder("c").snapshot()), "not by one that is not newer");
+    }
+
     @Test
     void aLeaderWhoseSnapshotIsDamagedEndsAndAnotherMemberBringsTheThirdOn() throws Exception {
         List<String> two = List.of("a", "b");
@@ -219,13 +301,7 @@ final class DamagedMemberTest {
 
     private synchronized void start(String id) {
         RaftLog log = new RaftLog(Groups.settings(
-                group,
-                id,
-                members,
-                ReplicaSettings.Order.RAFT,
-                ReplicaSettings.Log.FSYNC,
-                data,
-                Optional.of("a secret of enough characters")));
+                group, id, members, ReplicaSettings.Order.RAFT, ReplicaSettings.Log.FSYNC, data, SECRET));
         Recorder recorder = new Recorder();
         logs.put(id, log);
         recorders.put(id, recorder);
@@ -247,6 +323,12 @@ final class DamagedMemberTest {
     private void awaitDelivered(int count, List<String> ids) {
         await().atMost(BOUND)
                 .until(() -> ids.stream().allMatch(id -> recorder(id).entries().size() >= count));
+    }
+
+    private void loseLog(String id) throws IOException {
+        for (String name : List.of(EntryFile.NAME, StateFile.NAME, ".")) {
+            Files.delete(file(id, name).normalize());
+        }
     }
 
     private void flipSomewhere() throws IOException {

@@ -289,7 +289,7 @@ final class FlippedBits {
     }
 
     private CheckedFileLog open() {
-        return new CheckedFileLog(work, false, UNFORCED, tail);
+        return new CheckedFileLog(work, false, UNFORCED, tail, true);
     }
 
     private void clear() throws IOException {

@@ -28,12 +28,25 @@ class MemberFolderTest {
         return data.resolve("g").resolve("a").resolve("members");
     }
 
-    private List<Member> start(String members) {
-        try (MemberFolder folder = new MemberFolder(ReplicaSettings.builder("g", "a", Member.parseList(members))
+    private MemberFolder folder(String members, ReplicaSettings.Log log) {
+        return new MemberFolder(ReplicaSettings.builder("g", "a", Member.parseList(members))
                 .data(data)
-                .build())) {
+                .log(log)
+                .build());
+    }
+
+    private List<Member> start(String members) {
+        try (MemberFolder folder = folder(members, ReplicaSettings.Log.FSYNC)) {
             folder.claim();
             return folder.firstMembers();
+        }
+    }
+
+    private boolean mayBeginLog() {
+        try (MemberFolder folder = folder(FIRST, ReplicaSettings.Log.FSYNC)) {
+            folder.claim();
+            assertEquals(Member.parseList(FIRST), folder.firstMembers());
+            return folder.mayBeginLog();
         }
     }
 
@@ -69,6 +82,56 @@ class MemberFolderTest {
         }
         Files.write(file(), FIRST.getBytes(java.nio.charset.StandardCharsets.UTF_8));
         refused("the format of versions before");
+    }
+
+    @Test
+    void onlyAStartBeforeTheLogWasOnDiskMayBeginIt() {
+        assertTrue(mayBeginLog());
+        assertTrue(mayBeginLog(), "the first start died before its log began");
+        try (MemberFolder folder = folder(FIRST, ReplicaSettings.Log.FSYNC)) {
+            folder.claim();
+            folder.logHasBegun();
+            assertFalse(folder.mayBeginLog());
+        }
+        assertFalse(mayBeginLog(), "a log that is missing now is lost");
+    }
+
+    /** A start that dies between the two must not lose the log that it has not begun. */
+    @Test
+    void theMarkOfAFirstStartIsThereBeforeItsMembers() throws IOException {
+        Files.createDirectories(file().resolveSibling("members.new"));
+        assertThrows(OrderedLogException.class, () -> start(FIRST));
+        assertTrue(Files.exists(file().resolveSibling("log-begins")));
+    }
+
+    @Test
+    void theFolderOfAnEarlierVersionMayNotBeginItsLogAgain() throws IOException {
+        start(FIRST);
+        Files.delete(file().resolveSibling("log-begins"));
+        assertFalse(mayBeginLog());
+    }
+
+    /** Such a start is refused, for example because its port is taken, before the member takes part. */
+    @Test
+    void aLogInMemoryThatWasNeverUsedLeavesTheFirstStartToOneOnDisk() {
+        try (MemberFolder folder = folder(FIRST, ReplicaSettings.Log.MEMORY)) {
+            folder.claim();
+            assertEquals(Member.parseList(FIRST), folder.firstMembers());
+            folder.release();
+        }
+        assertTrue(mayBeginLog());
+    }
+
+    /** As for a damaged inode: nothing tells whether the mark is there. */
+    @Test
+    void aMarkThatCannotBeReadCounts() throws IOException {
+        start(FIRST);
+        Path mark = file().resolveSibling("log-in-memory");
+        Files.createSymbolicLink(mark, mark);
+        assertFalse(Files.exists(mark));
+        String message =
+                assertThrows(OrderedLogException.class, () -> start(FIRST)).getMessage();
+        assertTrue(message.contains("kept its log in memory"), message);
     }
 
     @Test

@@ -144,6 +144,11 @@ final class SnapshotFramesTest implements HostileBytes {
         public void piece(String to, byte[] frame) {}
 
         @Override
+        public long usableBytes() {
+            return Long.MAX_VALUE;
+        }
+
+        @Override
         public void unreadable(IOException why) {}
 
         @Override

@@ -2,6 +2,7 @@ package org.amo.replication.order.raft;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -11,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.amo.core.order.LogSnapshot;
 import org.amo.core.order.Member;
 import org.amo.replication.order.raft.SnapshotFile.Head;
@@ -84,8 +86,74 @@ final class SnapshotTransferTest {
         assertEquals(List.of("gathered 9"), follower.told);
         assertTrue(Files.exists(ofFollower.incoming()));
         follower.transfer.placed();
+        assertFalse(Files.exists(ofFollower.incoming()), "it was refused, and takes no room");
         bringOver(new Sent(ofLeader), follower);
         assertEquals(List.of("gathered 9", "gathered 9"), follower.told);
+    }
+
+    /** The part of it would take the room that the log needs, and each offer would fill the disk again. */
+    @Test
+    void aSnapshotThatCannotBeStoredIsDroppedAndNotFetchedAgainForAMinute() throws IOException {
+        write(LARGE);
+        Sent leader = new Sent(ofLeader);
+        Sent follower = new Sent(ofFollower);
+        leader.transfer.offer("b");
+        leader.handTo(follower);
+        assertEquals(1, follower.frames.size());
+        follower.handTo(leader);
+        leader.handTo(follower);
+        assertTrue(Files.exists(ofFollower.incoming()));
+        // A full disk, for the test: the file cannot be opened for writing.
+        Files.delete(ofFollower.incoming());
+        Files.createDirectory(ofFollower.incoming());
+        follower.handTo(leader);
+        leader.handTo(follower);
+        assertFalse(Files.exists(ofFollower.incoming()));
+        isNotFetchedForAMinute(follower);
+    }
+
+    @Test
+    void aSnapshotThatTheDiskHasNoRoomForIsNotFetched() throws IOException {
+        write(LARGE);
+        Sent follower = new Sent(ofFollower);
+        follower.usableBytes = SnapshotTransfer.SPARE_BYTES + LARGE;
+        isNotFetched(follower);
+        follower.usableBytes = Long.MAX_VALUE;
+        isNotFetchedForAMinute(follower);
+    }
+
+    @Test
+    void aDiskThatDoesNotTellItsRoomIsTried() throws IOException {
+        write(3);
+        Sent follower = new Sent(ofFollower);
+        follower.usableBytes = 0;
+        bringOver(new Sent(ofLeader), follower);
+        assertEquals(List.of("gathered 9"), follower.told);
+    }
+
+    private void isNotFetchedForAMinute(Sent follower) {
+        follower.nanos = TimeUnit.SECONDS.toNanos(59);
+        isNotFetched(follower);
+        follower.nanos = TimeUnit.SECONDS.toNanos(60);
+        bringOver(new Sent(ofLeader), follower);
+        assertEquals(List.of("gathered 9"), follower.told);
+    }
+
+    private void isNotFetched(Sent follower) {
+        Sent leader = new Sent(ofLeader);
+        leader.transfer.offer("b");
+        leader.handTo(follower);
+        assertTrue(follower.frames.isEmpty());
+    }
+
+    @Test
+    void aSnapshotThatIsNotUsedIsDeleted() throws IOException {
+        write(3);
+        Sent follower = new Sent(ofFollower);
+        follower.uses = false;
+        bringOver(new Sent(ofLeader), follower);
+        assertEquals(List.of("gathered 9"), follower.told);
+        assertFalse(Files.exists(ofFollower.incoming()));
     }
 
     @Test
@@ -113,9 +181,12 @@ final class SnapshotTransferTest {
         private final SnapshotTransfer transfer;
         private final List<String> told = new ArrayList<>();
         private final List<Frame> frames = new ArrayList<>();
+        private long nanos;
+        private long usableBytes = Long.MAX_VALUE;
+        private boolean uses = true;
 
         private Sent(SnapshotFile file) {
-            transfer = new SnapshotTransfer(file, () -> 0, this);
+            transfer = new SnapshotTransfer(file, () -> nanos, this);
         }
 
         private void handTo(Sent other) {
@@ -147,6 +218,11 @@ final class SnapshotTransferTest {
         }
 
         @Override
+        public long usableBytes() {
+            return usableBytes;
+        }
+
+        @Override
         public void unreadable(IOException why) {
             told.add("unreadable");
         }
@@ -154,7 +230,7 @@ final class SnapshotTransferTest {
         @Override
         public boolean gathered(long index) {
             told.add("gathered " + index);
-            return true;
+            return uses;
         }
     }
 

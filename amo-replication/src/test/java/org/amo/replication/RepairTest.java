@@ -1,0 +1,143 @@
+package org.amo.replication;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.lang.reflect.Proxy;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.amo.base.ClientId;
+import org.amo.core.order.LogListener;
+import org.amo.core.order.Member;
+import org.amo.core.order.OrderedLog;
+import org.amo.core.order.OrderedLogException;
+import org.amo.core.replica.Replica;
+import org.amo.core.replica.ReplicaEffects;
+import org.amo.core.replica.ReplicaOptions;
+import org.amo.core.replica.ReplicaSettings;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The verdict of a diverged member on a disk that does not take it. */
+class RepairTest {
+    private static final int MANY_TICKS = 40;
+
+    @TempDir
+    Path folder = Path.of("unset");
+
+    private final List<Long> asked = new ArrayList<>();
+    private final List<OrderedLogException> ended = new ArrayList<>();
+
+    private Path missing() {
+        return folder.resolve("missing");
+    }
+
+    private DivergenceNote note() {
+        return DivergenceNote.open(Optional.of(missing()));
+    }
+
+    @Test
+    void theVerdictIsWrittenOnceTheDiskTakesIt() throws IOException {
+        DivergenceNote note = note();
+        note.diverged(7, "differs");
+        assertEquals(Optional.of(7L), note.diverged(), "this process knows it at once");
+        assertFalse(note.keep());
+        Files.createDirectory(missing());
+        int ticks = 0;
+        while (!note.keep()) {
+            ticks++;
+            assertTrue(ticks < MANY_TICKS, "not tried again");
+        }
+        assertTrue(ticks > 10, "tried at each tick");
+        assertEquals(Optional.of(7L), note().diverged());
+        assertEquals("differs", note().line());
+    }
+
+    @Test
+    void aLaterContentTakesThePlaceOfOneThatCouldNotBeWritten() throws IOException {
+        DivergenceNote note = note();
+        note.diverged(7, "differs");
+        Files.createDirectory(missing());
+        note.repaired("was repaired");
+        assertTrue(note.keep());
+        assertEquals(Optional.empty(), note().diverged());
+        assertEquals("was repaired", note().line());
+    }
+
+    /** The state that it asks for ends the process. */
+    @Test
+    void noStateIsAskedForBeforeTheVerdictIsOnDisk() throws IOException {
+        DivergenceNote note = note();
+        note.diverged(7, "differs");
+        ReplicaSettings settings = ReplicaSettings.builder(
+                        "g", "a", List.of(new Member("a", "memory", 1, 1), new Member("b", "memory", 2, 2)))
+                .build();
+        Repair repair = new Repair(
+                settings,
+                new AskedLog(),
+                replica(settings),
+                (position, time, request) -> new byte[0],
+                note,
+                ended::add);
+        repair.onStateLost(9, "could not apply an update");
+        for (int tick = 0; tick < MANY_TICKS; tick++) {
+            repair.onTick();
+        }
+        assertEquals(List.of(), asked);
+        Files.createDirectory(missing());
+        for (int tick = 0; tick < MANY_TICKS && asked.isEmpty(); tick++) {
+            repair.onTick();
+        }
+        assertEquals(List.of(9L), asked);
+        assertEquals(Optional.of(7L), note().diverged());
+        assertEquals(List.of(), ended);
+    }
+
+    private static Replica replica(ReplicaSettings settings) {
+        ReplicaEffects none = (ReplicaEffects) Proxy.newProxyInstance(
+                RepairTest.class.getClassLoader(),
+                new Class<?>[] {ReplicaEffects.class},
+                (proxy, method, arguments) -> null);
+        return new Replica(
+                new ReplicaOptions("a", List.of("a", "b"), 1, new ClientId(9, 9), settings.parameters()), none);
+    }
+
+    /** Notes which states it is asked for. */
+    private final class AskedLog implements OrderedLog {
+        @Override
+        public Guarantee guarantee() {
+            return Guarantee.UNIFORM;
+        }
+
+        @Override
+        public void start(LogListener listener) {
+            throw new IllegalStateException("not started here");
+        }
+
+        @Override
+        public void submit(long submission, byte[] entry) {
+            throw new IllegalStateException("not started here");
+        }
+
+        @Override
+        public void send(String member, byte[] message) {
+            throw new IllegalStateException("not started here");
+        }
+
+        @Override
+        public boolean takeStateOf(String member, long position) {
+            asked.add(position);
+            return true;
+        }
+
+        @Override
+        public void close() {
+            throw new IllegalStateException("not started here");
+        }
+    }
+}
