@@ -98,8 +98,13 @@ final class MemberChangesTest {
         assertTrue(refusal(true, all.get(3), 7).contains("changed since"));
         assertTrue(refusal(true, all.get(0), 0).contains("already"));
         assertTrue(refusal(false, all.get(3), 0).contains("no member 'd'"));
-        Member sameAddress = new Member("e", all.get(0).host(), all.get(0).orderPort(), 1);
-        assertTrue(refusal(true, sameAddress, 0).contains("address"));
+        Member first = all.get(0);
+        for (Member sameAddress : List.of(
+                new Member("e", first.host(), first.orderPort(), 1),
+                new Member("e", first.host(), 1, first.orderPort()),
+                new Member("e", first.host(), 1, 1))) {
+            assertTrue(refusal(true, sameAddress, 0).contains("uses an address twice"), sameAddress::toString);
+        }
         MemberChange sound = MemberChange.of(group, true, all.get(3), 0, SECRET);
         String away = aFollower();
         assertTrue(refusal(log(away), sound).contains("does not lead"));

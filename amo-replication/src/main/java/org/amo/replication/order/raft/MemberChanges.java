@@ -74,8 +74,9 @@ final class MemberChanges {
             return refused("member '" + member.id()
                     + "' was removed from the group, and its id cannot come back; add the member under a new id");
         }
-        if (wanted.add() && now.members().stream().anyMatch(other -> sharesAddress(other, member))) {
-            return refused("another member has that address already: " + Member.format(now.members()));
+        Optional<String> unreadable = wanted.add() ? unreadable(now.members(), member) : Optional.empty();
+        if (unreadable.isPresent()) {
+            return refused(unreadable.get());
         }
         if (!wanted.add() && !now.has(member.id())) {
             return refused("there is no member '" + member.id() + "': " + Member.format(now.members()));
@@ -166,9 +167,14 @@ final class MemberChanges {
         return applied.getOrDefault(member, -1L) >= version;
     }
 
-    private static boolean sharesAddress(Member one, Member other) {
-        return one.host().equals(other.host())
-                && (one.orderPort() == other.orderPort() || one.clientPort() == other.clientPort());
+    /** Why the members could not be read with this one among them, from a snapshot for example: then every member would end. */
+    private static Optional<String> unreadable(List<Member> now, Member added) {
+        try {
+            Member.parseList(Member.format(now) + "," + added);
+            return Optional.empty();
+        } catch (IllegalArgumentException e) {
+            return Optional.of(e.getMessage() + "; the members are " + Member.format(now));
+        }
     }
 
     private static CompletableFuture<GroupMembers> refused(String why) {
