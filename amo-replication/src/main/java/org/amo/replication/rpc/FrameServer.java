@@ -191,7 +191,6 @@ public final class FrameServer implements AutoCloseable {
         transport.opened(channel);
         options.tls().ifPresent(tls -> TlsHandlers.server(channel, tls));
         channel.pipeline().addLast(connection.frames());
-        connection.begin();
     }
 
     PeerMistakes mistakes() {
