@@ -50,6 +50,7 @@ public final class FrameServer implements AutoCloseable {
     // The transport's thread.
     private final Set<ServerConnection> connections = new HashSet<>();
     private final Doorkeeper<ServerConnection> door;
+    private final TlsHandshakes handshakes;
     private final UnreadBytes<ServerConnection> unread;
     private long held;
     private long heldByEnded;
@@ -72,6 +73,7 @@ public final class FrameServer implements AutoCloseable {
         this.fatal = fatal;
         this.door = new Doorkeeper<>(options.limits().door());
         this.unread = new UnreadBytes<>(options.limits().unreadBytes());
+        this.handshakes = new TlsHandshakes("amo-rpc-" + options.member());
         this.transport = RpcTransport.open("amo-rpc-" + options.member());
         questions.ifPresent(each -> transport.loop().execute(() -> each.onStart(transport.loop())));
         this.listening = listen();
@@ -174,6 +176,7 @@ public final class FrameServer implements AutoCloseable {
         closed = true;
         LockSupport.unpark(stateWatch);
         transport.close();
+        handshakes.close();
     }
 
     // ---- the transport's thread
@@ -189,7 +192,7 @@ public final class FrameServer implements AutoCloseable {
         }
         connections.add(connection);
         transport.opened(channel);
-        options.tls().ifPresent(tls -> TlsHandlers.server(channel, tls));
+        options.tls().ifPresent(tls -> TlsHandlers.server(channel, tls, handshakes));
         channel.pipeline().addLast(connection.frames());
     }
 
