@@ -5,7 +5,6 @@ import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -100,7 +99,9 @@ final class OrderPortAttacks {
     }
 
     private static byte[] written(ByteBuffer bytes) {
-        return Arrays.copyOf(bytes.array(), bytes.position());
+        byte[] out = new byte[bytes.position()];
+        bytes.flip().get(out);
+        return out;
     }
 
     private static void rubbish(Target target, AttackRate pace) throws InterruptedException {
