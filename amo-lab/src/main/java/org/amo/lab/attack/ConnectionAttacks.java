@@ -33,7 +33,7 @@ final class ConnectionAttacks {
                 Attack.onAll(
                         "slow-order",
                         "slowloris on the order ports: 1,000 connections, a byte at a time",
-                        (target, pace) -> slow(pace, target::order, OrderPortAttacks.beginning(64))),
+                        (target, pace) -> slow(pace, target::order, OrderPortAttacks.beginning(target.member(0), 64))),
                 Attack.onCounter(
                         "slow-java",
                         "slowloris on the ports of Java clients: 1,000 connections greet a byte at a time",

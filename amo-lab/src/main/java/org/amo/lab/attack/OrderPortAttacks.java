@@ -1,10 +1,13 @@
 package org.amo.lab.attack;
 
 import java.io.IOException;
+import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.logging.Level;
@@ -16,6 +19,7 @@ import org.amo.examples.counter.Counters;
 import org.amo.examples.counter.CountersInMemory;
 import org.amo.replication.FreePorts;
 import org.amo.replication.service.AmoReplica;
+import org.jgroups.Version;
 
 /** The port at which members talk to each other, from a process that does not know their secret. */
 final class OrderPortAttacks {
@@ -45,6 +49,11 @@ final class OrderPortAttacks {
                         "frames with the form of sealed ones and no right seal, 500 a second, to the order ports",
                         OrderPortAttacks::forged),
                 Attack.onAll(
+                        "order-taken-links",
+                        "connections to the order ports that greet with the address of each other member, 10 a second each,"
+                                + " and send no frame",
+                        OrderPortAttacks::takenLinks),
+                Attack.onAll(
                         "join-stranger",
                         "a further process without a secret, and one with another secret in the place of a member, try to join",
                         (target, pace) -> join(
@@ -72,23 +81,27 @@ final class OrderPortAttacks {
         return builder -> builder.insecure().memberTls(Certificates.of(stores, name));
     }
 
-    /** A connection's first bytes as JGroups writes them, and so many of a frame. */
-    static byte[] beginning(int frameBytes) {
+    /** The first bytes of a member's connection as JGroups writes them, and so many of a frame. */
+    static byte[] beginning(Member claimed, int frameBytes) throws IOException {
         ByteBuffer bytes = ByteBuffer.allocate(64 + frameBytes);
-        connected(bytes);
-        bytes.putInt(frameBytes);
-        bytes.position(bytes.position() + frameBytes);
+        greet(bytes, claimed).putInt(frameBytes);
+        return written(bytes.position(bytes.position() + frameBytes));
+    }
+
+    private static ByteBuffer greet(ByteBuffer bytes, Member claimed) throws IOException {
+        byte[] host = InetAddress.getByName(claimed.host()).getAddress();
+        return bytes.put(COOKIE)
+                .putShort(Version.version)
+                .putShort((short) (1 + host.length + Short.BYTES))
+                .put((byte) host.length)
+                .put(host)
+                .putShort((short) claimed.orderPort());
+    }
+
+    private static byte[] written(ByteBuffer bytes) {
         byte[] out = new byte[bytes.position()];
         bytes.flip().get(out);
         return out;
-    }
-
-    private static ByteBuffer connected(ByteBuffer bytes) {
-        byte[] address = {4, 127, 0, 0, 1, 0x1F, (byte) 0x90};
-        return bytes.put(COOKIE)
-                .putShort((short) 0x5000)
-                .putShort((short) address.length)
-                .put(address);
     }
 
     private static void rubbish(Target target, AttackRate pace) throws InterruptedException {
@@ -105,15 +118,12 @@ final class OrderPortAttacks {
         pace.each(1_000, 200, i -> {
             ByteBuffer bytes = ByteBuffer.allocate(64);
             if (i % 3 == 0) {
-                bytes.put(COOKIE).putShort((short) 0x5000);
+                bytes.put(COOKIE).putShort(Version.version);
                 bytes.putShort((short) (i % 2 == 0 ? Short.MAX_VALUE : -1 - i));
             } else {
-                connected(bytes).putInt(CLAIMS[i % CLAIMS.length]);
+                greet(bytes, target.member(i / 3 + 1)).putInt(CLAIMS[i % CLAIMS.length]);
             }
-            bytes.put(new byte[20]);
-            byte[] out = new byte[bytes.position()];
-            bytes.flip().get(out);
-            target.order(i / 3).send(out);
+            target.order(i / 3).send(written(bytes.put(new byte[20])));
         });
         pace.hold();
     }
@@ -130,17 +140,32 @@ final class OrderPortAttacks {
             if (wire == null) {
                 wire = target.order(at);
                 wires[at] = wire;
-                connected(bytes);
+                greet(bytes, target.member(at + 1));
             }
-            byte[] out = new byte[bytes.putInt(frame.length).put(frame).position()];
-            bytes.flip().get(out);
             try {
-                wire.send(out);
+                wire.send(written(bytes.putInt(frame.length).put(frame)));
             } catch (IOException e) {
                 wires[at] = null;
                 wire.close();
                 throw e;
             }
+        });
+    }
+
+    private static void takenLinks(Target target, AttackRate pace) throws InterruptedException {
+        int members = target.members().size();
+        int others = members - 1;
+        Map<Integer, Wire> wires = new HashMap<>();
+        pace.each(Integer.MAX_VALUE, 10.0 * members * others, i -> {
+            int link = i % (members * others);
+            Wire before = wires.remove(link);
+            if (before != null) {
+                before.close();
+            }
+            int at = link % members;
+            Wire wire = target.order(at);
+            wires.put(link, wire);
+            wire.send(written(greet(ByteBuffer.allocate(64), target.member(at + 1 + link / members))));
         });
     }
 

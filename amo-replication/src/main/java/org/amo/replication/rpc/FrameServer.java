@@ -50,6 +50,7 @@ public final class FrameServer implements AutoCloseable {
     // The transport's thread.
     private final Set<ServerConnection> connections = new HashSet<>();
     private final Doorkeeper<ServerConnection> door;
+    private final TlsHandshakes handshakes;
     private final UnreadBytes<ServerConnection> unread;
     private final HeldBytes held;
     private final CompletableFuture<Boolean> drained = new CompletableFuture<>();
@@ -70,6 +71,7 @@ public final class FrameServer implements AutoCloseable {
         this.fatal = fatal;
         this.door = new Doorkeeper<>(options.limits().door());
         this.unread = new UnreadBytes<>(options.limits().unreadBytes());
+        this.handshakes = new TlsHandshakes("amo-rpc-" + options.member());
         this.transport = RpcTransport.open("amo-rpc-" + options.member());
         this.held = new HeldBytes(options.limits().bytes(), transport.loop(), this::readAgain);
         questions.ifPresent(each -> transport.loop().execute(() -> each.onStart(transport.loop())));
@@ -173,6 +175,7 @@ public final class FrameServer implements AutoCloseable {
         closed = true;
         LockSupport.unpark(stateWatch);
         transport.close();
+        handshakes.close();
     }
 
     // ---- the transport's thread
@@ -188,9 +191,8 @@ public final class FrameServer implements AutoCloseable {
         }
         connections.add(connection);
         transport.opened(channel);
-        options.tls().ifPresent(tls -> TlsHandlers.server(channel, tls));
+        options.tls().ifPresent(tls -> TlsHandlers.server(channel, tls, handshakes));
         channel.pipeline().addLast(connection.frames());
-        connection.begin();
     }
 
     PeerMistakes mistakes() {

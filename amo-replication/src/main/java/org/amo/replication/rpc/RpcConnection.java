@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.amo.base.CallPath;
@@ -35,6 +36,10 @@ public final class RpcConnection {
     private long lastAsked;
     private Optional<RpcRefusal> refusal = Optional.empty();
     private Optional<SilenceWatch> silence = Optional.empty();
+
+    /** Ends a connection whose greeting does not come. */
+    private Optional<Future<?>> greeting = Optional.empty();
+
     private boolean greeted;
     private boolean connected;
     private boolean closed;
@@ -167,21 +172,25 @@ public final class RpcConnection {
         to.write(RpcFrames.hello(new RpcFrames.Hello(
                 peer.group(), salt, peer.key().map(key -> key.helloProof(salt)).orElse(new byte[0]))));
         to.flush();
-        channel.eventLoop()
+        greeting = Optional.of(channel.eventLoop()
                 .schedule(
                         () -> {
-                            if (!connected && !closed) {
-                                refusal = Optional.of(new RpcRefusal(false, peer + " does not answer"));
-                                to.close();
-                            }
+                            refusal = Optional.of(new RpcRefusal(false, peer + " does not answer"));
+                            to.close();
                         },
                         GREETING_MILLIS,
-                        TimeUnit.MILLISECONDS);
+                        TimeUnit.MILLISECONDS));
+    }
+
+    private void greetingIsOver() {
+        greeting.ifPresent(each -> each.cancel(false));
+        greeting = Optional.empty();
     }
 
     private void end(RpcRefusal why) {
         if (!closed) {
             closed = true;
+            greetingIsOver();
             silence.ifPresent(SilenceWatch::end);
             List<Consumer<Optional<byte[]>>> unanswered = List.copyOf(asked.values());
             asked.clear();
@@ -245,6 +254,7 @@ public final class RpcConnection {
         private void onState(RpcFrames.State state) {
             if (!connected) {
                 connected = true;
+                greetingIsOver();
                 listener.onConnected(state.upperMillis());
             }
             listener.onLeader(state.leader());

@@ -41,7 +41,7 @@ final class ServerConnection implements FrameChannel.Receiver {
     private static final byte[] NOTHING = {};
 
     /** A client that connects must identify itself within that time. */
-    private static final long GREETING_SECONDS = 10;
+    private static final long GREETING_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private static final SecureRandom RANDOM = new SecureRandom();
 
@@ -50,6 +50,7 @@ final class ServerConnection implements FrameChannel.Receiver {
     private final ReplicatedService service;
     private final Channel channel;
     private final FrameChannel frames;
+    private final long openedNanos = System.nanoTime();
 
     private final Inbox<Ready> ready = new Inbox<>();
     /** Answers that wait until the client takes more. */
@@ -112,18 +113,6 @@ final class ServerConnection implements FrameChannel.Receiver {
 
     FrameChannel frames() {
         return frames;
-    }
-
-    void begin() {
-        channel.eventLoop()
-                .schedule(
-                        () -> {
-                            if (!greeted && !closed) {
-                                channel.close();
-                            }
-                        },
-                        GREETING_SECONDS,
-                        TimeUnit.SECONDS);
     }
 
     boolean isIdle() {
@@ -422,10 +411,13 @@ final class ServerConnection implements FrameChannel.Receiver {
     }
 
     /**
-     * Ends a connection if the client takes nothing of its answers, or if a frame does not come, or too slowly. While reading
+     * Ends a connection if the greeting does not come, if the client takes nothing of its answers, or if a frame does not come, or too slowly. While reading
      * is off, no frame is waited for.
      */
     void look(long nowNanos) {
+        if (!closed && !greeted && nowNanos - openedNanos > GREETING_NANOS) {
+            channel.close();
+        }
         if (!closed && (unread > 0 || frames.unsentBytes() > 0)) {
             countUnread(nowNanos);
             if (unread > 0 && nowNanos - tookNanos > options.limits().readTime().toNanos()) {

@@ -5,7 +5,10 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.ssl.SslHandler;
+import java.io.IOException;
 import java.util.Optional;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
@@ -14,6 +17,7 @@ import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLPeerUnverifiedException;
 
 /** Puts TLS on a connection and explains its failures. This class is not loaded where TLS is not used. */
+@SuppressWarnings("FutureReturnValueIgnored") // a failed operation ends the channel, which is reported
 final class TlsHandlers {
     /** A peer that does not answer in that time may do so later. */
     private static final long HANDSHAKE_SECONDS = 10;
@@ -29,18 +33,18 @@ final class TlsHandlers {
         SSLParameters parameters = engine.getSSLParameters();
         parameters.setEndpointIdentificationAlgorithm("HTTPS");
         engine.setSSLParameters(parameters);
-        channel.pipeline().addLast(handler(engine));
+        channel.pipeline().addLast(bounded(new SslHandler(engine)));
     }
 
     /**
      * Before the frames of a member's connection. A client without TLS is read in the clear, so that it can be told that
      * it lacks TLS; {@link #isOn} tells the two kinds of client apart.
      */
-    static void server(Channel channel, RpcTls tls) {
+    static void server(Channel channel, RpcTls tls, TlsHandshakes handshakes) {
         SSLEngine engine = tls.context().createSSLEngine();
         engine.setUseClientMode(false);
         engine.setNeedClientAuth(tls.clientCertificates());
-        channel.pipeline().addLast(new FirstByte(engine));
+        channel.pipeline().addLast(new FirstByte(engine, handshakes));
     }
 
     /** Whether the bytes that have arrived came over TLS. */
@@ -98,8 +102,7 @@ final class TlsHandlers {
         return String.valueOf(innermost.getMessage()).lines().findFirst().orElse("");
     }
 
-    private static SslHandler handler(SSLEngine engine) {
-        SslHandler handler = new SslHandler(engine);
+    private static SslHandler bounded(SslHandler handler) {
         handler.setHandshakeTimeout(HANDSHAKE_SECONDS, TimeUnit.SECONDS);
         return handler;
     }
@@ -107,19 +110,81 @@ final class TlsHandlers {
     /** Gives way to TLS, or to nothing, when the first byte has come. */
     private static final class FirstByte extends ChannelInboundHandlerAdapter {
         private final SSLEngine engine;
+        private final TlsHandshakes handshakes;
 
-        FirstByte(SSLEngine engine) {
+        FirstByte(SSLEngine engine, TlsHandshakes handshakes) {
             this.engine = engine;
+            this.handshakes = handshakes;
         }
 
         @Override
         public void channelRead(ChannelHandlerContext context, Object message) {
             ByteBuf bytes = (ByteBuf) message;
             if (bytes.isReadable() && bytes.getUnsignedByte(bytes.readerIndex()) == TLS_HANDSHAKE) {
-                context.pipeline().addAfter(context.name(), "tls", handler(engine));
+                begin(context);
             }
             context.fireChannelRead(message);
             context.pipeline().remove(this);
+        }
+
+        private void begin(ChannelHandlerContext context) {
+            Channel channel = context.channel();
+            handshakes.begin(channel);
+            Computing computing = new Computing(channel, handshakes.cryptography());
+            SslHandler handler = bounded(new SslHandler(engine, computing));
+            context.pipeline().addAfter(context.name(), "tls", handler);
+            context.pipeline().addAfter(context.name(), "tls-computing", computing);
+            handler.handshakeFuture().addListener(done -> handshakes.end(channel));
+        }
+    }
+
+    /**
+     * Runs the cryptography of one handshake outside the channel's thread. The engine holds a lock meanwhile, and the handler of
+     * TLS closes the engine when the connection ends. So that the channel's thread does not wait for it, the end of a connection
+     * goes past that handler.
+     */
+    private static final class Computing extends ChannelInboundHandlerAdapter implements Executor {
+        private final Channel channel;
+        private final Executor threads;
+        private int tasks;
+
+        Computing(Channel channel, Executor threads) {
+            this.channel = channel;
+            this.threads = threads;
+        }
+
+        @Override
+        public void execute(Runnable task) {
+            try {
+                threads.execute(() -> {
+                    try {
+                        if (channel.isActive()) {
+                            task.run();
+                        }
+                    } finally {
+                        channel.eventLoop().execute(() -> tasks--);
+                    }
+                });
+                tasks++;
+            } catch (RejectedExecutionException e) {
+                TlsHandshakes.giveUp(channel);
+            }
+        }
+
+        @Override
+        public void channelInactive(ChannelHandlerContext context) {
+            ChannelHandlerContext last =
+                    tasks == 0 ? context : context.pipeline().context(SslHandler.class);
+            last.fireChannelInactive();
+        }
+
+        @Override
+        public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+            if (tasks == 0 || !(cause instanceof IOException)) {
+                context.fireExceptionCaught(cause);
+            } else {
+                context.close();
+            }
         }
     }
 }

@@ -5,16 +5,20 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.netty.util.concurrent.AbstractScheduledEventExecutor;
 import java.io.InputStream;
+import java.lang.reflect.Field;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -208,6 +212,39 @@ final class FrameServerTest {
                 await().until(() -> service.arrived.get() == 1);
                 assertFalse(second.isClosed() || third.isClosed());
             }
+        }
+    }
+
+    @Test
+    void connectionsThatAreOverLeaveNoTimerBehind() throws Exception {
+        try (FrameServer answering = FrameServer.open(
+                FrameServerOptions.builder("group", "a", body -> 1).build(), service, Optional.of(service))) {
+            InetAddress host = InetAddress.getLoopbackAddress();
+            for (int i = 0; i < 200; i++) {
+                try (Socket socket = new Socket(host, answering.port())) {
+                    socket.setSoLinger(true, 0);
+                }
+            }
+            connect(answering);
+            // One looks after all connections.
+            await().atMost(Duration.ofSeconds(1))
+                    .until(() -> timers(service.owner.orElseThrow()) <= 1 && timers(transport.loop()) == 0);
+        }
+    }
+
+    /** Netty shows the number of its timers to itself alone. */
+    private static int timers(ScheduledExecutorService loop) throws Exception {
+        Field timers = AbstractScheduledEventExecutor.class.getDeclaredField("scheduledTaskQueue");
+        timers.setAccessible(true);
+        return loop.submit(() -> timers.get(loop) instanceof Queue<?> queue ? queue.size() : 0)
+                .get(10, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void aConnectionThatDoesNotGreetIsLetGo() throws Exception {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
+            socket.setSoTimeout(20_000);
+            assertEquals(-1, socket.getInputStream().read());
         }
     }
 

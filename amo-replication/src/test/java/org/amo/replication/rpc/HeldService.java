@@ -28,6 +28,10 @@ final class HeldService implements ReplicatedService, RpcQuestions {
     final List<Consumer<Optional<byte[]>>> questions = new CopyOnWriteArrayList<>();
     volatile int replyBytes = 1;
     volatile boolean fails;
+
+    /** The thread of the server that asks this service. */
+    volatile Optional<ScheduledExecutorService> owner = Optional.empty();
+
     private final Queue<Runnable> untaken = new ConcurrentLinkedQueue<>();
 
     static ReplicaStatus emptyStatus() {
@@ -82,7 +86,9 @@ final class HeldService implements ReplicatedService, RpcQuestions {
     }
 
     @Override
-    public void onStart(ScheduledExecutorService owner) {}
+    public void onStart(ScheduledExecutorService loop) {
+        owner = Optional.of(loop);
+    }
 
     @Override
     public void onQuestion(byte[] question, Consumer<Optional<byte[]>> answer) {

@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.amo.base.DaemonThreads;
 import org.amo.core.door.Doorkeeper;
 import org.amo.core.door.Doorkeeper.Decision;
@@ -25,6 +26,8 @@ import org.slf4j.LoggerFactory;
 public final class GiopDoor implements AutoCloseable {
     private static final long LOOK_MILLIS = 500;
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
     private static final long TELL_NANOS = TimeUnit.SECONDS.toNanos(10);
     private static final Logger LOG = LoggerFactory.getLogger(GiopDoor.class);
@@ -67,6 +70,11 @@ public final class GiopDoor implements AutoCloseable {
     /** Run the tasks that send; each waits for its peer to read. */
     Executor senders() {
         return senders;
+    }
+
+    /** After an accept that failed: JacORB accepts again at once, and for a moment no file descriptor may be left. */
+    static void pause() {
+        LockSupport.parkNanos(PAUSE_NANOS);
     }
 
     /** Whether the new connection may stay. */

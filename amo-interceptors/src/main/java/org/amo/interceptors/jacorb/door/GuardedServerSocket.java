@@ -17,7 +17,12 @@ final class GuardedServerSocket extends ServerSocket {
     public Socket accept() throws IOException {
         while (true) {
             GuardedSocket socket = new GuardedSocket(door);
-            implAccept(socket);
+            try {
+                implAccept(socket);
+            } catch (IOException e) {
+                GiopDoor.pause();
+                throw e;
+            }
             if (door.arrive(socket.connection())) {
                 return socket;
             }

@@ -23,11 +23,20 @@ final class GuardedSslServerSocket extends ServerSocket {
     @Override
     public Socket accept() throws IOException {
         while (true) {
-            GuardedSslSocket socket = new GuardedSslSocket(door, (SSLSocket) inner.accept());
+            GuardedSslSocket socket = next();
             if (door.arrive(socket.connection())) {
                 return socket;
             }
             socket.connection().abort();
+        }
+    }
+
+    private GuardedSslSocket next() throws IOException {
+        try {
+            return new GuardedSslSocket(door, (SSLSocket) inner.accept());
+        } catch (IOException e) {
+            GiopDoor.pause();
+            throw e;
         }
     }
 

@@ -6,23 +6,31 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketAddress;
 import java.net.SocketException;
+import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.amo.core.door.DoorLimits;
+import org.amo.core.door.Doorkeeper;
+import org.amo.core.door.Doorkeeper.Decision;
 
 /**
- * A server socket with an {@link #accept} that returns only connections proved by a greeting or a TLS handshake.
- * JGroups accepts and greets in one thread: a stranger that connects and sends nothing would hold up the members behind it,
- * and two members that connect to each other would wait for each other's acceptor for ever. Here each connection proves
- * itself in a thread of its own; {@value #MOST_AT_ONCE} at a time, a further one is closed at once.
+ * A server socket with an {@link #accept} that returns only connections that proved themselves: by a greeting and, with a
+ * secret, a frame, or by a TLS handshake. JGroups accepts and greets in one thread: a stranger that connects and sends nothing
+ * would hold up the members behind it, and two members that connect to each other would wait for each other's acceptor for
+ * ever. Here each connection proves itself in a thread of its own, {@value #MOST_AT_ONCE} at a time. A further one takes the
+ * place of the oldest from the address with most of them.
  */
 final class AdmittingServerSocket extends ServerSocket {
     private static final int MOST_AT_ONCE = 64;
     private static final int MOST_ADMITTED = 256;
+
+    /** Bytes are counted elsewhere ({@link OrderDoor}). */
+    private static final DoorLimits PLACES = new DoorLimits(MOST_AT_ONCE, MOST_AT_ONCE, 1, 1, 1, 1);
 
     /** Proves a connection; bounded in time. */
     interface Admission {
@@ -34,15 +42,28 @@ final class AdmittingServerSocket extends ServerSocket {
     }
 
     private final Admission admission;
+    private final Consumer<VirtualMachineError> fatal;
     private final Thread acceptor;
     private final ThreadPoolExecutor proving;
     private final BlockingQueue<Socket> admitted = new LinkedBlockingQueue<>(MOST_ADMITTED);
 
-    /** Unbound; it accepts from {@link #bind(SocketAddress, int)} on. */
-    AdmittingServerSocket(ThreadFactory threads, Admission admission) throws IOException {
+    // Guarded by itself.
+    private final Doorkeeper<GreetedSocket> places = new Doorkeeper<>(PLACES);
+
+    /**
+     * Unbound; it accepts from {@link #bind(SocketAddress, int)} on.
+     *
+     * @param fatal told when memory or threads run out
+     */
+    AdmittingServerSocket(ThreadFactory threads, Consumer<VirtualMachineError> fatal, Admission admission)
+            throws IOException {
         this.admission = admission;
+        this.fatal = fatal;
         acceptor = threads.newThread(this::acceptAll);
-        proving = new ThreadPoolExecutor(0, MOST_AT_ONCE, 10, TimeUnit.SECONDS, new SynchronousQueue<>(), threads);
+        // Those whose connections gave way may hold their threads for a moment: the newcomers wait for that.
+        proving = new ThreadPoolExecutor(
+                MOST_AT_ONCE, MOST_AT_ONCE, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(MOST_AT_ONCE), threads);
+        proving.allowCoreThreadTimeOut(true);
     }
 
     @Override
@@ -71,7 +92,7 @@ final class AdmittingServerSocket extends ServerSocket {
     @Override
     public void close() throws IOException {
         super.close();
-        proving.shutdownNow();
+        proving.shutdown();
         for (Socket waiting = admitted.poll(); waiting != null; waiting = admitted.poll()) {
             closeQuietly(waiting);
         }
@@ -80,29 +101,74 @@ final class AdmittingServerSocket extends ServerSocket {
     private void acceptAll() {
         while (!isClosed()) {
             try {
-                GreetedSocket connection = new GreetedSocket();
-                implAccept(connection);
-                try {
-                    proving.execute(() -> prove(connection));
-                } catch (RejectedExecutionException e) {
-                    closeQuietly(connection);
-                }
+                acceptNext();
             } catch (IOException e) {
                 // Closed, or a connection that ended before it was accepted, or no file descriptor is left for a
                 // moment.
+                pauseUnlessClosed();
+            } catch (VirtualMachineError e) {
+                fatal.accept(e);
                 pauseUnlessClosed();
             }
         }
     }
 
-    private void prove(GreetedSocket connection) {
+    private void acceptNext() throws IOException {
+        GreetedSocket connection = new GreetedSocket();
+        implAccept(connection);
+        boolean begun = false;
         try {
-            Socket proved = admission.admit(connection);
-            if (isClosed() || !admitted.offer(proved)) {
-                closeQuietly(proved);
+            enter(connection);
+            proving.execute(() -> prove(connection));
+            begun = true;
+        } catch (RejectedExecutionException e) {
+            // Closed, or too many threads have not yet noticed that their connections gave way.
+            begun = false;
+        } finally {
+            if (!begun) {
+                leave(connection);
+                closeQuietly(connection);
             }
+        }
+    }
+
+    private void prove(GreetedSocket connection) {
+        boolean taken = false;
+        try {
+            taken = proved(connection)
+                    .filter(each -> !isClosed() && admitted.offer(each))
+                    .isPresent();
+        } catch (VirtualMachineError e) {
+            fatal.accept(e);
+        } finally {
+            if (!taken) {
+                closeQuietly(connection);
+            }
+        }
+    }
+
+    /** Empty when it is refused. */
+    private Optional<Socket> proved(GreetedSocket connection) {
+        try {
+            return Optional.of(admission.admit(connection));
         } catch (IOException | RuntimeException e) {
-            closeQuietly(connection);
+            return Optional.empty();
+        } finally {
+            leave(connection);
+        }
+    }
+
+    private void enter(GreetedSocket connection) {
+        Decision<GreetedSocket> decision;
+        synchronized (places) {
+            decision = places.arrive(connection, connection.getInetAddress());
+        }
+        decision.close().forEach(AdmittingServerSocket::closeQuietly);
+    }
+
+    private void leave(GreetedSocket connection) {
+        synchronized (places) {
+            places.leave(connection);
         }
     }
 

@@ -50,6 +50,16 @@ final class FrameSeal {
 
     /** The content, or empty if the frame was not sealed with this group's secret, was changed, or came before. */
     Optional<byte[]> open(byte[] frame, int offset, int length) {
+        return open(frame, offset, length, sessions::admit);
+    }
+
+    /** Whether {@link #open} would open the frame. It stays new: the next one does. */
+    boolean opens(byte[] frame) {
+        return open(frame, 0, frame.length, (peerSalt, key, number) -> sessions.isNew(peerSalt, number))
+                .isPresent();
+    }
+
+    private Optional<byte[]> open(byte[] frame, int offset, int length, Admission admission) {
         if (length < HEADER_LENGTH + AesGcm.TAG_BYTES) {
             return Optional.empty();
         }
@@ -57,7 +67,12 @@ final class FrameSeal {
         long number = ByteBuffer.wrap(frame).getLong(offset + SALT_LENGTH);
         return sessions.key(peerSalt).flatMap(key -> ciphers.get()
                 .open(key, number, frame, offset, length, HEADER_LENGTH)
-                .filter(content -> sessions.admit(peerSalt, key, number)));
+                .filter(content -> admission.admits(peerSalt, key, number)));
+    }
+
+    @FunctionalInterface
+    private interface Admission {
+        boolean admits(byte[] peerSalt, SecretKey key, long number);
     }
 
     private SecretKey sessionKey(byte[] sessionSalt) {

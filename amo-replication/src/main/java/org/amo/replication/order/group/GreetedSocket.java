@@ -1,61 +1,50 @@
 package org.amo.replication.order.group;
 
 import java.io.ByteArrayInputStream;
+import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.SequenceInputStream;
 import java.net.Socket;
+import java.net.SocketException;
 import java.net.SocketTimeoutException;
-import java.util.Arrays;
+import java.nio.ByteBuffer;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * An accepted connection that can await its greeting before JGroups reads it. JGroups reads it in its only acceptor thread,
- * so a stranger that connects and sends nothing would hold up every member for a second.
+ * An accepted connection that can await its greeting and its first frame before JGroups reads them. JGroups reads a greeting
+ * in its only acceptor thread, so a stranger that connects and sends nothing would hold up every member for a second; and it
+ * believes the address in it. One thread at a time, apart from {@link #close}.
  */
 final class GreetedSocket extends Socket {
     /** Cookie (4 bytes), version (2), size of the address that follows (2). */
     private static final int HEAD_BYTES = 8;
 
-    private static final int LONGEST_ADDRESS = 64;
+    /** An address: length of the host (1 byte), 4 or 16 bytes of the host, the scope (4) of one of 16, port (2). */
+    private static final int IPV4_ADDRESS_BYTES = 1 + 4 + 2;
 
-    /** The connection that a thread has read last: JGroups hands on a stream, and nothing of its socket. */
-    private static final ThreadLocal<Optional<GreetedSocket>> READ_LAST = ThreadLocal.withInitial(Optional::empty);
+    private static final int IPV6_ADDRESS_BYTES = 1 + 16 + 4 + 2;
 
-    private byte[] greeting = {};
-    private Optional<OrderDoor> door = Optional.empty();
-    private volatile boolean proved;
-    private volatile long proofDueNanos;
+    /** The bytes that were read before JGroups reads. */
+    private byte[] beginning = {};
 
-    /** The accepted connection that this thread reads; empty for one that this process opened. */
-    static Optional<GreetedSocket> readByThisThread() {
-        return READ_LAST.get();
+    private volatile Optional<OrderDoor> door = Optional.empty();
+    private volatile boolean limited;
+    private volatile long dueNanos;
+
+    /** From now on all reads together may take so long. */
+    void limited(long millis) {
+        dueNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+        limited = true;
     }
 
-    /**
-     * From now on it counts, and must prove itself.
-     *
-     * @throws IOException when there is no room for it
-     */
-    void enter(OrderDoor through) throws IOException {
-        through.arrive(this);
-        door = Optional.of(through);
-        proofDueNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(OrderDoor.PROOF_MILLIS);
-        setSoTimeout(OrderDoor.PROOF_MILLIS);
-    }
-
-    boolean isProved() {
-        return proved;
-    }
-
-    /** A frame of the group has come over it. */
-    void prove() throws IOException {
-        proved = true;
+    /** Reads may take any time again. */
+    void unlimited() throws SocketException {
+        limited = false;
         setSoTimeout(0);
-        door.ifPresent(each -> each.prove(this));
     }
 
     @Override
@@ -68,76 +57,88 @@ final class GreetedSocket extends Socket {
     /**
      * Reads the greeting, to be read again from {@link #getInputStream}.
      *
-     * @throws IOException when the connection ends, sends something else, or takes longer than that in all
+     * @throws IOException when the connection ends, sends something else, or takes longer than it may
      */
-    void awaitGreeting(long millis) throws IOException {
-        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
-        InputStream in = super.getInputStream();
-        byte[] head = read(in, HEAD_BYTES, deadline);
-        int address = ((head[HEAD_BYTES - 2] & 0xff) << 8) | (head[HEAD_BYTES - 1] & 0xff);
-        if (address > LONGEST_ADDRESS) {
-            throw new IOException("an address of " + address + " bytes is no member's");
+    void awaitGreeting() throws IOException {
+        DataInputStream in = new DataInputStream(new Limited(super.getInputStream()));
+        byte[] head = in.readNBytes(HEAD_BYTES);
+        if (head.length < HEAD_BYTES) {
+            throw new EOFException("it ended before its greeting");
         }
-        byte[] rest = read(in, address, deadline);
-        setSoTimeout(0);
-        greeting = Arrays.copyOf(head, HEAD_BYTES + address);
-        System.arraycopy(rest, 0, greeting, HEAD_BYTES, address);
+        int length = ByteBuffer.wrap(head).getShort(HEAD_BYTES - Short.BYTES);
+        if (length != IPV4_ADDRESS_BYTES && length != IPV6_ADDRESS_BYTES) {
+            throw new IOException("an address of " + length + " bytes is no member's");
+        }
+        byte[] address = new byte[length];
+        in.readFully(address);
+        // JGroups goes by this byte, not by the length before it, and would wait for the rest in its acceptor.
+        if (address[0] != (length == IPV4_ADDRESS_BYTES ? 4 : 16)) {
+            throw new IOException("a host of " + address[0] + " bytes in an address of " + length);
+        }
+        beginning =
+                ByteBuffer.allocate(HEAD_BYTES + length).put(head).put(address).array();
+    }
+
+    /**
+     * Reads the first frame after the greeting, to be read again, too.
+     *
+     * @param through counts the connection from now on
+     * @throws IOException when there is no room for it, no frame comes, or the frame does not prove the connection
+     */
+    void awaitProof(OrderDoor through) throws IOException {
+        door = Optional.of(through);
+        through.arrive(this);
+        DataInputStream in = new DataInputStream(new Limited(super.getInputStream()));
+        int length = in.readInt();
+        if (length < 1) {
+            throw new EOFException("it ended before its first frame");
+        }
+        byte[] frame = through.readUnproved(this, in, length);
+        through.prove(this, frame);
+        beginning = ByteBuffer.allocate(beginning.length + Integer.BYTES + length)
+                .put(beginning)
+                .putInt(length)
+                .put(frame)
+                .array();
     }
 
     @Override
     public InputStream getInputStream() throws IOException {
-        InputStream rest = door.isPresent() ? new Watched(super.getInputStream()) : super.getInputStream();
-        if (greeting.length == 0) {
+        InputStream rest = new Limited(super.getInputStream());
+        if (beginning.length == 0) {
             return rest;
         }
-        InputStream greeted = new SequenceInputStream(new ByteArrayInputStream(greeting), rest);
-        greeting = new byte[0];
-        return greeted;
+        InputStream whole = new SequenceInputStream(new ByteArrayInputStream(beginning), rest);
+        beginning = new byte[0];
+        return whole;
     }
 
-    /** Notes which thread reads, and ends a connection that does not prove itself in time. */
-    private final class Watched extends FilterInputStream {
-        Watched(InputStream in) {
+    /** Ends a connection that takes longer than it may, also one that sends a byte now and then. */
+    private final class Limited extends FilterInputStream {
+        Limited(InputStream in) {
             super(in);
         }
 
         @Override
         public int read() throws IOException {
-            check();
+            limit();
             return super.read();
         }
 
         @Override
         public int read(byte[] to, int offset, int length) throws IOException {
-            check();
+            limit();
             return super.read(to, offset, length);
         }
 
-        private void check() throws IOException {
-            if (!proved) {
-                READ_LAST.set(Optional.of(GreetedSocket.this));
-                if (System.nanoTime() - proofDueNanos > 0) {
-                    throw new SocketTimeoutException("no frame of the group came");
+        private void limit() throws IOException {
+            if (limited) {
+                long left = TimeUnit.NANOSECONDS.toMillis(dueNanos - System.nanoTime());
+                if (left < 1) {
+                    throw new SocketTimeoutException("it did not prove itself in time");
                 }
+                setSoTimeout((int) left);
             }
         }
-    }
-
-    private byte[] read(InputStream in, int length, long deadline) throws IOException {
-        byte[] bytes = new byte[length];
-        int have = 0;
-        while (have < length) {
-            long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
-            if (left < 1) {
-                throw new SocketTimeoutException("no greeting");
-            }
-            setSoTimeout((int) left);
-            int read = in.read(bytes, have, length - have);
-            if (read < 0) {
-                throw new EOFException("ended before its greeting");
-            }
-            have += read;
-        }
-        return bytes;
     }
 }

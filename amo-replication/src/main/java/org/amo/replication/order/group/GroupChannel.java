@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -86,6 +87,9 @@ public final class GroupChannel implements AutoCloseable {
 
         /** Another process has this member's id and keeps it: this one must not take part any more. */
         void onTwin();
+
+        /** The virtual machine lacks memory or threads for the members' connections. The listener ends the member. */
+        void onFatal(VirtualMachineError error);
     }
 
     private final ReplicaSettings settings;
@@ -102,7 +106,7 @@ public final class GroupChannel implements AutoCloseable {
         this.settings = settings;
         this.listener = listener;
         try {
-            channel = new JChannel(stack(settings, top));
+            channel = new JChannel(stack(settings, top, listener));
             // It exists from here on, enabled; it opens its port when the channel connects.
             channel.getProtocolStack().getTransport().getDiagnosticsHandler().setEnabled(false);
         } catch (OrderedLogException e) {
@@ -148,6 +152,15 @@ public final class GroupChannel implements AutoCloseable {
                 Fault.USER,
                 "another process is already member '" + settings.id() + "' of group '" + settings.group()
                         + "'; stop it, or start this one with another --id");
+    }
+
+    /** The error of a member whose virtual machine lacks memory or threads. */
+    public static OrderedLogException broken(ReplicaSettings settings, VirtualMachineError error) {
+        return new OrderedLogException(
+                Fault.ENVIRONMENT,
+                "member " + settings.id() + " of group '" + settings.group() + "' cannot serve its order port: " + error
+                        + "; start it again, with more memory or threads if this repeats",
+                error);
     }
 
     /** From now on this member is looked for, too. */
@@ -331,9 +344,9 @@ public final class GroupChannel implements AutoCloseable {
         return hosts;
     }
 
-    private static List<Protocol> stack(ReplicaSettings settings, List<Protocol> top) {
+    private static List<Protocol> stack(ReplicaSettings settings, List<Protocol> top, Listener listener) {
         Member self = settings.self();
-        TCP tcp = transport(settings);
+        TCP tcp = transport(settings, listener);
         tcp.setBindAddr(ownAddress(self)).setBindPort(self.orderPort()).setPortRange(0);
         tcp.tcpNodelay(true).enableSuspectEvents(true).logDetails(false).setSockConnTimeout(1_000);
         tcp.setThreadFactory(new GroupThreads(self.id()));
@@ -367,19 +380,23 @@ public final class GroupChannel implements AutoCloseable {
     }
 
     /** Protected by TLS, or by the secret, or by nothing where the user said so. */
-    private static TCP transport(ReplicaSettings settings) {
+    private static TCP transport(ReplicaSettings settings, Listener listener) {
         ThreadFactory threads = DaemonThreads.factory("amo-" + settings.self().id() + "-greeting");
-        OrderDoor door = new OrderDoor();
-        TCP tcp = settings.tls().isPresent()
-                ? new TCP()
-                : settings.secret()
-                        .<TCP>map(secret -> new SealedTcp(new FrameSeal(settings.group(), secret), door))
-                        .orElseGet(TCP::new);
-        tcp.setSocketFactory(settings.tls()
-                .<SocketFactory>map(files -> new TlsSockets(context(files, settings.group()), threads))
-                .orElseGet(() -> settings.secret().isPresent()
-                        ? new GreetedSockets(threads, door)
-                        : new GreetedSockets(threads)));
+        if (settings.tls().isPresent()) {
+            SSLContext context = context(settings.tls().get(), settings.group());
+            return over(new TCP(), new TlsSockets(context, threads, listener::onFatal));
+        }
+        if (settings.secret().isPresent()) {
+            SealedTcp tcp = new SealedTcp(
+                    new FrameSeal(settings.group(), settings.secret().get()));
+            OrderDoor door = new OrderDoor(tcp::proves);
+            return over(tcp, new GreetedSockets(threads, listener::onFatal, Optional.of(door)));
+        }
+        return over(new TCP(), new GreetedSockets(threads, listener::onFatal, Optional.empty()));
+    }
+
+    private static TCP over(TCP tcp, SocketFactory sockets) {
+        tcp.setSocketFactory(sockets);
         return tcp;
     }
 

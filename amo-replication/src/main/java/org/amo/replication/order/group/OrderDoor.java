@@ -3,27 +3,32 @@ package org.amo.replication.order.group;
 import java.io.DataInput;
 import java.io.IOException;
 import java.net.Socket;
+import java.net.SocketAddress;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.BiPredicate;
 import org.amo.core.door.DoorLimits;
 import org.amo.core.door.Doorkeeper;
 import org.amo.core.door.Doorkeeper.Decision;
 import org.amo.core.door.Doorkeeper.Outcome;
 
 /**
- * Keeps the limits of one order port. A connection is proved by its first frame that was sealed with the group's secret;
- * until then it may hold {@value #UNPROVED_BYTES} bytes, gives way to others, and has {@value #PROOF_MILLIS} ms. Frames are
- * read as their bytes arrive: nothing is allocated for a length that was only claimed. Any thread.
+ * Keeps the limits of one order port. A connection is proved by its first frame, sealed with the group's secret; until then
+ * JGroups does not see it, it may hold {@value #UNPROVED_BYTES} bytes and gives way to others. Frames are read as their bytes
+ * arrive: nothing is allocated for a length that was only claimed. Any thread.
+ *
+ * <p>JGroups takes the address in a greeting for the sender's, and may close the connection that it has to that member. It
+ * opens a connection only to send a frame, which follows its greeting at once.
  */
 final class OrderDoor {
-    static final int PROOF_MILLIS = 10_000;
-
     /** Bundles and fragments are at most 64,000 bytes; the rest is for headers and the seal. */
     static final int UNPROVED_BYTES = 66 << 10;
 
     private static final int CONNECTIONS = 256;
     private static final int UNPROVED_BYTES_OF_ALL = 4 << 20;
     private static final int FIRST_PIECE = 4 << 10;
+
+    private final BiPredicate<SocketAddress, byte[]> proof;
 
     // Guarded by this.
     private final Doorkeeper<GreetedSocket> keeper = new Doorkeeper<>(new DoorLimits(
@@ -33,6 +38,11 @@ final class OrderDoor {
             UNPROVED_BYTES_OF_ALL,
             UNPROVED_BYTES_OF_ALL,
             UNPROVED_BYTES_OF_ALL));
+
+    /** @param proof whether a frame, of a connection from that address, was sealed with the group's secret and is new */
+    OrderDoor(BiPredicate<SocketAddress, byte[]> proof) {
+        this.proof = proof;
+    }
 
     /** @throws IOException when there is no room for the new connection */
     void arrive(GreetedSocket connection) throws IOException {
@@ -46,8 +56,14 @@ final class OrderDoor {
         }
     }
 
-    synchronized void prove(GreetedSocket connection) {
-        keeper.prove(connection);
+    /** @throws IOException when its first frame does not prove the connection */
+    void prove(GreetedSocket connection, byte[] frame) throws IOException {
+        if (!proof.test(connection.getRemoteSocketAddress(), frame)) {
+            throw new IOException("its first frame was not sealed with the group's secret");
+        }
+        synchronized (this) {
+            keeper.prove(connection);
+        }
     }
 
     synchronized void leave(GreetedSocket connection) {

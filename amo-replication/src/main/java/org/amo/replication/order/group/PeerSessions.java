@@ -69,6 +69,13 @@ final class PeerSessions<K> {
         return fresh;
     }
 
+    /** Whether {@link #admit} would take the frame with this number, which was authenticated with the session's key. */
+    synchronized boolean isNew(byte[] salt, long number) {
+        ByteBuffer name = ByteBuffer.wrap(salt);
+        Session<K> known = sessions.get(name);
+        return known == null ? !retired.contains(name) : known.window().isNew(number);
+    }
+
     synchronized int size() {
         return sessions.size();
     }

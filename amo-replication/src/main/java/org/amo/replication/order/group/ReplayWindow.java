@@ -22,20 +22,22 @@ final class ReplayWindow {
      * @return false if it came before, or is too far behind to tell
      */
     boolean accept(long number) {
-        if (number < 1 || number <= highest - SIZE) {
+        if (!isNew(number)) {
             return false;
         }
         if (number > highest) {
             forget(highest + 1, number);
             highest = number;
         }
-        int word = word(number);
-        long bit = 1L << number;
-        if ((seen[word] & bit) != 0) {
-            return false;
-        }
-        seen[word] |= bit;
+        seen[word(number)] |= 1L << number;
         return true;
+    }
+
+    /** Whether {@link #accept} would take it. */
+    boolean isNew(long number) {
+        return number >= 1
+                && number > highest - SIZE
+                && (number > highest || (seen[word(number)] & (1L << number)) == 0);
     }
 
     /** The places of these numbers still hold the bits of numbers one window earlier. */

@@ -5,6 +5,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
 import java.util.concurrent.ThreadFactory;
+import java.util.function.Consumer;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 import org.jgroups.util.DefaultSocketFactory;
@@ -21,11 +22,13 @@ final class TlsSockets extends DefaultSocketFactory {
 
     private final SSLContext context;
     private final ThreadFactory threads;
+    private final Consumer<VirtualMachineError> fatal;
 
-    TlsSockets(SSLContext context, ThreadFactory threads) {
+    TlsSockets(SSLContext context, ThreadFactory threads, Consumer<VirtualMachineError> fatal) {
         super(context.getSocketFactory(), context.getServerSocketFactory());
         this.context = context;
         this.threads = threads;
+        this.fatal = fatal;
         setSocketConfigurator(TlsSockets::boundHandshake);
     }
 
@@ -48,16 +51,16 @@ final class TlsSockets extends DefaultSocketFactory {
     /** The variant that JGroups uses: it binds afterwards. */
     @Override
     public ServerSocket createServerSocket(String service) throws IOException {
-        return new AdmittingServerSocket(threads, this::handshake);
+        return new AdmittingServerSocket(threads, fatal, this::handshake);
     }
 
     private Socket handshake(GreetedSocket connection) throws IOException {
+        connection.limited(HANDSHAKE_MILLIS);
         SSLSocket secured = (SSLSocket) context.getSocketFactory().createSocket(connection, null, true);
         secured.setUseClientMode(false);
         secured.setNeedClientAuth(true);
-        secured.setSoTimeout(HANDSHAKE_MILLIS);
         secured.startHandshake();
-        secured.setSoTimeout(0);
+        connection.unlimited();
         return secured;
     }
 }

@@ -626,6 +626,11 @@ public final class RaftLog implements OrderedLog {
             end(GroupChannel.sameId(settings));
         }
 
+        @Override
+        public void onFatal(VirtualMachineError error) {
+            end(GroupChannel.broken(settings, error));
+        }
+
         private void onSubmit(String member, byte[] data, int offset, int length) {
             int entryLength = length - Long.BYTES;
             if (entryLength < 0 || !EntryFrame.isWhole(data, offset + Long.BYTES, entryLength)) {

@@ -376,6 +376,11 @@ public final class SequencerLog implements OrderedLog {
         }
 
         @Override
+        public void onFatal(VirtualMachineError error) {
+            end(GroupChannel.broken(settings, error));
+        }
+
+        @Override
         public void onView(List<String> members) {
             LOG.debug("{} reaches {}", settings.id(), members);
             synchronized (sequence) {

@@ -100,6 +100,16 @@ final class FrameSealTest implements HostileBytes {
         assertTrue(ours.open(second, 0, second.length).isEmpty());
     }
 
+    @Test
+    void aFrameThatIsLookedAtStaysNewUntilItIsOpened() {
+        byte[] frame = new FrameSeal("bank", "sesame").seal(CONTENT, 0, CONTENT.length);
+        assertTrue(ours.opens(frame));
+        assertTrue(ours.opens(frame));
+        assertTrue(ours.open(frame, 0, frame.length).isPresent());
+        assertFalse(ours.opens(frame));
+        assertFalse(ours.opens(new FrameSeal("bank", "another").seal(CONTENT, 0, 1)));
+    }
+
     /** Frames of 300 strangers must not push the session of a member, and with it its window, out of the table. */
     @Test
     void strangersDoNotMakeARecordedFrameOpenAgain() {
