@@ -35,14 +35,28 @@ public final class Meetings {
     private static final long HANGS_AFTER_SECONDS = 30;
 
     private static final int LIVES_AT_ONCE = 64;
+
+    /** A thread looks whether others run while it does for so many turns, then it lets them have its processor. */
     private static final int SPINS = 300;
+
+    /** After so many looks the acts begin in any case: on one processor threads never run at the same time. */
+    private static final int MOST_LOOKS = 200;
+
+    /** Integers between the counters of two threads, so that each has a cache line of its own. */
+    private static final int APART = 32;
 
     private final Supplier<? extends Meeting> lives;
     private final long most;
     private final long endNanos;
     private final long fewest;
     private final int threads;
+    private final int together;
     private final AtomicIntegerArray entered = new AtomicIntegerArray(LIVES_AT_ONCE);
+    private final AtomicIntegerArray opened = new AtomicIntegerArray(LIVES_AT_ONCE);
+
+    /** Each thread raises its own while it waits: so the others see that it runs. */
+    private final AtomicIntegerArray turns;
+
     private final CyclicBarrier between;
 
     // Changed by one thread while all stand at the barrier.
@@ -59,6 +73,8 @@ public final class Meetings {
         this.most = most;
         this.endNanos = System.nanoTime() + nanos;
         this.threads = lives.get().acts().size();
+        this.together = Math.min(threads, Runtime.getRuntime().availableProcessors());
+        this.turns = new AtomicIntegerArray(threads * APART);
         this.between = new CyclicBarrier(threads, this::judge);
         begin();
     }
@@ -114,7 +130,7 @@ public final class Meetings {
         try {
             while (!over) {
                 for (int life = 0; life < LIVES_AT_ONCE; life++) {
-                    enter(life);
+                    enter(life, thread);
                     act(life, thread);
                 }
                 between.await(HANGS_AFTER_SECONDS, TimeUnit.SECONDS);
@@ -127,23 +143,52 @@ public final class Meetings {
         }
     }
 
-    /** Together: the first thread waits for the others, most shortly where each has a core of its own. */
-    @SuppressWarnings("ThreadPriorityCheck") // a hint, for where cores are fewer than threads
-    private void enter(int life) throws TimeoutException {
+    /**
+     * Waits until all threads are there and as many run at the same time as there are processors for. On a busy machine, a thread
+     * that was there first may stand aside when the last one comes, and acts that follow one another find nothing.
+     */
+    @SuppressWarnings("ThreadPriorityCheck") // a hint, for where fewer processors are free than threads wait
+    private void enter(int life, int thread) throws TimeoutException {
         entered.incrementAndGet(life);
+        int[] before = new int[threads];
         long since = 0;
-        for (int spin = 0; entered.get(life) < threads; spin++) {
-            if (spin < SPINS) {
-                Thread.onSpinWait();
-                continue;
+        for (int looks = 0; opened.get(life) == 0; ) {
+            look(life, thread, before);
+            boolean complete = entered.get(life) == threads;
+            if (complete && ++looks == MOST_LOOKS) {
+                opened.set(life, 1);
             }
-            Thread.yield();
-            long now = System.nanoTime();
-            since = since == 0 ? now : since;
-            if (now - since > TimeUnit.SECONDS.toNanos(HANGS_AFTER_SECONDS)) {
-                throw new TimeoutException();
+            if (opened.get(life) == 0) {
+                Thread.yield();
+                long now = System.nanoTime();
+                since = since == 0 ? now : since;
+                if (now - since > TimeUnit.SECONDS.toNanos(HANGS_AFTER_SECONDS)) {
+                    throw new TimeoutException();
+                }
             }
         }
+    }
+
+    /** Opens the life if all are there and enough others run in this time. */
+    private void look(int life, int thread, int[] before) {
+        for (int other = 0; other < threads; other++) {
+            before[other] = turns.get(other * APART);
+        }
+        for (int spin = 0; spin < SPINS && opened.get(life) == 0; spin++) {
+            turns.lazySet(thread * APART, turns.getPlain(thread * APART) + 1);
+            Thread.onSpinWait();
+            if (entered.get(life) == threads && running(before) >= together) {
+                opened.set(life, 1);
+            }
+        }
+    }
+
+    private int running(int[] before) {
+        int running = 0;
+        for (int each = 0; each < threads; each++) {
+            running += turns.get(each * APART) == before[each] ? 0 : 1;
+        }
+        return running;
     }
 
     @SuppressWarnings("IllegalCatch") // anything that an act throws is an observation
@@ -183,6 +228,7 @@ public final class Meetings {
             next.add(meeting);
             theirs.add(meeting.acts());
             entered.set(life, 0);
+            opened.set(life, 0);
         }
         present = next;
         acts = theirs;

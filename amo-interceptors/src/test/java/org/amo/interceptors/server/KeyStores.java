@@ -2,9 +2,11 @@ package org.amo.interceptors.server;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -15,23 +17,37 @@ import javax.net.ssl.SSLContext;
 public final class KeyStores {
     public static final String PASSWORD = "changeit";
 
+    /** Guarded by this class: to make a key takes a process and a second. */
+    private static final Map<String, byte[]> STORES = new HashMap<>();
+
     private KeyStores() {}
 
-    /** A store with a new key; a certificate that only this store trusts. */
-    public static Path selfSigned(Path folder, String name) throws Exception {
+    /** A store with a key of this name, the same in all tests of a process; a certificate that only this store trusts. */
+    public static synchronized Path selfSigned(Path folder, String name) throws Exception {
         Path store = folder.resolve(name + ".jks");
+        byte[] made = STORES.get(name);
+        if (made == null) {
+            make(store, name);
+            STORES.put(name, Files.readAllBytes(store));
+        } else {
+            Files.write(store, made);
+        }
+        return store;
+    }
+
+    private static void make(Path store, String name) throws Exception {
         List<String> words = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "keytool").toString(), "-genkeypair", "-alias", name));
         words.addAll(List.of("-keyalg", "RSA", "-keysize", "2048", "-validity", "2", "-storetype", "JKS"));
         words.addAll(List.of("-dname", "CN=" + name, "-ext", "san=ip:127.0.0.1", "-keystore", store.toString()));
         words.addAll(List.of("-storepass", PASSWORD, "-keypass", PASSWORD));
+        Path log = store.resolveSibling(name + ".log");
         Process keytool = new ProcessBuilder(words)
                 .redirectErrorStream(true)
-                .redirectOutput(folder.resolve(name + ".log").toFile())
+                .redirectOutput(log.toFile())
                 .start();
         keytool.waitFor(60, TimeUnit.SECONDS);
-        assertEquals(0, keytool.exitValue(), folder.resolve(name + ".log").toString());
-        return store;
+        assertEquals(0, keytool.exitValue(), log.toString());
     }
 
     /** Of a server with the key of that store. */

@@ -37,7 +37,7 @@ import org.amo.replication.FreePorts;
  */
 public final class BankCluster implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(40);
-    private static final Duration POLL = Duration.ofMillis(20);
+    private static final Duration POLL = Duration.ofMillis(50);
     private static final int LOOKS = 3;
     private static final List<String> IDS = List.of("a", "b", "c");
 
