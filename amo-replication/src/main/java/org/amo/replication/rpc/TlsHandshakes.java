@@ -94,7 +94,7 @@ final class TlsHandshakes implements AutoCloseable {
         return most < counts.getOrDefault(newcomer, 0) + 2
                 ? Optional.empty()
                 : underWay.entrySet().stream()
-                        .filter(each -> counts.get(each.getValue()) == most)
+                        .filter(each -> counts.getOrDefault(each.getValue(), 0) == most)
                         .map(Map.Entry::getKey)
                         .findFirst();
     }
