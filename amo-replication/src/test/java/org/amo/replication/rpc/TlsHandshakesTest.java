@@ -171,7 +171,7 @@ final class TlsHandshakesTest {
             stranger.getOutputStream().write(hello);
         }
         await().atMost(BOUND).until(() -> computing.get() == 2);
-        Socket other = connected("127.0.0.2");
+        Socket other = connected(2);
         other.getOutputStream().write(hello);
         assertEquals(-1, strangers.get(0).getInputStream().read());
         goesOn.countDown();
@@ -216,13 +216,16 @@ final class TlsHandshakesTest {
     }
 
     private Socket connected() throws IOException {
-        return connected("127.0.0.1");
+        return connected(1);
     }
 
-    /** @param from an address of the loopback interface */
-    private Socket connected(String from) throws IOException {
+    /** @param last number of the client's address, 127.0.0.LAST */
+    private Socket connected(int last) throws IOException {
         Socket socket = new Socket(
-                InetAddress.getByName("127.0.0.1"), server.orElseThrow().port(), InetAddress.getByName(from), 0);
+                InetAddress.getLoopbackAddress(),
+                server.orElseThrow().port(),
+                InetAddress.getByAddress(new byte[] {127, 0, 0, (byte) last}),
+                0);
         open.add(socket);
         socket.setSoTimeout(10_000);
         return socket;
