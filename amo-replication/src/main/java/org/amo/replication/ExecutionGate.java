@@ -53,7 +53,7 @@ final class ExecutionGate implements AutoCloseable {
      * With the notes of this member's earlier lives.
      *
      * @param folder empty for a member that keeps nothing: then a death is not noticed
-     * @throws OrderedLogException in one line when they cannot be read
+     * @throws OrderedLogException in one line when they cannot be read, or another process has them open
      */
     static ExecutionGate open(Optional<Path> folder) {
         if (folder.isEmpty()) {
@@ -68,8 +68,11 @@ final class ExecutionGate implements AutoCloseable {
             // Another process of this member would be taken for a dead one.
             if (!CheckedFile.lock(channel)) {
                 channel.close();
-                // The log reports this in a moment, with the remedy.
-                return open(Optional.empty());
+                throw new OrderedLogException(
+                        Fault.USER,
+                        "another process is already member '" + folder.get().getFileName() + "' with the data folder "
+                                + folder.get()
+                                + ", or has not ended yet; stop it, or start this one with another --id");
             }
             return open(folder.get(), channel);
         } catch (IOException e) {

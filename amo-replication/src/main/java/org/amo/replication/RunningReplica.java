@@ -131,7 +131,9 @@ final class RunningReplica implements ReplicatedService {
         this.log = log;
         this.ended = ended;
         this.fatal = fatal;
+        // What a disk may refuse comes before the gate, which a failed start would leave open.
         executedSettings = ExecutedSettings.open(log.folder(), settings);
+        DivergenceNote divergence = DivergenceNote.open(log.folder());
         history = settings.history().map(file -> new ReplicaHistory(file, settings.id()));
         long incarnation = random.nextLong();
         memory = ReplyStores.open(settings, incarnation);
@@ -188,7 +190,7 @@ final class RunningReplica implements ReplicatedService {
                 this::isHeldUp,
                 this::fail);
         stateDigests = new StateDigests(replica, servant, owner, execution);
-        repair = new Repair(settings, log, replica, servant, DivergenceNote.open(log.folder()), this::endToBeRepaired);
+        repair = new Repair(settings, log, replica, servant, divergence, this::endToBeRepaired);
         repair.begin();
         watch = new LoopWatch(
                 settings.id(), List.of(new LoopWatch.Loop("core", owner::isBusy, owner::turns)), this::onStill);

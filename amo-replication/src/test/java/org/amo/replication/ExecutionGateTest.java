@@ -184,6 +184,18 @@ class ExecutionGateTest {
                 StandardOpenOption.WRITE);
     }
 
+    /** Its notes would be empty, and its promises forgotten. */
+    @Test
+    void whileAnotherGateIsOpenNoneIsOpened() {
+        try (ExecutionGate first = ExecutionGate.open(Optional.of(folder))) {
+            assertEquals(Turn.WAIT, first.ask(HELD));
+            OrderedLogException refused =
+                    assertThrows(OrderedLogException.class, () -> ExecutionGate.open(Optional.of(folder)));
+            assertTrue(String.valueOf(refused.getMessage()).contains("already member"), refused::toString);
+        }
+        ExecutionGate.open(Optional.of(folder)).close();
+    }
+
     /** Before the log has begun there is nothing to lose. */
     @Test
     void aFirstStartThatDiedHalfWayStartsAgain() throws IOException {

@@ -12,19 +12,23 @@ public final class OperationsAgent {
 
     /** Before the main class is loaded. */
     public static void premain(String arguments, Instrumentation machine) {
-        install(machine);
+        install(machine, "");
     }
 
-    /** Rewrites the application's classes from now on, unless the options of amo wrap say none. */
-    static void install(Instrumentation machine) {
+    /**
+     * Rewrites the application's classes from now on, unless the options of amo wrap say none.
+     *
+     * @param libraries packages of amo's own libraries in the application's class loader, with commas between
+     */
+    static void install(Instrumentation machine, String libraries) {
         String kinds = System.getProperty(WrappedProgram.DETERMINISTIC, "none");
         if (kinds.equals("none")) {
             return;
         }
         try {
             IsolatedAmo.type(AGENT)
-                    .getMethod("install", Instrumentation.class, String.class)
-                    .invoke(null, machine, kinds);
+                    .getMethod("install", Instrumentation.class, String.class, String.class)
+                    .invoke(null, machine, kinds, libraries);
         } catch (InvocationTargetException e) {
             end(String.valueOf(e.getTargetException()));
         } catch (ReflectiveOperationException | LinkageError e) {

@@ -84,7 +84,7 @@ public final class ServerAgent implements ClassFileTransformer {
                 settings.stringPropertyNames().stream()
                         .filter(name -> !name.equals(JARS))
                         .forEach(this::set);
-                OperationsAgent.install(machine);
+                OperationsAgent.install(machine, "");
             }
         } catch (IOException e) {
             end("amo: cannot claim the server's place in " + folder + " (" + e

@@ -16,8 +16,6 @@ public final class ServiceAgent {
     /** Folder beside the agent's jar, for the jars that it loads apart from the program's. */
     public static final String LIBRARIES = "libraries";
 
-    private static final String EXCLUDE = "amo.deterministic.exclude";
-
     /** Libraries that run a member, in the class loader that has the service, too: they are no part of an operation. */
     private static final String OF_THE_MEMBER = "io.netty,org.jgroups,net.openhft";
 
@@ -30,11 +28,6 @@ public final class ServiceAgent {
                     WrappedProgram.LIBRARIES, jars.map(Path::toString).collect(Collectors.joining(File.pathSeparator)));
         }
         System.setProperty(WrappedProgram.DETERMINISTIC, System.getProperty(WrappedProgram.DETERMINISTIC, "all"));
-        System.setProperty(
-                EXCLUDE,
-                Stream.of(System.getProperty(EXCLUDE, ""), OF_THE_MEMBER)
-                        .filter(list -> !list.isBlank())
-                        .collect(Collectors.joining(",")));
-        OperationsAgent.install(machine);
+        OperationsAgent.install(machine, OF_THE_MEMBER);
     }
 }

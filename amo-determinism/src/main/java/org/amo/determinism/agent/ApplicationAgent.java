@@ -34,8 +34,9 @@ public final class ApplicationAgent {
      * must be the boot class loader's.
      *
      * @param kinds as {@link Kind#parse} reads them
+     * @param libraries packages to be left as they are beside {@link #EXCLUDE}: no setting, so that a later version may have others
      */
-    public static void install(Instrumentation machine, String kinds) {
+    public static void install(Instrumentation machine, String kinds, String libraries) {
         Set<Kind> chosen = Kind.parse(kinds);
         if (chosen.isEmpty()) {
             return;
@@ -44,7 +45,7 @@ public final class ApplicationAgent {
             throw new IllegalStateException(
                     "the agent's replacements are not on the boot class path; start the program by amo wrap");
         }
-        List<String> excluded = Arrays.stream(System.getProperty(EXCLUDE, "").split(",", -1))
+        List<String> excluded = Arrays.stream((System.getProperty(EXCLUDE, "") + "," + libraries).split(",", -1))
                 .filter(prefix -> !prefix.isBlank())
                 .map(String::strip)
                 .toList();

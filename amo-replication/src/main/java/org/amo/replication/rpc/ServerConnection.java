@@ -411,12 +411,12 @@ final class ServerConnection implements FrameChannel.Receiver {
     }
 
     /**
-     * Ends a connection if the greeting does not come, if the client takes nothing of its answers, or if a frame does not come, or too slowly. While reading
-     * is off, no frame is waited for.
+     * Ends a connection if the greeting does not come, if the client takes nothing of its answers, or if a frame does not come,
+     * or too slowly. While reading is off, no frame is waited for.
      */
     void look(long nowNanos) {
         if (!closed && !greeted && nowNanos - openedNanos > GREETING_NANOS) {
-            channel.close();
+            TlsHandshakes.giveUp(channel);
         }
         if (!closed && (unread > 0 || frames.unsentBytes() > 0)) {
             countUnread(nowNanos);

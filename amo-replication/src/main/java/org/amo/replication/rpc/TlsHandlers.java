@@ -8,7 +8,6 @@ import io.netty.handler.ssl.SslHandler;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
@@ -120,21 +119,26 @@ final class TlsHandlers {
         @Override
         public void channelRead(ChannelHandlerContext context, Object message) {
             ByteBuf bytes = (ByteBuf) message;
-            if (bytes.isReadable() && bytes.getUnsignedByte(bytes.readerIndex()) == TLS_HANDSHAKE) {
-                begin(context);
+            if (bytes.isReadable() && bytes.getUnsignedByte(bytes.readerIndex()) == TLS_HANDSHAKE && !begin(context)) {
+                bytes.release();
+                TlsHandshakes.giveUp(context.channel());
+                return;
             }
             context.fireChannelRead(message);
             context.pipeline().remove(this);
         }
 
-        private void begin(ChannelHandlerContext context) {
+        private boolean begin(ChannelHandlerContext context) {
             Channel channel = context.channel();
-            handshakes.begin(channel);
-            Computing computing = new Computing(channel, handshakes.cryptography());
+            if (!handshakes.begin(channel)) {
+                return false;
+            }
+            Computing computing = new Computing(channel, handshakes);
             SslHandler handler = bounded(new SslHandler(engine, computing));
             context.pipeline().addAfter(context.name(), "tls", handler);
             context.pipeline().addAfter(context.name(), "tls-computing", computing);
             handler.handshakeFuture().addListener(done -> handshakes.end(channel));
+            return true;
         }
     }
 
@@ -145,34 +149,38 @@ final class TlsHandlers {
      */
     private static final class Computing extends ChannelInboundHandlerAdapter implements Executor {
         private final Channel channel;
-        private final Executor threads;
+        private final TlsHandshakes handshakes;
+        private Runnable latest = () -> {};
         private int tasks;
 
-        Computing(Channel channel, Executor threads) {
+        Computing(Channel channel, TlsHandshakes handshakes) {
             this.channel = channel;
-            this.threads = threads;
+            this.handshakes = handshakes;
         }
 
         @Override
         public void execute(Runnable task) {
-            try {
-                threads.execute(() -> {
-                    try {
-                        if (channel.isActive()) {
-                            task.run();
-                        }
-                    } finally {
-                        channel.eventLoop().execute(() -> tasks--);
-                    }
-                });
-                tasks++;
-            } catch (RejectedExecutionException e) {
-                TlsHandshakes.giveUp(channel);
-            }
+            latest = () -> {
+                try {
+                    task.run();
+                } finally {
+                    channel.eventLoop().execute(this::computed);
+                }
+            };
+            tasks++;
+            handshakes.compute(channel, latest);
+        }
+
+        private void computed() {
+            tasks--;
+            handshakes.waits(channel);
         }
 
         @Override
         public void channelInactive(ChannelHandlerContext context) {
+            if (handshakes.drop(latest)) {
+                tasks--;
+            }
             ChannelHandlerContext last =
                     tasks == 0 ? context : context.pipeline().context(SslHandler.class);
             last.fireChannelInactive();

@@ -227,7 +227,7 @@ final class FrameServerTest {
             }
             connect(answering);
             // One looks after all connections.
-            await().atMost(Duration.ofSeconds(1))
+            await().atMost(Duration.ofSeconds(5))
                     .until(() -> timers(service.owner.orElseThrow()) <= 1 && timers(transport.loop()) == 0);
         }
     }

@@ -21,7 +21,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
@@ -30,6 +32,7 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedKeyManager;
 import org.amo.base.ClientId;
+import org.amo.base.DaemonThreads;
 import org.amo.core.client.Attempt;
 import org.amo.core.request.RequestId;
 import org.amo.core.sack.FinishedNumbers;
@@ -46,7 +49,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(60)
 final class TlsHandshakesTest {
     private static final ClientId CLIENT = new ClientId(1, 2);
-    private static final int MOST = 64;
+    private static final int MOST = 256;
     private static final Duration BOUND = Duration.ofSeconds(20);
 
     @TempDir
@@ -120,7 +123,8 @@ final class TlsHandshakesTest {
             stranger.getOutputStream().write(hello);
         }
         await().atMost(BOUND).until(() -> computing.get() == 2);
-        // The queue has no room for its task.
+        // All others compute or wait for that, and come from the same address.
+        strangers.get(2 * MOST - 1).setSoTimeout(5_000);
         assertEquals(-1, strangers.get(2 * MOST - 1).getInputStream().read());
         assertEquals(List.of(), told, "Netty tells of exceptions that no handler takes");
         answered(honest);
@@ -140,7 +144,7 @@ final class TlsHandshakesTest {
     }
 
     @Test
-    void aHandshakeTakesThePlaceOfTheOldest() throws Exception {
+    void aHandshakeTakesThePlaceOfOneThatItsPeerHoldsUp() throws Exception {
         List<Socket> strangers = new ArrayList<>();
         for (int i = 0; i < MOST; i++) {
             Socket stranger = connected();
@@ -149,15 +153,79 @@ final class TlsHandshakesTest {
         }
         // The next byte is read after those.
         refusedInTheClear();
-        answered(greeted(overTls(connected())));
-        Socket oldest = strangers.get(0);
-        oldest.setSoTimeout(5_000);
-        assertEquals(-1, oldest.getInputStream().read());
+        // Sooner than a handshake ends by its own time.
+        await().atMost(Duration.ofSeconds(6))
+                .ignoreExceptionsInstanceOf(IOException.class)
+                .untilAsserted(() -> answered(greeted(overTls(connected()))));
+        assertEquals(-1, strangers.get(0).getInputStream().read());
+    }
+
+    @Test
+    void aHandshakeFromAnotherAddressTakesThePlaceOfTheOldestOfTheCrowd() throws Exception {
+        stalls = true;
+        byte[] hello = clientHello();
+        List<Socket> strangers = new ArrayList<>();
+        for (int i = 0; i < MOST; i++) {
+            Socket stranger = connected();
+            strangers.add(stranger);
+            stranger.getOutputStream().write(hello);
+        }
+        await().atMost(BOUND).until(() -> computing.get() == 2);
+        Socket other = connected(2);
+        other.getOutputStream().write(hello);
+        assertEquals(-1, strangers.get(0).getInputStream().read());
+        goesOn.countDown();
+        assertEquals(22, other.getInputStream().read(), "it is answered, as are those before it");
+        assertEquals(22, strangers.get(MOST - 1).getInputStream().read());
+    }
+
+    /** As after the death of a member: those that came first are served, and the others come again. */
+    @Test
+    void manyClientsThatConnectAtOnceAreAllServed() throws Exception {
+        stalls = true;
+        int late = 44;
+        CountDownLatch greeted = new CountDownLatch(MOST + late);
+        AtomicInteger attempts = new AtomicInteger();
+        AtomicInteger repeating = new AtomicInteger();
+        for (int i = 0; i < MOST + late; i++) {
+            DaemonThreads.start("amo-client-" + i, () -> greetAtLast(greeted, attempts, repeating));
+        }
+        await().atMost(BOUND).until(() -> attempts.get() > 3 * (MOST + late));
+        assertEquals(late, repeating.get(), "clients that came again while the others waited");
+        goesOn.countDown();
+        assertTrue(greeted.await(BOUND.toSeconds(), TimeUnit.SECONDS), () -> greeted.getCount() + " were not greeted");
+    }
+
+    private void greetAtLast(CountDownLatch greeted, AtomicInteger attempts, AtomicInteger repeating) {
+        for (int attempt = 1; greeted.getCount() > 0; attempt++) {
+            attempts.incrementAndGet();
+            if (attempt == 2) {
+                repeating.incrementAndGet();
+            }
+            try (Socket raw = new Socket(
+                    InetAddress.getLoopbackAddress(), server.orElseThrow().port())) {
+                raw.setSoTimeout((int) BOUND.toMillis());
+                greeted(overTls(raw));
+                greeted.countDown();
+                return;
+            } catch (IOException e) {
+                // As a client's pause between two members.
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
+            }
+        }
     }
 
     private Socket connected() throws IOException {
+        return connected(1);
+    }
+
+    /** @param last number of the client's address, 127.0.0.LAST */
+    private Socket connected(int last) throws IOException {
         Socket socket = new Socket(
-                InetAddress.getLoopbackAddress(), server.orElseThrow().port());
+                InetAddress.getLoopbackAddress(),
+                server.orElseThrow().port(),
+                InetAddress.getByAddress(new byte[] {127, 0, 0, (byte) last}),
+                0);
         open.add(socket);
         socket.setSoTimeout(10_000);
         return socket;

@@ -207,6 +207,7 @@ final class DamagedMemberTest {
         await().atMost(BOUND).until(() -> log("a").raft().currentTerm() > term + 2);
         String trouble = log("c").health().trouble();
         assertTrue(trouble.contains("its term and vote are lost"), trouble);
+        assertTrue(trouble.contains("has to be replaced"), trouble);
     }
 
     @Test
