@@ -123,7 +123,7 @@ final class AdmittingServerSocket extends ServerSocket {
             begun = true;
         } catch (RejectedExecutionException e) {
             // Closed, or too many threads have not yet noticed that their connections gave way.
-            begun = false;
+            return;
         } finally {
             if (!begun) {
                 leave(connection);
