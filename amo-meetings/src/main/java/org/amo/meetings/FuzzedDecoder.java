@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 
 /**
  * Target of Jazzer for any {@link Decoder}: Jazzer searches, guided by code coverage, for a frame that is neither accepted
- * nor refused as declared. It begins with the decoder's valid frames.
+ * nor refused as declared.
  */
 public final class FuzzedDecoder {
     private static final String JAZZER = "com.code_intelligence.jazzer.Jazzer";
@@ -48,7 +48,7 @@ public final class FuzzedDecoder {
     }
 
     /**
-     * Runs Jazzer in a process of its own.
+     * Runs Jazzer in a process of its own. It begins with the valid frames and with what earlier runs found, which is kept.
      *
      * @throws AssertionError with Jazzer's output when it found something
      */
@@ -70,7 +70,7 @@ public final class FuzzedDecoder {
 
     private static void run(Path folder, Class<?> test, Decoder decoder, Duration time)
             throws IOException, InterruptedException {
-        Path corpus = Files.createDirectory(folder.resolve("corpus"));
+        Path corpus = corpus(test, decoder);
         int number = 0;
         for (byte[] frame : decoder.valid()) {
             Files.write(corpus.resolve("valid-" + number++), frame);
@@ -109,6 +109,16 @@ public final class FuzzedDecoder {
         told.lines()
                 .filter(line -> line.startsWith("Done ") || line.contains("DONE"))
                 .forEach(line -> System.out.println(decoder + ": " + line));
+    }
+
+    /** Below the module's folder, not in its target: the next run goes on from what this one finds. */
+    private static Path corpus(Class<?> test, Decoder decoder) throws IOException {
+        return Files.createDirectories(Path.of(
+                System.getProperty("basedir", ""),
+                ".amo",
+                "corpora",
+                test.getSimpleName(),
+                decoder.name().replaceAll("\\W+", "-")));
     }
 
     private static void delete(Path folder) throws IOException {

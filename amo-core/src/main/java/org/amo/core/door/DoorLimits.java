@@ -19,6 +19,14 @@ public record DoorLimits(
         long connectionBytes,
         long bytes) {
 
+    /**
+     * Half of the connections, so that no single address can keep all others out. Clients behind one address, of a proxy or a
+     * balancer, share it.
+     */
+    public static int shareOfAddress(int connections) {
+        return (connections + 1) / 2;
+    }
+
     public DoorLimits {
         if (connections < 1 || connectionsPerAddress < 1) {
             throw new IllegalArgumentException("a port takes one connection at least: connections=" + connections

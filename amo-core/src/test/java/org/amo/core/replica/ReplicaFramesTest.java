@@ -782,6 +782,11 @@ final class ReplicaFramesTest implements HostileBytes {
                         OrderedEntry::decode,
                         Fuzz.bytes(START),
                         Fuzz.bytes(REPORT),
+                        Fuzz.bytes(VOTE),
+                        Fuzz.bytes(VOTE_ON_REQUESTS),
+                        Fuzz.bytes(FACTS),
+                        Fuzz.bytes(OUTCOME),
+                        Fuzz.bytes(SEEDED),
                         Fuzz.bytes(ITEMS),
                         Fuzz.bytes(WITH_PATH)),
                 Decoder.of(
@@ -790,7 +795,16 @@ final class ReplicaFramesTest implements HostileBytes {
                         PeerMessage::decode,
                         Fuzz.bytes(CLOCK),
                         Fuzz.bytes(RESULTS),
+                        Fuzz.bytes(QUESTION),
+                        Fuzz.bytes(TRAIL),
+                        Fuzz.bytes(SETTINGS),
                         Fuzz.bytes(ORDERED_ONLY)),
+                Decoder.of(
+                        "state with the clock of operations",
+                        IllegalStateException.class,
+                        ClockedState::decode,
+                        new ClockedState(Optional.of(TIME), new byte[] {1, 2}).encode(),
+                        new ClockedState(Optional.empty(), new byte[] {1, 2}).encode()),
                 Decoder.of(
                         "snapshot of a replica",
                         MalformedFrameException.class,

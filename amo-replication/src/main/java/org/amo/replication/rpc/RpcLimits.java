@@ -53,9 +53,9 @@ record RpcLimits(
                 Duration.ofSeconds(10));
     }
 
-    /** For the connections; their bytes are counted by the server. */
+    /** For the connections, half of them from one address at most; their bytes are counted by the server. */
     DoorLimits door() {
-        return new DoorLimits(connections, connections, 1, 1, 1, 1);
+        return new DoorLimits(connections, DoorLimits.shareOfAddress(connections), 1, 1, 1, 1);
     }
 
     /** How long a frame of that length may take. */

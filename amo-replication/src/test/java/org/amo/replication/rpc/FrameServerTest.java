@@ -191,7 +191,7 @@ final class FrameServerTest {
 
     @Test
     void theOldestConnectionThatDidNotGreetGivesWayWhenThereAreTooMany() throws Exception {
-        RpcLimits limits = new RpcLimits(3, 2_000, 4_000, Duration.ofSeconds(60), 1, 4_000, Duration.ofSeconds(60));
+        RpcLimits limits = new RpcLimits(6, 2_000, 4_000, Duration.ofSeconds(60), 1, 4_000, Duration.ofSeconds(60));
         try (FrameServer narrow = FrameServer.open(
                 FrameServerOptions.builder("group", "a", body -> 1)
                         .limits(limits)
@@ -211,6 +211,28 @@ final class FrameServerTest {
                 });
                 await().until(() -> service.arrived.get() == 1);
                 assertFalse(second.isClosed() || third.isClosed());
+            }
+        }
+    }
+
+    @Test
+    void clientsOfOneAddressLeaveRoomForOthers() throws Exception {
+        RpcLimits limits = new RpcLimits(4, 2_000, 4_000, Duration.ofSeconds(60), 1, 4_000, Duration.ofSeconds(60));
+        try (FrameServer narrow = FrameServer.open(
+                FrameServerOptions.builder("group", "a", body -> 1)
+                        .limits(limits)
+                        .build(),
+                service)) {
+            connect(narrow);
+            connect(narrow);
+            InetAddress host = InetAddress.getLoopbackAddress();
+            try (Socket third = new Socket(host, narrow.port());
+                    Socket other = new Socket(host, narrow.port(), InetAddress.getByAddress(new byte[] {127, 0, 0, 2}), 0)) {
+                third.setSoTimeout(9_000);
+                assertEquals(-1, third.getInputStream().read());
+                other.setSoTimeout(9_000);
+                other.getOutputStream().write("GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+                assertTrue(other.getInputStream().readAllBytes().length > 0, "it is not answered");
             }
         }
     }

@@ -22,9 +22,13 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.UUID;
+import org.amo.base.ClientId;
 import org.amo.base.wire.FrameLimitException;
 import org.amo.base.wire.MalformedFrameException;
+import org.amo.core.client.ClientCall;
 import org.amo.core.request.Answer;
+import org.amo.core.request.Refusal;
+import org.amo.core.request.RequestId;
 import org.amo.meetings.Decoder;
 import org.amo.meetings.HostileBytes;
 import org.junit.jupiter.api.Test;
@@ -92,9 +96,29 @@ final class MutatedFramesTest implements HostileBytes {
         }
     }
 
+    private static void openNested(byte[] result) {
+        try {
+            ServiceCall.open("bank", Optional.of(result));
+        } catch (AmoNotExecutedException e) {
+            assertTrue(result[0] > 0, "it says what became of the call");
+        }
+    }
+
     @Override
     public List<Decoder> decoders() {
         return List.of(
+                Decoder.of(
+                        "result of a nested call of a Java service",
+                        MalformedFrameException.class,
+                        MutatedFramesTest::openNested,
+                        ServiceCall.replied(Payloads.reply(new byte[] {1, 2})),
+                        ServiceCall.notExecuted(new AmoNotExecutedException("late", Optional.of(Refusal.EXPIRED)))),
+                Decoder.of(
+                        "identity of a nested call of a Java service",
+                        MalformedFrameException.class,
+                        ServiceCall::decode,
+                        ServiceCall.encode(new ClientCall.Identity(
+                                RequestId.own(new ClientId(1, 2), 300), 1_700_000_000_000L, 1_700_000_010_000L))),
                 Decoder.of(
                         "request of a Java client",
                         AmoProtocolException.class,

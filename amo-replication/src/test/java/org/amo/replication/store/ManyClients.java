@@ -26,6 +26,7 @@ import org.amo.replication.service.AmoReplica;
 /** Runs in a process with a small heap: {@code replica FOLDER CLIENTS}, or {@code member FOLDER MEMBERS ID} until its input ends. */
 final class ManyClients implements ReplicaEffects {
     static final int REPLY_BYTES = 1_024;
+    private static final int MOST_BYTES_A_CLIENT = 72;
     private static final int BUDGET_BYTES = 32 << 20;
     private static final long WALL = 1_700_000_000_000L;
     private static final long RETENTION_MILLIS = 3_600_000;
@@ -96,14 +97,19 @@ final class ManyClients implements ReplicaEffects {
                 run.replica.status().clients() == clients,
                 "clients " + run.replica.status().clients());
         require(mostInFile > 0 || clients < 20_000, "nothing went to the file");
+        double heap = (after - before) / (double) clients;
+        double inFile = rows.fileBytes() / (double) clients;
+        // Kept replies take their part of the heap whatever the number of clients is.
+        require(heap <= MOST_BYTES_A_CLIENT || clients < 1_000_000, "heap " + heap);
+        require(inFile <= MOST_BYTES_A_CLIENT, "file of rows " + inFile);
         System.out.printf(
                 "%d clients, %d live, %d replies replayed: %.1f bytes a client on the heap, replies and live entries among"
                         + " them, %.1f in the file of rows, at most %d kB of replies in the map%n",
                 clients,
                 run.replica.status().entries(),
                 replayed,
-                (after - before) / (double) clients,
-                rows.fileBytes() / (double) clients,
+                heap,
+                inFile,
                 mostInFile / 1_024);
         file.close();
         rows.close();

@@ -58,7 +58,13 @@ record GiopLimits(
     private static GiopLimits of(long message, int connections, long bytes, long unread) {
         long unproved = Math.max(bytes / 2, COPIES * message);
         return new GiopLimits(
-                new DoorLimits(connections, connections, COPIES * message, unproved, bytes, bytes),
+                new DoorLimits(
+                        connections,
+                        DoorLimits.shareOfAddress(connections),
+                        COPIES * message,
+                        unproved,
+                        bytes,
+                        bytes),
                 message,
                 Duration.ofSeconds(60),
                 Duration.ofSeconds(10),

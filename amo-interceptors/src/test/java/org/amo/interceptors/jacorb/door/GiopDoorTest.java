@@ -372,6 +372,8 @@ class GiopDoorTest {
         for (long heap : new long[] {16L << 20, 64L << 20, 256L << 20, 1L << 30, 64L << 30}) {
             GiopLimits limits = GiopLimits.of(heap);
             assertTrue(limits.mostMessageBytes() >= 1 << 20);
+            // No address can take all places.
+            assertEquals(limits.door().connections() / 2, limits.door().connectionsPerAddress());
         }
     }
 
