@@ -12,6 +12,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.amo.base.ClientId;
@@ -110,7 +111,11 @@ final class RunningReplica implements ReplicatedService {
     private final CountDownLatch groupSeen = new CountDownLatch(1);
     private final long wallOffsetMillis = Long.getLong("amo.clockOffsetMillis", 0L);
 
+    private final AtomicBoolean stopping = new AtomicBoolean();
     private volatile boolean stopped;
+    /** Set before a stop for which a request that runs may be the reason: its note stays, and counts a death. */
+    private volatile boolean requestInDoubt;
+
     // Under the lock of this object: a member that may not take part is told by start(), or by ended once it has
     // joined.
     private Optional<OrderedLogException> refusal = Optional.empty();
@@ -361,7 +366,6 @@ final class RunningReplica implements ReplicatedService {
 
     @Override
     public void close() {
-        atGate(gate::left);
         stop(true);
     }
 
@@ -387,8 +391,11 @@ final class RunningReplica implements ReplicatedService {
 
     /** @param wait until the log is closed; never on a thread of the log's own, which closing it waits for */
     private void stop(boolean wait) {
-        if (stopped) {
+        if (!stopping.compareAndSet(false, true)) {
             return;
+        }
+        if (!requestInDoubt) {
+            atGate(gate::left);
         }
         stopped = true;
         LockSupport.unpark(ticker);
@@ -417,8 +424,8 @@ final class RunningReplica implements ReplicatedService {
             boolean disk = thrown instanceof UncheckedIOException;
             String why = disk ? "its disk failed" : "an invariant was broken";
             LOG.error("replica {} stops: {}", settings.id(), why, thrown);
-            if (disk) {
-                atGate(gate::left);
+            if (!disk) {
+                requestInDoubt = true;
             }
             stop(false);
             refuse(new OrderedLogException(
@@ -438,8 +445,7 @@ final class RunningReplica implements ReplicatedService {
     }
 
     private void onStill(String loop) {
-        // The loops are not those that execute.
-        atGate(gate::left);
+        // No request is in doubt: the loops are not those that execute.
         stop(false);
         refuse(new OrderedLogException(
                 OrderedLogException.Fault.ENVIRONMENT,
@@ -449,6 +455,7 @@ final class RunningReplica implements ReplicatedService {
     }
 
     private void onFatal(VirtualMachineError error) {
+        requestInDoubt = true;
         fatal.onFatal("member " + settings.id() + " of group " + settings.group(), error);
     }
 
@@ -717,7 +724,7 @@ final class RunningReplica implements ReplicatedService {
         @Override
         public void onEnded(OrderedLogException why) {
             // Its disk failed, for example. Memory may have been taken by the running request.
-            FatalErrors.in(why).ifPresentOrElse(RunningReplica.this::onFatal, () -> atGate(gate::left));
+            FatalErrors.in(why).ifPresent(RunningReplica.this::onFatal);
             refuse(why);
         }
 
