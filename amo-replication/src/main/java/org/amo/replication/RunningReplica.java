@@ -79,6 +79,7 @@ final class RunningReplica implements ReplicatedService {
     private static final long NO_TIME_MILLIS = 10_000;
     private static final long STATUS_WAIT_MILLIS = 1_000;
     private static final long GATE_WAIT_MILLIS = 1_000;
+    private static final long CLOSE_WAIT_MILLIS = 10_000;
     private static final int SEED_BYTES = 32;
     private static final byte[] NO_REPLY = {};
     private static final long MOST_EXECUTED_BYTES =
@@ -266,7 +267,7 @@ final class RunningReplica implements ReplicatedService {
         }
         groupSeen.countDown();
         // Not on this thread: it is one of the log's own, or holds the replica.
-        DaemonThreads.start("amo-stop-" + settings.id(), () -> {
+        Optional<Thread> unused = inThread("amo-stop-", () -> {
             stop(true);
             if (tell) {
                 ended.accept(why);
@@ -371,9 +372,24 @@ final class RunningReplica implements ReplicatedService {
 
     /** Waits for a while only: a core that hangs in a write of the notes has locked the gate. */
     private void atGate(Runnable task) {
-        Thread thread = DaemonThreads.start("amo-gate-" + settings.id(), task);
+        await(inThread("amo-gate-", task), GATE_WAIT_MILLIS);
+    }
+
+    /** Empty if no thread can be made: the process cannot go on. */
+    private Optional<Thread> inThread(String name, Runnable task) {
         try {
-            thread.join(GATE_WAIT_MILLIS);
+            return Optional.of(DaemonThreads.start(name + settings.id(), task));
+        } catch (OutOfMemoryError e) {
+            onFatal(e);
+            return Optional.empty();
+        }
+    }
+
+    private static void await(Optional<Thread> thread, long millis) {
+        try {
+            if (thread.isPresent()) {
+                thread.get().join(millis);
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -406,13 +422,9 @@ final class RunningReplica implements ReplicatedService {
         snapshots.close();
         owner.run(replica::onClose);
         // Not on this thread: it may be one of the log's own, which close() waits for.
-        Thread closer = DaemonThreads.start("amo-close-" + settings.id(), this::closeAll);
+        Optional<Thread> closer = inThread("amo-close-", this::closeAll);
         if (wait) {
-            try {
-                closer.join(10_000);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
+            await(closer, CLOSE_WAIT_MILLIS);
         }
     }
 
