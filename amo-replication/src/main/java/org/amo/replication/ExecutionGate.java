@@ -245,10 +245,15 @@ final class ExecutionGate implements AutoCloseable {
         notes.ended(place);
     }
 
-    /** The process ends on request or by its disk: neither the running execution nor one that begins from now on is the cause. */
+    /**
+     * The process ends for a reason outside its requests: neither the running execution nor one that begins from now on is the
+     * cause. Once the gate is closed, the notes belong to the next one.
+     */
     synchronized void left() {
-        left = true;
-        notes.left();
+        if (!closed) {
+            left = true;
+            notes.left();
+        }
     }
 
     /** @return false if it has begun */

@@ -12,6 +12,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.amo.base.ClientId;
@@ -78,6 +79,7 @@ final class RunningReplica implements ReplicatedService {
     private static final long NO_TIME_MILLIS = 10_000;
     private static final long STATUS_WAIT_MILLIS = 1_000;
     private static final long GATE_WAIT_MILLIS = 1_000;
+    private static final long CLOSE_WAIT_MILLIS = 10_000;
     private static final int SEED_BYTES = 32;
     private static final byte[] NO_REPLY = {};
     private static final long MOST_EXECUTED_BYTES =
@@ -110,7 +112,11 @@ final class RunningReplica implements ReplicatedService {
     private final CountDownLatch groupSeen = new CountDownLatch(1);
     private final long wallOffsetMillis = Long.getLong("amo.clockOffsetMillis", 0L);
 
+    private final AtomicBoolean stopping = new AtomicBoolean();
     private volatile boolean stopped;
+    /** Set before a stop for which a request that runs may be the reason: its note stays, and counts a death. */
+    private volatile boolean requestInDoubt;
+
     // Under the lock of this object: a member that may not take part is told by start(), or by ended once it has
     // joined.
     private Optional<OrderedLogException> refusal = Optional.empty();
@@ -261,7 +267,7 @@ final class RunningReplica implements ReplicatedService {
         }
         groupSeen.countDown();
         // Not on this thread: it is one of the log's own, or holds the replica.
-        DaemonThreads.start("amo-stop-" + settings.id(), () -> {
+        Optional<Thread> unused = inThread("amo-stop-", () -> {
             stop(true);
             if (tell) {
                 ended.accept(why);
@@ -361,15 +367,29 @@ final class RunningReplica implements ReplicatedService {
 
     @Override
     public void close() {
-        atGate(gate::left);
         stop(true);
     }
 
     /** Waits for a while only: a core that hangs in a write of the notes has locked the gate. */
     private void atGate(Runnable task) {
-        Thread thread = DaemonThreads.start("amo-gate-" + settings.id(), task);
+        await(inThread("amo-gate-", task), GATE_WAIT_MILLIS);
+    }
+
+    /** Empty if no thread can be made: the process cannot go on. */
+    private Optional<Thread> inThread(String name, Runnable task) {
         try {
-            thread.join(GATE_WAIT_MILLIS);
+            return Optional.of(DaemonThreads.start(name + settings.id(), task));
+        } catch (OutOfMemoryError e) {
+            onFatal(e);
+            return Optional.empty();
+        }
+    }
+
+    private static void await(Optional<Thread> thread, long millis) {
+        try {
+            if (thread.isPresent()) {
+                thread.get().join(millis);
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -387,8 +407,11 @@ final class RunningReplica implements ReplicatedService {
 
     /** @param wait until the log is closed; never on a thread of the log's own, which closing it waits for */
     private void stop(boolean wait) {
-        if (stopped) {
+        if (!stopping.compareAndSet(false, true)) {
             return;
+        }
+        if (!requestInDoubt) {
+            atGate(gate::left);
         }
         stopped = true;
         LockSupport.unpark(ticker);
@@ -399,13 +422,9 @@ final class RunningReplica implements ReplicatedService {
         snapshots.close();
         owner.run(replica::onClose);
         // Not on this thread: it may be one of the log's own, which close() waits for.
-        Thread closer = DaemonThreads.start("amo-close-" + settings.id(), this::closeAll);
+        Optional<Thread> closer = inThread("amo-close-", this::closeAll);
         if (wait) {
-            try {
-                closer.join(10_000);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
+            await(closer, CLOSE_WAIT_MILLIS);
         }
     }
 
@@ -417,8 +436,8 @@ final class RunningReplica implements ReplicatedService {
             boolean disk = thrown instanceof UncheckedIOException;
             String why = disk ? "its disk failed" : "an invariant was broken";
             LOG.error("replica {} stops: {}", settings.id(), why, thrown);
-            if (disk) {
-                atGate(gate::left);
+            if (!disk) {
+                requestInDoubt = true;
             }
             stop(false);
             refuse(new OrderedLogException(
@@ -438,8 +457,7 @@ final class RunningReplica implements ReplicatedService {
     }
 
     private void onStill(String loop) {
-        // The loops are not those that execute.
-        atGate(gate::left);
+        // No request is in doubt: the loops are not those that execute.
         stop(false);
         refuse(new OrderedLogException(
                 OrderedLogException.Fault.ENVIRONMENT,
@@ -449,6 +467,7 @@ final class RunningReplica implements ReplicatedService {
     }
 
     private void onFatal(VirtualMachineError error) {
+        requestInDoubt = true;
         fatal.onFatal("member " + settings.id() + " of group " + settings.group(), error);
     }
 
@@ -717,7 +736,7 @@ final class RunningReplica implements ReplicatedService {
         @Override
         public void onEnded(OrderedLogException why) {
             // Its disk failed, for example. Memory may have been taken by the running request.
-            FatalErrors.in(why).ifPresentOrElse(RunningReplica.this::onFatal, () -> atGate(gate::left));
+            FatalErrors.in(why).ifPresent(RunningReplica.this::onFatal);
             refuse(why);
         }
 

@@ -140,6 +140,23 @@ class ExecutionGateTest {
         }
     }
 
+    /** A second close of a member comes when the next one has the file, in the same process. */
+    @Test
+    void aClosedGateTouchesNoNotesOfTheNextOne() {
+        Place next = new Place(8, 0);
+        ExecutionGate earlier = ExecutionGate.open(Optional.of(folder));
+        earlier.close();
+        for (int deaths = 0; deaths < 2; deaths++) {
+            try (ExecutionGate gate = ExecutionGate.open(Optional.of(folder))) {
+                assertEquals(Turn.RUN, gate.ask(next));
+                earlier.left();
+            }
+        }
+        try (ExecutionGate last = ExecutionGate.open(Optional.of(folder))) {
+            assertEquals(Optional.of(next), last.died());
+        }
+    }
+
     /** A disk that is nearly full takes a part of a write. A hole would end the process at a store. */
     @Test
     void aNewFileIsWrittenToItsEnd() throws IOException {

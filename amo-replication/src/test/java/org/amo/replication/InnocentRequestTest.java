@@ -24,6 +24,7 @@ import org.amo.core.replica.Place;
 import org.amo.core.replica.ReplicaSettings;
 import org.amo.core.replica.ReplicaStatus;
 import org.amo.core.replica.ReplicatedService;
+import org.amo.core.replica.ServantPort;
 import org.amo.core.request.Request;
 import org.amo.core.request.RequestId;
 import org.amo.core.sack.FinishedNumbers;
@@ -34,7 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** A request that runs while the disk ends the member is not noted as the cause. */
+/** A request that runs while the member ends is noted as the cause only if it may be. */
 @Timeout(120)
 @Execution(ExecutionMode.CONCURRENT)
 class InnocentRequestTest {
@@ -73,8 +74,55 @@ class InnocentRequestTest {
         assertEquals(Optional.empty(), causeOfTwoEnds(log -> log.listener().onEnded(why), "could not be written"));
     }
 
-    /** The cause that the member sees after this end, and one more by a kill while the same request runs. */
+    /** Its service turns out to have no state when the request runs. */
+    @Test
+    void aServiceWithoutAStateIsNoDeathInTheRunningRequest() throws Exception {
+        assertEquals(
+                Optional.empty(),
+                causeOfTwoEnds(
+                        ReplicaSettings.Style.PASSIVE,
+                        log -> {},
+                        "cannot run in style passive: its service gives no state",
+                        member -> {}));
+    }
+
+    /** The application closes the member when it is told of the end. */
+    @Test
+    void aBrokenInvariantIsADeathInTheRunningRequest() throws Exception {
+        assertTrue(causeOfTwoEnds(
+                        ReplicaSettings.Style.ACTIVE,
+                        log -> {
+                            throw new IllegalStateException("planted");
+                        },
+                        "an invariant was broken",
+                        ReplicatedService::close)
+                .isPresent());
+    }
+
+    /** The request may have taken the memory. */
+    @Test
+    void anErrorOfTheVirtualMachineIsADeathInTheRunningRequest() throws Exception {
+        OrderedLogException why = new OrderedLogException(
+                OrderedLogException.Fault.ENVIRONMENT, "no memory is left", new OutOfMemoryError("planted"));
+        assertTrue(causeOfTwoEnds(
+                        ReplicaSettings.Style.ACTIVE,
+                        log -> log.listener().onEnded(why),
+                        "no memory is left",
+                        ReplicatedService::close)
+                .isPresent());
+    }
+
     private Optional<Place> causeOfTwoEnds(Consumer<LogOnDisk> disk, String line) throws Exception {
+        return causeOfTwoEnds(ReplicaSettings.Style.ACTIVE, disk, line, member -> {});
+    }
+
+    /** The cause that the member sees after this end, and one more by a kill while the same request runs. */
+    private Optional<Place> causeOfTwoEnds(
+            ReplicaSettings.Style style,
+            Consumer<LogOnDisk> disk,
+            String line,
+            Consumer<ReplicatedService> afterwards)
+            throws Exception {
         Path first = Files.createDirectories(folder.resolve("first"));
         CompletableFuture<Place> running = new CompletableFuture<>();
         CountDownLatch released = new CountDownLatch(1);
@@ -83,14 +131,24 @@ class InnocentRequestTest {
         try (InMemoryLogs logs = new InMemoryLogs();
                 LogOnDisk log = new LogOnDisk(logs.member("a"), first);
                 ReplicatedService member = ReplicationProvider.open(
-                        settings(),
-                        (position, time, request) -> {
-                            running.complete(new Place(position, 0));
-                            awaitAlways(released);
-                            return new byte[0];
+                        settings(style),
+                        new ServantPort() {
+                            @Override
+                            public byte[] execute(long position, long orderedTimeMillis, Request request) {
+                                running.complete(new Place(position, 0));
+                                awaitAlways(released);
+                                return new byte[0];
+                            }
+
+                            @Override
+                            public Optional<String> stateObstacle() {
+                                // Only style passive asks.
+                                return running.isDone() ? Optional.of("its service gives no state") : Optional.empty();
+                            }
                         },
                         log,
-                        ended::add)) {
+                        ended::add,
+                        (who, error) -> assertEquals("planted", error.getMessage()))) {
             try {
                 await().atMost(BOUND).until(() -> member.status().orderedTimeMillis() > 0);
                 ReplicaStatus status = member.status();
@@ -100,6 +158,7 @@ class InnocentRequestTest {
                 // Perhaps this thread would own the core, and hang.
                 DaemonThreads.start("amo-test-submit", () -> submit(member, 2, status));
                 await().atMost(BOUND).until(() -> !ended.isEmpty());
+                afterwards.accept(member);
                 second = killed(first, "second");
             } finally {
                 released.countDown();
@@ -116,9 +175,10 @@ class InnocentRequestTest {
         }
     }
 
-    private static ReplicaSettings settings() {
+    private static ReplicaSettings settings(ReplicaSettings.Style style) {
         return ReplicaSettings.builder("g", "a", List.of(new Member("a", "memory", 1, 1)))
                 .log(ReplicaSettings.Log.MEMORY)
+                .style(style)
                 .build();
     }
 

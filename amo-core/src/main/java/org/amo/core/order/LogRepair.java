@@ -73,8 +73,8 @@ public class LogRepair {
     public String needs() {
         return mayFollow()
                 ? "a leader, elected by a majority without damage, has to run"
-                : "all other members have to run, since its term and vote are lost; if they do, it has lost a change of"
-                        + " members, too, and has to be replaced";
+                : "all other members have to run, since its term and vote are lost; if they do, it does not know the latest"
+                        + " change of members for certain, and has to be replaced";
     }
 
     /**

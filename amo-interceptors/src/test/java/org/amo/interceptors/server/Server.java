@@ -25,6 +25,12 @@ final class Server implements AutoCloseable {
     /** Ports that were drawn in this process: no two members get the same one. */
     private static final Set<Integer> DRAWN = ConcurrentHashMap.newKeySet();
 
+    /** Above those of org.amo.replication.FreePorts, and another part for each process of tests. */
+    private static final int FIRST_PORT =
+            26_000 + Math.floorMod(Integer.getInteger("amo.freePorts.part", 0), 4) * 1_500;
+
+    private static final int END_PORT = FIRST_PORT + 1_500;
+
     private final ORB orb;
     private final POA root;
 
@@ -47,7 +53,7 @@ final class Server implements AutoCloseable {
 
     private static int freePort() {
         while (true) {
-            int port = ThreadLocalRandom.current().nextInt(11_000, 32_000);
+            int port = ThreadLocalRandom.current().nextInt(FIRST_PORT, END_PORT);
             if (!DRAWN.add(port)) {
                 continue;
             }

@@ -8,6 +8,7 @@ import io.netty.handler.ssl.SslHandler;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
@@ -164,11 +165,20 @@ final class TlsHandlers {
                 try {
                     task.run();
                 } finally {
-                    channel.eventLoop().execute(this::computed);
+                    tellComputed();
                 }
             };
             tasks++;
             handshakes.compute(channel, latest);
+        }
+
+        private void tellComputed() {
+            try {
+                channel.eventLoop().execute(this::computed);
+            } catch (RejectedExecutionException e) {
+                // The transport has ended, and all its connections.
+                return;
+            }
         }
 
         private void computed() {

@@ -11,6 +11,7 @@ import org.amo.core.reply.RecordMemory;
 import org.amo.core.reply.ReplyStore;
 import org.amo.core.reply.RowPages;
 import org.amo.core.reply.Shares;
+import org.amo.net.CheckedFile;
 
 /** Opens the reply store that a member's settings name. */
 public final class ReplyStores {
@@ -42,6 +43,7 @@ public final class ReplyStores {
             case HEAP -> new RecordMemory(incarnation, heap(settings, folder(settings)), RowPages.HEAP, Shares::new);
             case CHRONICLE -> {
                 Path folder = folder(settings);
+                make(folder);
                 ReplyStore replies = chronicle(settings, folder);
                 yield new RecordMemory(incarnation, replies, rows(folder, replies), Shares::new);
             }
@@ -50,6 +52,15 @@ public final class ReplyStores {
 
     private static Path folder(ReplicaSettings settings) {
         return settings.data().toAbsolutePath().resolve(settings.group()).resolve(settings.id());
+    }
+
+    /** Before the log has its folder. A folder that is there counts as one that survives a loss of power. */
+    private static void make(Path folder) {
+        try {
+            CheckedFile.createFolders(folder);
+        } catch (IOException e) {
+            throw noFile(folder, e);
+        }
     }
 
     /**

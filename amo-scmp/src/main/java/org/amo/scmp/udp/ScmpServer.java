@@ -114,16 +114,15 @@ public final class ScmpServer implements AutoCloseable {
         if (stored.isPresent()) {
             return beginnings.recovered(stored.getAsLong(), nowMicros);
         }
-        // A program may say neverExisted() at every start. The lock file of an earlier start proves it wrong: its
-        // stored value
+        // A program may say neverExisted() at every start. The lock file tells of an earlier start: its stored value
         // may be lost, and calls up to it may have run.
         if (options.neverExisted() && !store.openedBefore()) {
             return beginnings.firstCreation(nowMicros);
         }
         LOG.warn(
                 options.neverExisted()
-                        ? "{} is missing beside its lock file, so the server ran before and neverExisted() does not count:"
-                                + " refusing calls for {} s"
+                        ? "{} is missing beside its lock file, so the server ran before, or a start failed, and"
+                                + " neverExisted() does not count: refusing calls for {} s"
                         : "{} does not exist: refusing calls for {} s, which is safe if the server ran before; say"
                                 + " neverExisted() if it never did",
                 options.stateFile().get(),

@@ -72,9 +72,20 @@ public final class GiopDoor implements AutoCloseable {
         return senders;
     }
 
-    /** After an accept that failed: JacORB accepts again at once, and for a moment no file descriptor may be left. */
+    /**
+     * After an accept that failed: JacORB accepts again at once, and for a moment no file descriptor may be left. An
+     * interrupt does not shorten it, and stays.
+     */
     static void pause() {
-        LockSupport.parkNanos(PAUSE_NANOS);
+        long until = System.nanoTime() + PAUSE_NANOS;
+        boolean interrupted = false;
+        for (long left = PAUSE_NANOS; left > 0; left = until - System.nanoTime()) {
+            interrupted |= Thread.interrupted();
+            LockSupport.parkNanos(left);
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     /** Whether the new connection may stay. */

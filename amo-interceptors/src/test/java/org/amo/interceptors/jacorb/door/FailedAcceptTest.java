@@ -30,6 +30,17 @@ final class FailedAcceptTest {
     }
 
     @Test
+    void anInterruptedThreadPausesToo() throws IOException {
+        Thread.currentThread().interrupt();
+        try (GuardedServerSocket socket = new GuardedServerSocket(door)) {
+            socket.bind(new InetSocketAddress(HERE, 0));
+            assertPauses(socket);
+        } finally {
+            assertTrue(Thread.interrupted(), "it stays interrupted");
+        }
+    }
+
+    @Test
     void anAcceptOfSslThatFailsPauses() throws IOException {
         SSLServerSocket inner =
                 (SSLServerSocket) SSLServerSocketFactory.getDefault().createServerSocket(0, 5, HERE);

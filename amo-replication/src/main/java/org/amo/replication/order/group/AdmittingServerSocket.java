@@ -6,7 +6,10 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketAddress;
 import java.net.SocketException;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
@@ -47,8 +50,9 @@ final class AdmittingServerSocket extends ServerSocket {
     private final ThreadPoolExecutor proving;
     private final BlockingQueue<Socket> admitted = new LinkedBlockingQueue<>(MOST_ADMITTED);
 
-    // Guarded by itself.
+    // Guarded by itself, and guards those that prove themselves.
     private final Doorkeeper<GreetedSocket> places = new Doorkeeper<>(PLACES);
+    private final Set<GreetedSocket> underWay = new HashSet<>();
 
     /**
      * Unbound; it accepts from {@link #bind(SocketAddress, int)} on.
@@ -92,7 +96,17 @@ final class AdmittingServerSocket extends ServerSocket {
     @Override
     public void close() throws IOException {
         super.close();
+        // Before the connections: one that comes later is refused a thread.
         proving.shutdown();
+        List<Socket> open;
+        synchronized (places) {
+            open = List.copyOf(underWay);
+        }
+        open.forEach(AdmittingServerSocket::closeQuietly);
+        closeAdmitted();
+    }
+
+    private void closeAdmitted() {
         for (Socket waiting = admitted.poll(); waiting != null; waiting = admitted.poll()) {
             closeQuietly(waiting);
         }
@@ -135,9 +149,7 @@ final class AdmittingServerSocket extends ServerSocket {
     private void prove(GreetedSocket connection) {
         boolean taken = false;
         try {
-            taken = proved(connection)
-                    .filter(each -> !isClosed() && admitted.offer(each))
-                    .isPresent();
+            taken = proved(connection).filter(this::offer).isPresent();
         } catch (VirtualMachineError e) {
             fatal.accept(e);
         } finally {
@@ -145,6 +157,16 @@ final class AdmittingServerSocket extends ServerSocket {
                 closeQuietly(connection);
             }
         }
+    }
+
+    /** @return whether it waits to be accepted, or was closed with this server socket */
+    private boolean offer(Socket proved) {
+        boolean taken = admitted.offer(proved);
+        if (isClosed()) {
+            // Perhaps since close() has emptied the queue.
+            closeAdmitted();
+        }
+        return taken;
     }
 
     /** Empty when it is refused. */
@@ -162,6 +184,7 @@ final class AdmittingServerSocket extends ServerSocket {
         Decision<GreetedSocket> decision;
         synchronized (places) {
             decision = places.arrive(connection, connection.getInetAddress());
+            underWay.add(connection);
         }
         decision.close().forEach(AdmittingServerSocket::closeQuietly);
     }
@@ -169,6 +192,7 @@ final class AdmittingServerSocket extends ServerSocket {
     private void leave(GreetedSocket connection) {
         synchronized (places) {
             places.leave(connection);
+            underWay.remove(connection);
         }
     }
 

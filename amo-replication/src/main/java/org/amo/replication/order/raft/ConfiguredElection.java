@@ -1,9 +1,11 @@
 package org.amo.replication.order.raft;
 
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -20,6 +22,8 @@ import org.jgroups.protocols.raft.RaftHeader;
 import org.jgroups.protocols.raft.election.BaseElection;
 import org.jgroups.protocols.raft.election.LeaderElected;
 import org.jgroups.protocols.raft.election.VoteRequest;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * jgroups-raft's election among the members of the group alone. In its view there may be one that is not yet a member,
@@ -27,6 +31,8 @@ import org.jgroups.protocols.raft.election.VoteRequest;
  * for it because it is the first in the view. {@link LeaderWatch} begins an election where no view does.
  */
 final class ConfiguredElection extends ELECTION {
+    private static final Logger LOG = LoggerFactory.getLogger(ConfiguredElection.class);
+
     private final Supplier<Configuration> configuration;
     private final GuardedRaft guarded;
     private final Consumer<String> beyondRepair;
@@ -34,6 +40,8 @@ final class ConfiguredElection extends ELECTION {
     private final RepairWatch repairs = new RepairWatch(new Repaired());
     /** Where a member was when it was last in the view. */
     private final Map<String, Address> known = new ConcurrentHashMap<>();
+    /** RAFT's thread: damaged members that this one told the operator of. */
+    private final Set<String> lostForGood = new HashSet<>();
 
     private Optional<Future<?>> ticking = Optional.empty();
 
@@ -113,10 +121,19 @@ final class ConfiguredElection extends ELECTION {
         }
     }
 
-    /** A member that lost a change of members with its log would not ask each member that it may have voted for. */
+    /**
+     * A member that does not know a change of members would not ask each member that it may have voted for. A change that is
+     * only in its log counts as unknown: nothing tells whether it was committed, so whether its members are the ones to ask.
+     */
     private void tellTerm(String to, long configurationThere) {
-        boolean known = configurationThere >= configuration.get().version();
-        if (known && guarded.repair().map(LogRepair::mayFollow).orElse(true)) {
+        if (configurationThere < configuration.get().version()) {
+            if (lostForGood.add(to)) {
+                LOG.warn(
+                        "member {} has lost its term and vote, and does not know the latest change of members for certain:"
+                                + " it has to be replaced",
+                        to);
+            }
+        } else if (guarded.repair().map(LogRepair::mayFollow).orElse(true)) {
             send(to, new WatchHeader(WatchHeader.Kind.TERM, raft.currentTerm(), raft.lastAppended()));
         }
     }

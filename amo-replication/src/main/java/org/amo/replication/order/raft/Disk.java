@@ -2,6 +2,7 @@ package org.amo.replication.order.raft;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import org.amo.net.CheckedFile;
@@ -11,6 +12,17 @@ interface Disk {
     /** Files of this machine. */
     Disk LOCAL = (file) ->
             FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+
+    /** Whether a file is certainly missing. @throws IOException where the disk does not tell */
+    static boolean isMissing(Path file) throws IOException {
+        if (Files.notExists(file)) {
+            return true;
+        }
+        if (Files.exists(file)) {
+            return false;
+        }
+        throw new IOException("the disk does not tell whether there is " + file);
+    }
 
     /** Opens a file for reading and writing; creates it if there is none. */
     FileChannel open(Path file) throws IOException;

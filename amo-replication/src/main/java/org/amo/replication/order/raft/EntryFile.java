@@ -62,7 +62,7 @@ final class EntryFile implements Closeable {
     EntryFile(Disk disk, Path folder) throws IOException {
         this.disk = disk;
         this.folder = folder;
-        boolean created = !Files.exists(folder.resolve(NAME));
+        boolean created = Disk.isMissing(folder.resolve(NAME));
         file = disk.open(folder.resolve(NAME));
         if (created) {
             disk.forceFolder(folder);

@@ -34,12 +34,14 @@ final class MemberFolder implements AutoCloseable {
                     + " or remove this member and add one under another id";
 
     private final ReplicaSettings settings;
+    private final Disk disk;
     private final Path folder;
     private @Nullable FileChannel lockFile;
     private boolean markedNow;
 
-    MemberFolder(ReplicaSettings settings) {
+    MemberFolder(ReplicaSettings settings, Disk disk) {
         this.settings = settings;
+        this.disk = disk;
         this.folder = settings.data().toAbsolutePath().resolve(settings.group()).resolve(settings.id());
     }
 
@@ -52,6 +54,7 @@ final class MemberFolder implements AutoCloseable {
         try {
             CheckedFile.createFolders(folder);
             lock();
+            forceFolders();
             boolean memory = settings.log() == ReplicaSettings.Log.MEMORY;
             Path marker = folder.resolve(MEMORY_MARKER);
             if (mayBeThere(marker)) {
@@ -66,7 +69,7 @@ final class MemberFolder implements AutoCloseable {
             }
             if (memory) {
                 Files.createFile(marker);
-                CheckedFile.forceFolder(folder);
+                disk.forceFolder(folder);
                 markedNow = true;
             }
         } catch (IOException e) {
@@ -76,6 +79,16 @@ final class MemberFolder implements AutoCloseable {
                     "cannot use the data folder " + folder + " (" + e + "); choose another with --data",
                     e);
         }
+    }
+
+    /**
+     * A process that made them may have been killed before they were on disk. A member that lost its folder would be blank, and
+     * vote.
+     */
+    private void forceFolders() throws IOException {
+        disk.forceFolder(folder);
+        disk.forceFolder(folder.resolveSibling("."));
+        disk.forceFolder(settings.data());
     }
 
     /**
@@ -95,7 +108,7 @@ final class MemberFolder implements AutoCloseable {
                 throw new IOException(folder.resolve(FIRST_MEMBERS) + " is gone; " + LOST_MEMBERS);
             }
             Files.write(folder.resolve(BEGINNING_MARKER), new byte[0]);
-            CheckedFile.forceFolder(folder);
+            disk.forceFolder(folder);
             file.write(Member.format(settings.members()).getBytes(StandardCharsets.UTF_8));
             return settings.members();
         } catch (IOException | IllegalArgumentException e) {
@@ -113,7 +126,7 @@ final class MemberFolder implements AutoCloseable {
     void logHasBegun() {
         try {
             if (Files.deleteIfExists(folder.resolve(BEGINNING_MARKER))) {
-                CheckedFile.forceFolder(folder);
+                disk.forceFolder(folder);
             }
         } catch (IOException e) {
             throw new OrderedLogException(

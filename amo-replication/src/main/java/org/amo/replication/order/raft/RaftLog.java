@@ -118,7 +118,7 @@ public final class RaftLog implements OrderedLog {
     public RaftLog(ReplicaSettings settings, FaultHooks interposer) {
         this.settings = settings;
         this.interposer = interposer;
-        this.folder = new MemberFolder(settings);
+        this.folder = new MemberFolder(settings, Disk.LOCAL);
         this.configuration = new Configuration(0, settings.members());
         this.raft = new GuardedRaft(new Keeping());
         configure();

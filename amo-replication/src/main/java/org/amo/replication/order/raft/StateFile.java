@@ -47,8 +47,8 @@ final class StateFile implements Closeable {
     StateFile(Disk disk, Path folder) throws IOException {
         this.disk = disk;
         Path path = folder.resolve(NAME);
-        boolean there = Files.exists(path);
-        if (!there) {
+        boolean missing = Disk.isMissing(path);
+        if (missing) {
             Path draft = folder.resolve(NEXT);
             Files.deleteIfExists(draft);
             try (FileChannel created = disk.open(draft)) {
@@ -67,7 +67,7 @@ final class StateFile implements Closeable {
         Optional<MemberState> other = MemberState.read(all, DISTANCE);
         // Of a process that died before it had written anything.
         boolean blank = all.limit() == all.capacity() && all.equals(ByteBuffer.allocate(all.capacity()));
-        if (!there || blank) {
+        if (missing || blank) {
             found = Found.NEW;
         } else if (one.isPresent() && other.isPresent()) {
             found = Found.WHOLE;

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -223,7 +224,8 @@ class AdmittingServerSocketTest {
         Socket recording = connect();
         recording.getOutputStream().write(ours);
         assertEnded(recording);
-        assertEquals(0, silent.getInputStream().available());
+        silent.setSoTimeout(1);
+        assertThrows(SocketTimeoutException.class, () -> silent.getInputStream().read(), "it is still open");
     }
 
     private FrameSeal listenWithSecret() throws IOException {
@@ -256,6 +258,30 @@ class AdmittingServerSocketTest {
         server.close();
         ExecutionException why = assertThrows(ExecutionException.class, () -> accepting.get(5, TimeUnit.SECONDS));
         assertTrue(why.getCause().getCause() instanceof SocketException);
+    }
+
+    @Test
+    void aConnectionThatProvesItselfEndsWithTheServerSocket() throws Exception {
+        CountDownLatch begun = new CountDownLatch(1);
+        listen(new AdmittingServerSocket(AdmittingServerSocketTest::thread, fatal::add, connection -> {
+            begun.countDown();
+            throw new IOException("a byte came, or the end: " + connection.getInputStream().read());
+        }));
+        Socket silent = connect();
+        assertTrue(begun.await(10, TimeUnit.SECONDS));
+        server.close();
+        assertEnded(silent);
+    }
+
+    @Test
+    void aConnectionThatHasProvedItselfWhenTheServerSocketClosesIsClosed() throws Exception {
+        Socket proved = new Socket();
+        listen(new AdmittingServerSocket(AdmittingServerSocketTest::thread, fatal::add, connection -> {
+            server.close();
+            return proved;
+        }));
+        connect();
+        await().atMost(10, TimeUnit.SECONDS).until(proved::isClosed);
     }
 
     private Socket connect() throws IOException {

@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -209,6 +210,20 @@ final class CheckedFileLogTest {
         CheckedFileLog third = open(false);
         assertTrue(third.damage().isPresent(), "it is remembered until it is repaired");
         third.close();
+    }
+
+    /** As for a damaged inode. A new file in its place would destroy the term and the vote. */
+    @Test
+    void aFileThatTheDiskDoesNotTellOfIsNotReplaced() throws Exception {
+        for (Path each : List.of(stateFile(), file())) {
+            open().close();
+            Path aside = Files.move(each, each.resolveSibling("aside"));
+            Files.createSymbolicLink(each, each);
+            String why = "" + assertThrows(OrderedLogException.class, this::open).getMessage();
+            assertTrue(why.contains("the disk does not tell whether there is " + each), why);
+            assertTrue(Files.isSymbolicLink(each));
+            Files.move(aside, each, StandardCopyOption.REPLACE_EXISTING);
+        }
     }
 
     @Test

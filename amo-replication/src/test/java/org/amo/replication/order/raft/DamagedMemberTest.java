@@ -193,13 +193,23 @@ final class DamagedMemberTest {
     /** It may have voted for the added member, which it does not know and cannot ask. */
     @Test
     void aMemberThatLostAnAdditionWithItsLogDoesNotComeBack() throws Exception {
+        doesNotComeBackAfterAnAddition(() -> loseLog("c"));
+    }
+
+    /** The addition is in its log, but nothing tells whether it was committed. */
+    @Test
+    void aMemberThatLostItsTermAndVoteBehindAnAdditionDoesNotComeBack() throws Exception {
+        doesNotComeBackAfterAnAddition(() -> Files.delete(file("c", StateFile.NAME)));
+    }
+
+    private void doesNotComeBackAfterAnAddition(Loss loss) throws Exception {
         startAll();
         Member added = FreePorts.members(4).get(3);
         log(recorder("a").leader())
                 .changeMembers(MemberChange.of(group, true, added, 0, SECRET))
                 .get(20, TimeUnit.SECONDS);
         IDS.forEach(this::close);
-        loseLog("c");
+        loss.happens();
 
         IDS.forEach(this::start);
         assertEquals(1, log("a").members().orElseThrow().version());
@@ -207,7 +217,13 @@ final class DamagedMemberTest {
         await().atMost(BOUND).until(() -> log("a").raft().currentTerm() > term + 2);
         String trouble = log("c").health().trouble();
         assertTrue(trouble.contains("its term and vote are lost"), trouble);
+        assertTrue(trouble.contains("does not know the latest change of members for certain"), trouble);
         assertTrue(trouble.contains("has to be replaced"), trouble);
+    }
+
+    /** On the disk of a member that is closed. */
+    private interface Loss {
+        void happens() throws IOException;
     }
 
     @Test

@@ -6,8 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
@@ -24,15 +26,29 @@ class MemberFolderTest {
     @TempDir
     Path data;
 
+    private final List<Path> forced = new ArrayList<>();
+
     private Path file() {
         return data.resolve("g").resolve("a").resolve("members");
     }
 
     private MemberFolder folder(String members, ReplicaSettings.Log log) {
-        return new MemberFolder(ReplicaSettings.builder("g", "a", Member.parseList(members))
+        ReplicaSettings settings = ReplicaSettings.builder("g", "a", Member.parseList(members))
                 .data(data)
                 .log(log)
-                .build());
+                .build();
+        return new MemberFolder(settings, new Disk() {
+            @Override
+            public FileChannel open(Path file) throws IOException {
+                return LOCAL.open(file);
+            }
+
+            @Override
+            public void forceFolder(Path folder) throws IOException {
+                LOCAL.forceFolder(folder);
+                forced.add(folder.normalize());
+            }
+        });
     }
 
     private List<Member> start(String members) {
@@ -94,6 +110,17 @@ class MemberFolderTest {
             assertFalse(folder.mayBeginLog());
         }
         assertFalse(mayBeginLog(), "a log that is missing now is lost");
+    }
+
+    /** The process that made its folders may have been killed before it forced them. */
+    @Test
+    void eachStartForcesTheFoldersUpToTheDataFolder() throws IOException {
+        Path group = data.resolve("g");
+        Files.createDirectories(group.resolve("a"));
+        try (MemberFolder folder = folder(FIRST, ReplicaSettings.Log.FSYNC)) {
+            folder.claim();
+        }
+        assertEquals(List.of(group.resolve("a"), group, data), forced);
     }
 
     /** A start that dies between the two must not lose the log that it has not begun. */
