@@ -36,7 +36,6 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 class DpgDivergenceTest {
     private static final Duration LONG = Duration.ofSeconds(30);
-    private static final String SECRET = "a secret of tests";
 
     private static final AmoHandler ECHO = (request, context) -> request;
 
@@ -165,7 +164,7 @@ class DpgDivergenceTest {
                 .id(id)
                 .members(Member.format(members))
                 .data(Path.of("unused"))
-                .secret(SECRET)
+                .insecure()
                 .orderedLog(settings -> new ViolatingLog(new DpgLog(settings), path))
                 .handler(handler)
                 .commutative()
@@ -177,7 +176,7 @@ class DpgDivergenceTest {
     private AmoClient client() {
         return AmoClient.builder(group)
                 .members(Member.format(members))
-                .secret(SECRET)
+                .insecure()
                 .build();
     }
 

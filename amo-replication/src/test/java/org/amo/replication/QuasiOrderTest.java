@@ -34,7 +34,7 @@ class QuasiOrderTest {
                 .id(id)
                 .members(Member.format(members))
                 .data(Path.of("unused"))
-                .secret("a secret of tests")
+                .insecure()
                 .orderedLog(settings -> {
                     DpgLog log = new DpgLog(settings);
                     logs.put(id, log);
@@ -77,7 +77,7 @@ class QuasiOrderTest {
             }
             try (AmoClient client = AmoClient.builder(group)
                     .members(Member.format(members))
-                    .secret("a secret of tests")
+                    .insecure()
                     .build()) {
                 for (int i = 1; i <= 100; i++) {
                     client.call(ByteBuffer.allocate(4).putInt(i).array(), Duration.ofSeconds(20));

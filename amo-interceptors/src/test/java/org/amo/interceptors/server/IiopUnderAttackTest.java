@@ -16,32 +16,38 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
 import org.amo.core.order.Member;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A member with a heap of 64 MB whose IIOP port strangers fill: it lives, and serves those who behave. */
+/** A member with a heap of 64 MB whose IIOP port strangers fill: it lives, and serves those who behave. One member bears all tests. */
 class IiopUnderAttackTest {
     private static final byte[] KEY = "everything/calls/one".getBytes(StandardCharsets.US_ASCII);
     private static final int MB = 1 << 20;
 
     @TempDir
-    private Path folder;
+    private static Path folder;
+
+    private static Process process;
+    private static Member member;
 
     private final List<Socket> strangers = new ArrayList<>();
-    private Process process;
-    private Member member;
     private GiopSocket honest;
 
-    @BeforeEach
-    void start() throws Exception {
+    /** How much the member had said before the test. */
+    private int said;
+
+    @BeforeAll
+    static void start() throws Exception {
         String members = Server.members(1);
         member = Member.parseList(members).get(0);
         Properties properties = Server.properties("process", "a", members);
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(List.of("-Xmx64m", "-XX:TieredStopAtLevel=1"));
+        command.addAll(List.of("-Xmx64m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
         properties.forEach((name, value) -> command.add("-D" + name + "=" + value));
         command.add("-Djava.util.logging.config.file=" + System.getProperty("java.util.logging.config.file"));
         command.add("-cp");
@@ -54,17 +60,26 @@ class IiopUnderAttackTest {
         BufferedReader out =
                 new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.US_ASCII));
         String reference = out.readLine();
-        assertTrue(reference != null && reference.startsWith("IOR:"), () -> errors());
+        assertTrue(reference != null && reference.startsWith("IOR:"), () -> all());
+    }
+
+    @BeforeEach
+    void connect() throws Exception {
+        said = all().length();
         honest = new GiopSocket(member.host(), member.clientPort());
         honestCall(honest);
     }
 
     @AfterEach
-    void stop() throws Exception {
+    void leave() throws Exception {
         for (Socket stranger : strangers) {
             stranger.close();
         }
         honest.close();
+    }
+
+    @AfterAll
+    static void stop() throws Exception {
         process.destroyForcibly().waitFor();
     }
 
@@ -179,7 +194,12 @@ class IiopUnderAttackTest {
                 .array();
     }
 
+    /** Of this test. */
     private String errors() {
+        return all().substring(said);
+    }
+
+    private static String all() {
         try {
             return Files.readString(folder.resolve("err"));
         } catch (IOException e) {

@@ -26,6 +26,9 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 final class KilledMembersTest {
     private static final Duration BOUND = Duration.ofSeconds(60);
 
+    /** To {@link MemberMain}. */
+    private static final String NO_SECRET = "-";
+
     @TempDir
     private Path data = Path.of("unset");
 
@@ -38,7 +41,7 @@ final class KilledMembersTest {
 
     @Test
     void leaderAndFollowerDieWhileEntriesFlowAndComeBackToTheSameSequence() {
-        startThree("raft", "fsync");
+        startThree("raft", "fsync", "a secret of members");
         String first = awaitLeader(processes.keySet().stream().toList());
         processes.values().forEach(process -> process.say("flow 4000"));
         awaitMoved(first, 200);
@@ -73,7 +76,7 @@ final class KilledMembersTest {
      */
     @Test
     void aFollowerOfTheSequencerDiesWhileEntriesFlowAndComesBackToTheSameSequence() {
-        startThree("sequencer", "file");
+        startThree("sequencer", "file", NO_SECRET);
         String first = awaitLeader(processes.keySet().stream().toList());
         processes.values().forEach(process -> process.say("flow 2000"));
         awaitMoved(first, 200);
@@ -90,7 +93,7 @@ final class KilledMembersTest {
 
     @Test
     void aMemberThatLostItsMemoryLogIsRefused() {
-        startThree("raft", "memory");
+        startThree("raft", "memory", NO_SECRET);
         String leader = awaitLeader(processes.keySet().stream().toList());
         processes.values().forEach(process -> process.say("flow 2000"));
         awaitMoved(leader, 100);
@@ -115,11 +118,10 @@ final class KilledMembersTest {
         assertEquals(List.of(), foreign);
     }
 
-    private void startThree(String order, String log) {
+    private void startThree(String order, String log, String secret) {
         List<Member> members = FreePorts.members(3);
         for (Member member : members) {
-            processes.put(
-                    member.id(), new MemberProcess(member.id(), members, order, log, data, "a secret of " + order));
+            processes.put(member.id(), new MemberProcess(member.id(), members, order, log, data, secret));
         }
     }
 

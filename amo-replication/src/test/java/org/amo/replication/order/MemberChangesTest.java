@@ -44,6 +44,10 @@ final class MemberChangesTest {
     private final List<Member> three = all.subList(0, 3);
     private final Map<String, OrderedLog> logs = new LinkedHashMap<>();
     private final Map<String, Recorder> recorders = new LinkedHashMap<>();
+
+    /** What the members and the changes prove themselves by. */
+    private Optional<String> secret = Optional.empty();
+
     private int submitted;
 
     @AfterEach
@@ -53,6 +57,7 @@ final class MemberChangesTest {
 
     @Test
     void oneIsAddedAndCountsAndOneIsRemovedAndCountsNoMore() throws Exception {
+        secret = SECRET;
         startThree();
         order(50);
         GroupMembers four = change(true, all.get(3), 0);
@@ -91,6 +96,7 @@ final class MemberChangesTest {
 
     @Test
     void whatCannotBeChangedIsRefusedWithTheReason() throws Exception {
+        secret = SECRET;
         startThree();
         order(1);
         assertTrue(refusal(MemberChange.of(group, true, all.get(3), 0, Optional.of("another secret")))
@@ -105,7 +111,7 @@ final class MemberChangesTest {
                 new Member("e", first.host(), 1, 1))) {
             assertTrue(refusal(true, sameAddress, 0).contains("uses an address twice"), sameAddress::toString);
         }
-        MemberChange sound = MemberChange.of(group, true, all.get(3), 0, SECRET);
+        MemberChange sound = MemberChange.of(group, true, all.get(3), 0, secret);
         String away = aFollower();
         assertTrue(refusal(log(away), sound).contains("does not lead"));
 
@@ -219,7 +225,7 @@ final class MemberChangesTest {
 
     private void open(String id, List<Member> members, Path folder) {
         OrderedLog log = OrderedLogs.open(Groups.settings(
-                group, id, members, ReplicaSettings.Order.RAFT, ReplicaSettings.Log.FILE, folder, SECRET));
+                group, id, members, ReplicaSettings.Order.RAFT, ReplicaSettings.Log.FILE, folder, secret));
         Recorder recorder = new Recorder();
         logs.put(id, log);
         recorders.put(id, recorder);
@@ -230,13 +236,13 @@ final class MemberChangesTest {
 
     private GroupMembers change(boolean add, Member member, long version) throws Exception {
         return log(leader())
-                .changeMembers(MemberChange.of(group, add, member, version, SECRET))
+                .changeMembers(MemberChange.of(group, add, member, version, secret))
                 .toCompletableFuture()
                 .get(20, TimeUnit.SECONDS);
     }
 
     private String refusal(boolean add, Member member, long version) {
-        return refusal(MemberChange.of(group, add, member, version, SECRET));
+        return refusal(MemberChange.of(group, add, member, version, secret));
     }
 
     private String refusal(MemberChange change) {

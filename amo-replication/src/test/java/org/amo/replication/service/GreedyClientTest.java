@@ -115,14 +115,14 @@ class GreedyClientTest {
                 .members(Member.format(members))
                 .data(folder)
                 .log(ReplicaSettings.Log.FILE)
-                .secret("s3cret s3cret s3cret")
+                .insecure()
                 .parameters(GroupParameters.builder().clientCallsPerSecond(1).build())
                 .handler((request, context) -> request)
                 .start();
         open.add(replica);
         try (AmoClient client = AmoClient.builder("greed")
                 .members(Member.format(members))
-                .secret("s3cret s3cret s3cret")
+                .insecure()
                 .build()) {
             assertArrayEquals("1".getBytes(UTF_8), client.call("1".getBytes(UTF_8)));
             AmoNotExecutedException why = assertThrows(

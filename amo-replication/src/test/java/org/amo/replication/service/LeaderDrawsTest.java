@@ -30,8 +30,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** Random numbers of plain Java services from the seed that the order carries. */
 @Timeout(120)
 final class LeaderDrawsTest {
-    private static final String SECRET = "a s3cret of tests";
-
     @TempDir
     private Path data = Path.of("unset");
 
@@ -56,7 +54,7 @@ final class LeaderDrawsTest {
                 .members(members)
                 .data(data)
                 .log(Log.FILE)
-                .secret(SECRET)
+                .insecure()
                 .random(random)
                 .handler((request, context) -> {
                     byte[] key = new byte[16];
@@ -87,7 +85,7 @@ final class LeaderDrawsTest {
 
     private void call(int times, List<String> replies) throws Exception {
         try (AmoClient client =
-                AmoClient.builder("draws").members(members).secret(SECRET).build()) {
+                AmoClient.builder("draws").members(members).insecure().build()) {
             for (int i = 0; i < times; i++) {
                 replies.add(new String(client.call("x".getBytes(UTF_8)), UTF_8));
             }

@@ -32,6 +32,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Execution(ExecutionMode.CONCURRENT)
 final class TlsTest {
     private static final String PASSWORD = Certificates.PASSWORD;
+    private static final String SECRET = "a s3cret of tests";
     private static final byte[] ECHO = {1, 2, 3};
 
     @TempDir
@@ -48,7 +49,7 @@ final class TlsTest {
 
     @Test
     void aMemberShowsItsCertificateAndTheClientChecksIt() throws Exception {
-        try (Group group = new Group(Optional.of(memberTls()), false)) {
+        try (Group group = new Group(Optional.of(memberTls()), false, Optional.of(SECRET))) {
             try (AmoClient client =
                     group.client(group.members, Optional.of(trusting("member"))).build()) {
                 assertArrayEquals(ECHO, client.call(ECHO));
@@ -74,7 +75,7 @@ final class TlsTest {
 
     @Test
     void aMemberMayAskForTheClientsCertificate() throws Exception {
-        try (Group group = new Group(Optional.of(memberTls()), true)) {
+        try (Group group = new Group(Optional.of(memberTls()), true, Optional.empty())) {
             try (AmoClient client =
                     group.client(group.members, Optional.of(withKey("client"))).build()) {
                 assertArrayEquals(ECHO, client.call(ECHO));
@@ -88,7 +89,7 @@ final class TlsTest {
 
     @Test
     void aClientWithTlsIsToldThatItsMembersHaveNone() throws Exception {
-        try (Group group = new Group(Optional.empty(), false)) {
+        try (Group group = new Group(Optional.empty(), false, Optional.empty())) {
             assertSays(
                     "this side uses TLS and the other does not; give both a tls(...), or neither",
                     group.client(group.members, Optional.of(trusting("member"))));
@@ -108,7 +109,7 @@ final class TlsTest {
             peer.start();
             try (AmoClient client = AmoClient.builder("echo")
                     .members("a=127.0.0.1:1/" + listening.getLocalPort())
-                    .secret("a s3cret of tests")
+                    .secret(SECRET)
                     .tls(trusting("member"))
                     .build()) {
                 long began = System.nanoTime();
@@ -199,8 +200,10 @@ final class TlsTest {
     private static final class Group implements AutoCloseable {
         final String members = Member.format(FreePorts.members(3));
         private final List<AmoReplica> replicas = new ArrayList<>();
+        private final Optional<String> secret;
 
-        Group(Optional<AmoTls> tls, boolean clientCertificates) throws Exception {
+        Group(Optional<AmoTls> tls, boolean clientCertificates, Optional<String> secret) throws Exception {
+            this.secret = secret;
             Path data = Files.createTempDirectory(folder, "data");
             List<CompletableFuture<AmoReplica>> starting = new ArrayList<>();
             for (String id : List.of("a", "b", "c")) {
@@ -209,8 +212,8 @@ final class TlsTest {
                         .members(members)
                         .data(data)
                         .log(ReplicaSettings.Log.MEMORY)
-                        .secret("a s3cret of tests")
                         .handler((request, context) -> request);
+                secret.ifPresentOrElse(builder::secret, builder::insecure);
                 tls.ifPresent(each -> builder.tls(each, clientCertificates));
                 starting.add(CompletableFuture.supplyAsync(builder::start, task -> new Thread(task).start()));
             }
@@ -220,10 +223,9 @@ final class TlsTest {
         }
 
         AmoClient.Builder client(String addresses, Optional<AmoTls> tls) {
-            AmoClient.Builder builder = AmoClient.builder("echo")
-                    .members(addresses)
-                    .secret("a s3cret of tests")
-                    .deadline(Duration.ofSeconds(40));
+            AmoClient.Builder builder =
+                    AmoClient.builder("echo").members(addresses).deadline(Duration.ofSeconds(40));
+            secret.ifPresentOrElse(builder::secret, builder::insecure);
             tls.ifPresent(builder::tls);
             return builder;
         }

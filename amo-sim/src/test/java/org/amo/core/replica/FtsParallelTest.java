@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Members that run operations with different keys at the same time, in virtual time, and each of the rules taken out. */
 class FtsParallelTest {
-    private static final int SEEDS = Seeds.many(100, 200);
+    private static final int SEEDS = Seeds.many(60, 200);
     private static final int MUTANT_SEEDS = 1_000;
 
     @ParameterizedTest

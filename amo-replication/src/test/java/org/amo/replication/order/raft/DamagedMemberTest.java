@@ -43,7 +43,6 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 final class DamagedMemberTest {
     private static final Duration BOUND = Duration.ofSeconds(60);
     private static final List<String> IDS = List.of("a", "b", "c");
-    private static final Optional<String> SECRET = Optional.of("a secret of enough characters");
 
     @TempDir
     private Path data = Path.of("unset");
@@ -206,7 +205,7 @@ final class DamagedMemberTest {
         startAll();
         Member added = FreePorts.members(4).get(3);
         log(recorder("a").leader())
-                .changeMembers(MemberChange.of(group, true, added, 0, SECRET))
+                .changeMembers(MemberChange.of(group, true, added, 0, Optional.empty()))
                 .get(20, TimeUnit.SECONDS);
         IDS.forEach(this::close);
         loss.happens();
@@ -318,7 +317,7 @@ final class DamagedMemberTest {
 
     private synchronized void start(String id) {
         RaftLog log = new RaftLog(Groups.settings(
-                group, id, members, ReplicaSettings.Order.RAFT, ReplicaSettings.Log.FSYNC, data, SECRET));
+                group, id, members, ReplicaSettings.Order.RAFT, ReplicaSettings.Log.FSYNC, data, Optional.empty()));
         Recorder recorder = new Recorder();
         logs.put(id, log);
         recorders.put(id, recorder);

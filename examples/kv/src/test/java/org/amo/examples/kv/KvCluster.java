@@ -20,20 +20,24 @@ import org.awaitility.Awaitility;
 
 /** Coordinators and servers as processes of this machine, each killed with SIGKILL or not at all. */
 final class KvCluster implements AutoCloseable {
+    private static final int COORDINATORS = 3;
+
     private final Path folder;
     private final long termMillis;
     private final int servers;
     private final long deadAfterMillis;
+    private final Optional<String> secret;
     private final List<Member> members;
     private final Map<String, Integer> ports = new HashMap<>();
     private final Map<String, Process> running = new LinkedHashMap<>();
 
-    KvCluster(Path folder, int coordinators, long termMillis, int servers, long deadAfterMillis) {
+    KvCluster(Path folder, long termMillis, int servers, long deadAfterMillis, Optional<String> secret) {
         this.folder = folder;
         this.termMillis = termMillis;
         this.servers = servers;
         this.deadAfterMillis = deadAfterMillis;
-        this.members = FreePorts.members(coordinators);
+        this.secret = secret;
+        this.members = FreePorts.members(COORDINATORS);
         List<Integer> free = FreePorts.find(servers + 4);
         for (int i = 0; i < servers + 4; i++) {
             ports.put("s" + i, free.get(i));
@@ -41,7 +45,7 @@ final class KvCluster implements AutoCloseable {
     }
 
     KvAccess access() {
-        return new KvAccess(Member.format(members), Optional.of(KvProcess.SECRET));
+        return new KvAccess(Member.format(members), secret);
     }
 
     KvClient client() {
@@ -49,14 +53,13 @@ final class KvCluster implements AutoCloseable {
     }
 
     /** All of it; the servers as they are needed. */
-    KvCluster start() throws IOException {
+    void start() throws IOException {
         for (Member member : members) {
             startCoordinator(member.id());
         }
         for (int i = 0; i < servers; i++) {
             startServer("s" + i);
         }
-        return this;
     }
 
     void startCoordinator(String id, String... flags) throws IOException {
@@ -66,6 +69,7 @@ final class KvCluster implements AutoCloseable {
                 "coordinator",
                 id,
                 Member.format(members),
+                secret.orElse(KvProcess.NO_SECRET),
                 folder.resolve("c").toString(),
                 Long.toString(termMillis),
                 Integer.toString(servers),
@@ -88,6 +92,7 @@ final class KvCluster implements AutoCloseable {
                 "server",
                 id,
                 Member.format(members),
+                secret.orElse(KvProcess.NO_SECRET),
                 directory(id).toString(),
                 Integer.toString(port(id)),
                 Integer.toString(advertised));

@@ -13,14 +13,20 @@ import org.amo.linearizable.lease.ClusterTime;
 import org.amo.linearizable.lease.LeaseId;
 import org.amo.linearizable.rocksdb.Durability;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Leases by real coordinators, whose wall clocks are an hour ahead, an hour behind and right. The server is in this
- * process, so that the test sees what it keeps; it reads no wall clock, nor does a client.
+ * process, so that the test sees what it keeps; it reads no wall clock, nor does a client. One cluster bears all tests.
  */
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 @Timeout(600)
 final class KvLeasesTest {
     private static final long TERM = 6_000;
@@ -28,14 +34,45 @@ final class KvLeasesTest {
     private static final String BEHIND = "-Damo.clockOffsetMillis=-3600000";
 
     @TempDir
-    private Path folder = Path.of("unset");
+    private static Path folder = Path.of("unset");
+
+    private static KvCluster cluster;
+    private static HoldingProxy proxy;
+    private static KvServer server;
+
+    @BeforeAll
+    static void start() throws Exception {
+        cluster = new KvCluster(folder, TERM, 1, 3_000, Optional.empty());
+        cluster.startCoordinator("a", AHEAD);
+        cluster.startCoordinator("b", BEHIND);
+        cluster.startCoordinator("c");
+        proxy = new HoldingProxy(cluster.port("s0"));
+        KvServer.Options options = new KvServer.Options(
+                "s0",
+                "127.0.0.1",
+                cluster.port("s0"),
+                Optional.of(proxy.port()),
+                cluster.directory("s0"),
+                Durability.FSYNC);
+        server = KvServer.start(options, cluster.access(), why -> System.err.println("the server ended: " + why));
+    }
+
+    @AfterAll
+    static void stop() {
+        try {
+            server.close();
+            proxy.close();
+        } finally {
+            cluster.close();
+        }
+    }
 
     /** Rows R12, R13 and R18. */
     @Test
+    @Order(2)
     void aDeadClientsRecordsVanishAfterItsLeaseAndALiveOnesStayWhateverTheCoordinatorsDo() throws Exception {
-        try (KvCluster cluster = cluster();
-                CoordinatorClient coordinator = new CoordinatorClient(cluster.access());
-                KvServer server = server(cluster, Optional.empty());
+        awaitKept(0); // those of the test before
+        try (CoordinatorClient coordinator = new CoordinatorClient(cluster.access());
                 KvClient live = cluster.client()) {
             live.increment(bytes("live"), 1);
             Optional<LeaseId> lease = live.lease();
@@ -44,10 +81,7 @@ final class KvLeasesTest {
             dead.increment(bytes("dead"), 1);
             assertEquals(2, server.clientsKept());
             dead.close();
-            Awaitility.await()
-                    .atMost(Duration.ofSeconds(90))
-                    .pollInterval(Duration.ofMillis(20))
-                    .until(() -> server.clientsKept() == 1);
+            awaitKept(1);
             // Its lease was opened later than this clock was read, less what the group's clock is slewed by.
             long lasted = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - opened);
             assertTrue(lasted >= TERM - TERM / 100 - 1_000, "its records were gone after " + lasted + " ms");
@@ -79,11 +113,9 @@ final class KvLeasesTest {
      * one arrives.
      */
     @Test
+    @Order(1)
     void theBankAFirstWriteThatWasHeldUpDoesNotOverwrite() throws Exception {
-        try (KvCluster cluster = cluster();
-                HoldingProxy proxy = new HoldingProxy(cluster.port("s0"));
-                KvServer server = server(cluster, Optional.of(proxy.port()));
-                KvClient first = cluster.client();
+        try (KvClient first = cluster.client();
                 KvClient second = cluster.client()) {
             byte[] account = bytes("account");
             first.read(account);
@@ -106,18 +138,11 @@ final class KvLeasesTest {
         }
     }
 
-    private KvCluster cluster() throws Exception {
-        KvCluster cluster = new KvCluster(folder, 3, TERM, 1, 3_000);
-        cluster.startCoordinator("a", AHEAD);
-        cluster.startCoordinator("b", BEHIND);
-        cluster.startCoordinator("c");
-        return cluster;
-    }
-
-    private KvServer server(KvCluster cluster, Optional<Integer> advertised) {
-        KvServer.Options options = new KvServer.Options(
-                "s0", "127.0.0.1", cluster.port("s0"), advertised, cluster.directory("s0"), Durability.FSYNC);
-        return KvServer.start(options, cluster.access(), why -> System.err.println("the server ended: " + why));
+    private static void awaitKept(int clients) {
+        Awaitility.await()
+                .atMost(Duration.ofSeconds(90))
+                .pollInterval(Duration.ofMillis(20))
+                .until(() -> server.clientsKept() == clients);
     }
 
     private static ClusterTime time(CoordinatorClient coordinator) {

@@ -10,26 +10,28 @@ import org.amo.linearizable.rocksdb.Durability;
 
 /**
  * A coordinator or a server in a process of its own, which ends when its standard input does:
- * {@code coordinator ID COORDINATORS DATA TERM SERVERS DEADAFTER} or {@code server ID COORDINATORS DIRECTORY PORT ADVERTISED}.
+ * {@code coordinator ID COORDINATORS SECRET DATA TERM SERVERS DEADAFTER} or
+ * {@code server ID COORDINATORS SECRET DIRECTORY PORT ADVERTISED}. The secret is {@code -} if there is none.
  */
 public final class KvProcess {
-    static final String SECRET = "only for these tests";
+    static final String NO_SECRET = "-";
 
     private KvProcess() {}
 
     public static void main(String[] args) throws IOException {
-        KvAccess access = new KvAccess(args[2], Optional.of(SECRET));
+        Optional<String> secret = Optional.of(args[3]).filter(each -> !each.equals(NO_SECRET));
+        KvAccess access = new KvAccess(args[2], secret);
         if (args[0].equals("coordinator")) {
             KvSettings settings = new KvSettings(
-                    Long.parseLong(args[4]), 1_000, 8, Integer.parseInt(args[5]), Long.parseLong(args[6]));
-            startAgain(args[1], access, Path.of(args[3]), settings);
+                    Long.parseLong(args[5]), 1_000, 8, Integer.parseInt(args[6]), Long.parseLong(args[7]));
+            startAgain(args[1], access, Path.of(args[4]), settings);
         } else {
             KvServer.Options options = new KvServer.Options(
                     args[1],
                     "127.0.0.1",
-                    Integer.parseInt(args[4]),
-                    Optional.of(Integer.parseInt(args[5])),
-                    Path.of(args[3]),
+                    Integer.parseInt(args[5]),
+                    Optional.of(Integer.parseInt(args[6])),
+                    Path.of(args[4]),
                     Durability.FSYNC);
             KvServer.start(options, access, KvProcess::exit);
         }

@@ -8,29 +8,49 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The service as it is run: three coordinators, three servers, each a process, and kill -9. */
+/** The service as it is run: three coordinators, three servers, each a process, and kill -9. One cluster bears all tests. */
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 @Timeout(600)
 final class KvProcessesTest {
     private static final int KEYS = 32;
 
     @TempDir
-    private Path folder = Path.of("unset");
+    private static Path folder = Path.of("unset");
+
+    private static KvCluster cluster;
+
+    @BeforeAll
+    static void start() throws Exception {
+        cluster = new KvCluster(folder, 120_000, 3, 4_000, Optional.of("only for these tests"));
+        cluster.start();
+    }
+
+    @AfterAll
+    static void stop() {
+        cluster.close();
+    }
 
     /** Row R16: each operation of section II-A, from several threads and without waiting. */
     @Test
+    @Order(1)
     void theFiveOperationsByThreadsAndWithoutWaiting() throws Exception {
-        try (KvCluster cluster = new KvCluster(folder, 3, 60_000, 3, 3_000).start();
-                KvClient client = cluster.client()) {
+        try (KvClient client = cluster.client()) {
             KvResult first = client.write(key(1), bytes("one"));
             assertArrayEquals(bytes("one"), client.read(key(1)).value());
             assertEquals(first.version(), client.read(key(1)).version());
@@ -77,15 +97,15 @@ final class KvProcessesTest {
 
     /** Rows R9 and R18, section II-C: two processes recover the tablets of a killed third; then a coordinator is killed. */
     @Test
+    @Order(2)
     void twoServersRecoverAKilledOnesTabletsAndAKilledCoordinatorTakesNothing() throws Exception {
-        try (KvCluster cluster = new KvCluster(folder, 3, 120_000, 3, 4_000).start();
-                KvClient client = cluster.client()) {
+        try (KvClient client = cluster.client()) {
             for (int n = 0; n < KEYS; n++) {
-                assertEquals(1, client.increment(key(n), 1).number());
+                assertEquals(1, client.increment(counter(n), 1).number());
             }
             List<CompletableFuture<KvResult>> calls = new ArrayList<>();
             for (int n = 0; n < 20 * KEYS; n++) {
-                calls.add(client.incrementAsync(key(n % KEYS), 1));
+                calls.add(client.incrementAsync(counter(n % KEYS), 1));
             }
             cluster.kill("s0");
             // Calls that were under way when their server died may overtake each other: each number once, in any order.
@@ -106,18 +126,22 @@ final class KvProcessesTest {
                 cluster.kill(id);
                 cluster.startCoordinator(id);
                 for (int n = 0; n < KEYS; n++) {
-                    client.increment(key(n), 1);
+                    client.increment(counter(n), 1);
                 }
             }
             cluster.startServer("s0");
             for (int n = 0; n < KEYS; n++) {
-                assertEquals(24, client.increment(key(n), 1).number());
+                assertEquals(24, client.increment(counter(n), 1).number());
             }
         }
     }
 
     private static byte[] key(int n) {
         return bytes("key " + n);
+    }
+
+    private static byte[] counter(int n) {
+        return bytes("counter " + n);
     }
 
     private static byte[] bytes(String text) {

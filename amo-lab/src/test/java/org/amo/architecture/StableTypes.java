@@ -6,15 +6,13 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaModifier;
-import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import org.amo.base.Experimental;
 import org.amo.base.Stable;
 
-/** The marks that the comparison with a release goes by. */
-@AnalyzeClasses(packages = "org.amo", importOptions = ShippedClasses.class)
-final class StableTypesTest {
+/** The marks that the comparison with a release goes by. {@link ArrowsPointDownTest} checks them, over the classes that it imports. */
+final class StableTypes {
     private static final DescribedPredicate<JavaClass> PART_OF_A_STABLE_TYPE = DescribedPredicate.describe(
             "are public parts of a stable type",
             each -> each.getModifiers().contains(JavaModifier.PUBLIC)
@@ -36,4 +34,6 @@ final class StableTypesTest {
     @ArchTest
     static final ArchRule ONE_MARK =
             noClasses().that().areAnnotatedWith(Stable.class).should().beAnnotatedWith(Experimental.class);
+
+    private StableTypes() {}
 }
