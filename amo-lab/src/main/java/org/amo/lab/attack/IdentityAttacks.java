@@ -13,6 +13,7 @@ final class IdentityAttacks {
     private static final long LARGEST_NUMBER = 1L << 60;
     private static final long CENTURY_MILLIS = 3_155_760_000_000L;
     private static final long HOUR_MILLIS = 3_600_000;
+    private static final int MILLION = 1_000_000;
 
     private IdentityAttacks() {}
 
@@ -119,13 +120,13 @@ final class IdentityAttacks {
     private static void millionIds(Target target, AttackRate pace) throws IOException, InterruptedException {
         RawClient client = new RawClient(key(target), target.random());
         String account = target.account("million");
-        int perMessage = 1_900;
+        int perMessage = 1_600;
         try (Wire wire = target.client(0)) {
             client.learn(wire);
             // The members keep ranges of clients that they know.
             wire.send(client.deposit(client.next(), account));
             client.answer(wire);
-            pace.each(1_000_000 / perMessage, 50, i -> {
+            pace.each(MILLION / perMessage, 50, i -> {
                 long[] ranges = new long[2 * perMessage];
                 for (int r = 0; r < perMessage; r++) {
                     ranges[2 * r] = 2L * ((long) i * perMessage + r) + 4;
