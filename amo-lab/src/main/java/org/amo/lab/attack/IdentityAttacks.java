@@ -257,6 +257,10 @@ final class IdentityAttacks {
     /** Each call once more, all of them older than the retention. */
     private static void replayForgotten(Target target, AttackRate pace, List<byte[]> recorded)
             throws InterruptedException {
+        if (!pace.goesOn()) {
+            target.note("the attack ended before the group had forgotten the calls");
+            return;
+        }
         int[] stale = new int[1];
         pace.each(recorded.size(), 1_000, i -> {
             try (Wire wire = target.client(i)) {
