@@ -91,12 +91,16 @@ public final class CheckedFile {
 
     /** Gives a file another name, in place of the one that had it; survives a loss of power when it returns. */
     public static void rename(Path from, Path to) throws IOException {
+        rename(from, to, CheckedFile::forceFolder);
+    }
+
+    static void rename(Path from, Path to, FolderForce disk) throws IOException {
         try {
             Files.move(from, to, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
         } catch (AtomicMoveNotSupportedException e) {
             throw new IOException("the file system of " + to + " cannot rename atomically; choose another", e);
         }
-        forceFolder(to.toAbsolutePath().resolveSibling("."));
+        disk.force(to.toAbsolutePath().resolveSibling("."));
     }
 
     /** Makes a folder and those above it that are missing; they survive a loss of power when it returns. */

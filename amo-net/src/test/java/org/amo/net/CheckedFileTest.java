@@ -170,6 +170,17 @@ class CheckedFileTest implements HostileBytes {
     }
 
     @Test
+    void theFolderOfARenamedFileIsForcedOnceTheNewNameIsThere() throws Exception {
+        Path draft = Files.write(folder.resolve("draft"), ONE);
+        List<Path> forced = new ArrayList<>();
+        CheckedFile.rename(draft, path(), of -> {
+            assertTrue(Files.exists(path()));
+            forced.add(of.normalize());
+        });
+        assertEquals(List.of(folder.toAbsolutePath()), forced);
+    }
+
+    @Test
     void aClaimedFileIsOfOneOwner() throws Exception {
         try (FileChannel first = CheckedFile.claim(path())) {
             assertTrue(first.isOpen());

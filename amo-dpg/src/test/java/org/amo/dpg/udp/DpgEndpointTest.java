@@ -21,6 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
@@ -67,6 +68,35 @@ class DpgEndpointTest {
     private static void assertSameOrder(List<TestSite> all) {
         for (TestSite site : all) {
             assertEquals(all.get(0).delivered(), site.delivered());
+        }
+    }
+
+    @Test
+    void secretsThatCanBeGuessedAreRefused() {
+        String guessed = "fifteen bytes..";
+        assertRefused("the secret of the sites", () -> DpgNodeOptions.builder(guessed)
+                .sequencerSecret(TestSite.SECRET)
+                .build());
+        assertRefused("the secret of the sequencers", () -> DpgNodeOptions.builder(TestSite.SECRET)
+                .sequencerSecret(guessed)
+                .build());
+        assertRefused("the secret of the sequencers", () -> DpgSequencer.Options.builder(0, guessed)
+                .build());
+    }
+
+    private static void assertRefused(String which, Executable building) {
+        String message = assertThrows(IllegalArgumentException.class, building).getMessage();
+        assertTrue(message.contains(which) && message.contains("can be guessed"), message);
+    }
+
+    @Test
+    void withoutAnAddressSitesAndSequencersListenOnTheLoopback() throws Exception {
+        TestSite site = new TestSite(
+                "a",
+                DpgEndpointOptions.builder(TestSite.node(1, 2), sequencers()).build());
+        open.add(site);
+        for (InetSocketAddress address : List.of(first.address(), site.endpoint().address())) {
+            assertTrue(address.getAddress().isLoopbackAddress(), address.toString());
         }
     }
 

@@ -60,6 +60,22 @@ class ExonEndpointTest {
     }
 
     @Test
+    void aSecretThatCanBeGuessedIsRefused() {
+        IllegalArgumentException refused = assertThrows(
+                IllegalArgumentException.class,
+                () -> ExonEndpointOptions.builder(A, "fifteen bytes..").build());
+        assertTrue(refused.getMessage().contains("can be guessed"), refused.getMessage());
+        assertEquals(
+                A, ExonEndpointOptions.builder(A, "sixteen bytes...").build().id());
+    }
+
+    @Test
+    void withoutAnAddressAnEndpointListensOnTheLoopback() throws Exception {
+        ExonEndpoint a = endpoint(options(A), (from, message) -> {});
+        assertTrue(a.address().getAddress().isLoopbackAddress(), a.address().toString());
+    }
+
+    @Test
     void manyMessagesOfAllSizesArriveOnceEach() throws Exception {
         Map<String, Integer> got = new ConcurrentHashMap<>();
         ExonEndpoint b = endpoint(options(B), (from, message) -> {

@@ -63,10 +63,14 @@ public final class GoaInitializer extends LocalObject implements ORBInitializer 
                 ReplicaSettings.fromProperties(name -> jacorb.property(name).orElse(null), secret);
         ReplicaSettings settings =
                 tls.map(stated::withTls).orElse(stated).withSettingsOfProcess(AgentSettings.compared(jacorb::property));
-        if (jacorb.property("OAPort").isEmpty() && jacorb.property("OAAddress").isEmpty()) {
+        Optional<String> host = jacorb.property("OAIAddr");
+        Optional<String> port = jacorb.property("OAPort");
+        if (jacorb.property("OAAddress").isEmpty() && (host.isEmpty() || port.isEmpty())) {
+            // For a port without a host, JacORB would listen on all interfaces.
             jacorb.listenOn(
-                    jacorb.property("OAIAddr").orElse(settings.self().host()),
-                    settings.self().clientPort());
+                    host.orElse(settings.self().host()),
+                    port.map(text -> Integer.parseInt(text.strip()))
+                            .orElse(settings.self().clientPort()));
         }
         if (jacorb.supportsSsl()) {
             chooseSslPort(jacorb, settings.self());

@@ -1,5 +1,6 @@
 package org.amo.interceptors.server;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -24,6 +25,7 @@ import org.amo.core.wire.AnswerContext;
 import org.amo.core.wire.PathContext;
 import org.amo.core.wire.RequestContext;
 import org.amo.interceptors.MinorCodes;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -33,6 +35,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.omg.CORBA.BAD_CONTEXT;
 import org.omg.CORBA.BAD_INV_ORDER;
 import org.omg.CORBA.CompletionStatus;
+import org.omg.CORBA.INTERNAL;
 import org.omg.CORBA.MARSHAL;
 import org.omg.CORBA.ORB;
 import org.omg.CORBA.SystemException;
@@ -70,6 +73,7 @@ class IdentityTest {
     void noContexts() {
         ContextClient.send();
         group().answerInstead(Optional.empty());
+        group().skip(false);
     }
 
     @Test
@@ -109,6 +113,39 @@ class IdentityTest {
         TRANSIENT told = assertThrows(TRANSIENT.class, () -> calls.count(1));
         assertTrue(MinorCodes.isOverloaded(told.minor));
         assertEquals(Optional.of(Budget.PRINCIPAL_CLIENTS), MinorCodes.budget(told.minor));
+    }
+
+    /** Clients with a number and plain ones; each attempt of a skipped request gets the same reply. */
+    @Test
+    void theClientOfASkippedRequestIsToldThatItDidNotRun() {
+        int before = SERVANT.callCount();
+        group().skip(true);
+        for (int attempt = 0; attempt < 2; attempt++) {
+            assertSkipped();
+        }
+        ContextClient.send(own(NUMBERS.incrementAndGet(), FinishedNumbers.NONE));
+        assertSkipped();
+        group().skip(false);
+        // The number is used up.
+        assertSkipped();
+        assertEquals(before, SERVANT.callCount());
+    }
+
+    private static void assertSkipped() {
+        INTERNAL told = assertThrows(INTERNAL.class, () -> calls.count(1));
+        assertEquals(MinorCodes.SKIPPED, told.minor);
+        assertEquals(CompletionStatus.COMPLETED_NO, told.completed);
+    }
+
+    @Test
+    void aSkippedOnewayHasNoReply() {
+        int before = group().log().size();
+        group().skip(true);
+        calls.note("skipped");
+        Awaitility.await().until(() -> group().log().size() > before);
+        ToyGroup.Entry skipped = group().log().get(before);
+        assertTrue(skipped.request().oneway());
+        assertArrayEquals(new byte[0], skipped.replies().get("a"));
     }
 
     @Test

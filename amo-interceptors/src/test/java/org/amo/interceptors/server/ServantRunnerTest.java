@@ -1,6 +1,8 @@
 package org.amo.interceptors.server;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
@@ -15,6 +17,7 @@ import org.omg.CORBA.BAD_INV_ORDER;
 import org.omg.CORBA.BAD_PARAM;
 import org.omg.CORBA.CompletionStatus;
 import org.omg.CORBA.LocalObject;
+import org.omg.CORBA.NO_MEMORY;
 import org.omg.CORBA.ORB;
 import org.omg.CORBA.portable.InputStream;
 import org.omg.CORBA.portable.InvokeHandler;
@@ -25,7 +28,10 @@ import org.omg.PortableInterceptor.ORBInitializer;
 import org.omg.PortableServer.POA;
 import org.omg.PortableServer.Servant;
 
-/** An operation that has begun may have changed its state: no exception of it says that it did not run. */
+/**
+ * An operation that has begun may have changed its state: no exception of it says that it did not run. An error of the virtual
+ * machine is no reply at all.
+ */
 class ServantRunnerTest {
     private static final CompletableFuture<JacorbAccess> ACCESS = new CompletableFuture<>();
     private static final ORB JACORB = orb();
@@ -83,6 +89,40 @@ class ServantRunnerTest {
         });
         assertEquals(7, reply.minor());
         assertEquals(CompletionStatus._COMPLETED_NO, reply.completed());
+    }
+
+    /** Memory and stack end at another place in each process, so other members would give another reply. */
+    @Test
+    void anErrorOfTheVirtualMachineIsNoReply() {
+        OutOfMemoryError memory = new OutOfMemoryError("of the servant");
+        assertThrown(memory, () -> {
+            throw memory;
+        });
+        StackOverflowError stack = new StackOverflowError();
+        assertThrown(stack, () -> {
+            throw stack;
+        });
+    }
+
+    /** Where a skeleton or the servant has made it the cause of another exception. */
+    @Test
+    void norIsAnExceptionThatItCaused() {
+        OutOfMemoryError memory = new OutOfMemoryError("of the servant");
+        assertThrown(memory, () -> {
+            NO_MEMORY ofTheOrb = new NO_MEMORY(0, CompletionStatus.COMPLETED_NO);
+            ofTheOrb.initCause(memory);
+            throw ofTheOrb;
+        });
+        assertThrown(memory, () -> {
+            throw new IllegalStateException(new IllegalArgumentException(memory));
+        });
+        assertThrown(memory, () -> {
+            throw new AssertionError(memory);
+        });
+    }
+
+    private void assertThrown(VirtualMachineError error, Runnable work) {
+        assertSame(error, assertThrows(VirtualMachineError.class, () -> run(work)));
     }
 
     private CapturedReply run(Runnable work) {

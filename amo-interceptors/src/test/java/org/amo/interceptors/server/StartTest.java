@@ -1,11 +1,15 @@
 package org.amo.interceptors.server;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import everything.Calls;
 import everything.CallsHelper;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,6 +18,7 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.amo.core.order.Member;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -153,6 +158,40 @@ class StartTest {
         assertRefusal(
                 assertThrows(INITIALIZE.class, () -> poa.activate_object_with_id(ONE, new CallsServant())),
                 "another ORB of this process");
+    }
+
+    /** JacORB by itself listens on all interfaces of the machine where no host is named beside the port. */
+    @Test
+    void aServerWithAPortOfItsOwnListensOnItsMembersHostAlone() throws Exception {
+        String members = Server.members(1);
+        int port = Member.parseList(members).get(0).clientPort();
+        Properties properties = Server.properties("own-port", "a", members);
+        properties.setProperty("OAPort", Integer.toString(port));
+        Server server = started(Server.start(properties));
+        server.activate(server.poa(server.root(), "calls"), "one", new CallsServant());
+        assertTrue(accepts("127.0.0.1", port));
+        assertFalse(accepts("127.0.0.2", port));
+    }
+
+    @Test
+    void aServerThatNamesItsHostListensThere() throws Exception {
+        String members = Server.members(1);
+        int port = Member.parseList(members).get(0).clientPort();
+        Properties properties = Server.properties("own-host", "a", members);
+        properties.setProperty("OAPort", Integer.toString(port));
+        properties.setProperty("OAIAddr", "0.0.0.0");
+        Server server = started(Server.start(properties));
+        server.activate(server.poa(server.root(), "calls"), "one", new CallsServant());
+        assertTrue(accepts("127.0.0.2", port));
+    }
+
+    private static boolean accepts(String host, int port) {
+        try (Socket socket = new Socket()) {
+            socket.connect(new InetSocketAddress(host, port), 5_000);
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
     }
 
     @Test

@@ -48,6 +48,7 @@ final class ToyGroup {
     private final AtomicLong blocking = new AtomicLong();
     private final AtomicLong taken = new AtomicLong();
     private volatile boolean mute;
+    private volatile boolean skipping;
     private volatile Optional<Answer> instead = Optional.empty();
 
     static ToyGroup named(String group) {
@@ -105,6 +106,11 @@ final class ToyGroup {
     /** From now on copies are forgotten: not executed, not answered. */
     void mute(boolean value) {
         mute = value;
+    }
+
+    /** From now on new requests count as such that ended members: each is ordered and skipped. */
+    void skip(boolean value) {
+        skipping = value;
     }
 
     /** Orders a body as a member of another mind might, past every check of a door; what each member replied. */
@@ -180,7 +186,10 @@ final class ToyGroup {
                 entry = new Entry(request, new ConcurrentHashMap<>());
                 long position = log.size() + 1L;
                 for (Map.Entry<String, ServantPort> member : members.entrySet()) {
-                    byte[] reply = member.getValue().execute(position, 1_000 + position, request);
+                    ServantPort servant = member.getValue();
+                    byte[] reply = skipping
+                            ? servant.skipped(request)
+                            : servant.execute(position, 1_000 + position, request);
                     entry.replies().put(member.getKey(), reply);
                 }
                 byId.put(request.id(), entry);

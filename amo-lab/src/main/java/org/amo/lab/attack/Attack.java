@@ -2,6 +2,7 @@ package org.amo.lab.attack;
 
 import java.io.IOException;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
 
 /** One way to attack a group. Holds no state of a run, so that one instance serves all runs. */
@@ -19,6 +20,9 @@ interface Attack {
     /** Whether members may end because of it, provided that they come back when a supervisor starts them again. */
     boolean mayEndMembers();
 
+    /** Further options of each member's virtual machine, for a group with other settings than the defaults. */
+    List<String> memberOptions();
+
     /**
      * Attacks until the pace is over or there is nothing left to do. Runs on a thread of its own.
      *
@@ -35,37 +39,54 @@ interface Attack {
 
     /** An attack on CORBA members. */
     static Attack onBank(String name, String description, Action action) {
-        return new Named(name, description, EnumSet.of(Service.BANK), false, action);
+        return new Named(name, description, EnumSet.of(Service.BANK), false, List.of(), action);
     }
 
     /** An attack on plain Java members. */
     static Attack onCounter(String name, String description, Action action) {
-        return new Named(name, description, EnumSet.of(Service.COUNTER, Service.COUNTER_TLS), false, action);
+        return new Named(
+                name, description, EnumSet.of(Service.COUNTER, Service.COUNTER_TLS), false, List.of(), action);
     }
 
     /** An attack on the ports, which all services have. */
     static Attack onAll(String name, String description, Action action) {
         return new Named(
-                name, description, EnumSet.of(Service.BANK, Service.COUNTER, Service.COUNTER_TLS), false, action);
+                name,
+                description,
+                EnumSet.of(Service.BANK, Service.COUNTER, Service.COUNTER_TLS),
+                false,
+                List.of(),
+                action);
     }
 
     /** An attack on members with certificates. */
     static Attack onCertificates(String name, String description, Action action) {
-        return new Named(name, description, EnumSet.of(Service.COUNTER_TLS), false, action);
+        return new Named(name, description, EnumSet.of(Service.COUNTER_TLS), false, List.of(), action);
     }
 
     /** An attack on a server of datagrams. */
     static Attack onScmp(String name, String description, Action action) {
-        return new Named(name, description, EnumSet.of(Service.SCMP), false, action);
+        return new Named(name, description, EnumSet.of(Service.SCMP), false, List.of(), action);
     }
 
     /** The same, and members may end because of it. */
     default Attack thatMayEndMembers() {
-        return new Named(name(), description(), services(), true, this::run);
+        return new Named(name(), description(), services(), true, memberOptions(), this::run);
+    }
+
+    /** The same, on members with these options. */
+    default Attack onMembersWith(String... options) {
+        return new Named(name(), description(), services(), mayEndMembers(), List.of(options), this::run);
     }
 
     /** An attack in its parts. */
-    record Named(String name, String description, Set<Service> services, boolean mayEndMembers, Action action)
+    record Named(
+            String name,
+            String description,
+            Set<Service> services,
+            boolean mayEndMembers,
+            List<String> memberOptions,
+            Action action)
             implements Attack {
         @Override
         public void run(Target target, AttackRate pace) throws IOException, InterruptedException {

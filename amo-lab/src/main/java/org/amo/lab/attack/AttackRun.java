@@ -126,6 +126,7 @@ final class AttackRun implements AutoCloseable {
                 IntStream.range(0, service.members())
                         .mapToObj(ProcessGroup::name)
                         .toList()));
+        options.addAll(attack.memberOptions());
         return options;
     }
 

@@ -189,8 +189,14 @@ final class GiopAttacks {
 
     static void flood(Target target, AttackRate pace, byte[] key, double perSecond, Message message)
             throws InterruptedException {
+        flood(target, pace, key, Integer.MAX_VALUE, perSecond, message);
+    }
+
+    /** @param most messages in all */
+    static void flood(Target target, AttackRate pace, byte[] key, long most, double perSecond, Message message)
+            throws InterruptedException {
         Wire[] wires = new Wire[12];
-        pace.crew(3, Integer.MAX_VALUE, perSecond, i -> {
+        pace.crew(3, most, perSecond, i -> {
             int at = i % wires.length;
             Wire wire = wires[at];
             if (wire == null) {

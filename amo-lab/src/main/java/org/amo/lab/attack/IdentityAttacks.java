@@ -3,8 +3,11 @@ package org.amo.lab.attack;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import org.amo.base.ClientId;
+import org.amo.core.request.Answer;
+import org.amo.core.request.Refusal;
 import org.amo.core.sack.FinishedNumbers;
 import org.amo.core.wire.RequestContext;
 
@@ -13,6 +16,14 @@ final class IdentityAttacks {
     private static final long LARGEST_NUMBER = 1L << 60;
     private static final long CENTURY_MILLIS = 3_155_760_000_000L;
     private static final long HOUR_MILLIS = 3_600_000;
+    private static final int MILLION = 1_000_000;
+    private static final int RECORDED = 500;
+
+    /** Of the group whose calls are replayed. Shorter than the default, so that the attack outlasts it. */
+    private static final long RETENTION_MILLIS = 10_000;
+
+    /** From the last replay until the group has forgotten the client: the retention, and room for a slow machine. */
+    private static final long FORGOTTEN_MILLIS = RETENTION_MILLIS + 5_000;
 
     private IdentityAttacks() {}
 
@@ -43,9 +54,13 @@ final class IdentityAttacks {
                         "calls stamped an hour to centuries ahead and behind, with deadlines of zero to centuries, 500 a second",
                         IdentityAttacks::times),
                 Attack.onBank(
-                        "replay-day",
-                        "500 calls are recorded, then replayed to all members as often as time permits, 1,000 a second",
-                        IdentityAttacks::replay),
+                                "replay-day",
+                                "500 calls are recorded and replayed to all members, 1,000 a second: ten times while the group keeps"
+                                        + " their ids, and again when its retention, 10 s in place of 5 min, has passed",
+                                IdentityAttacks::replay)
+                        .onMembersWith(
+                                "-Damo.retentionMillis=" + RETENTION_MILLIS,
+                                "-Damo.defaultDeadlineMillis=" + RETENTION_MILLIS / 2),
                 Attack.onBank(
                         "retry-storm",
                         "1,000 attempts of each request at once, to all members, 2,000 a second",
@@ -119,13 +134,13 @@ final class IdentityAttacks {
     private static void millionIds(Target target, AttackRate pace) throws IOException, InterruptedException {
         RawClient client = new RawClient(key(target), target.random());
         String account = target.account("million");
-        int perMessage = 1_900;
+        int perMessage = 1_600;
         try (Wire wire = target.client(0)) {
             client.learn(wire);
             // The members keep ranges of clients that they know.
             wire.send(client.deposit(client.next(), account));
             client.answer(wire);
-            pace.each(1_000_000 / perMessage, 50, i -> {
+            pace.each(MILLION / perMessage, 50, i -> {
                 long[] ranges = new long[2 * perMessage];
                 for (int r = 0; r < perMessage; r++) {
                     ranges[2 * r] = 2L * ((long) i * perMessage + r) + 4;
@@ -209,13 +224,14 @@ final class IdentityAttacks {
 
     private static void replay(Target target, AttackRate pace) throws IOException, InterruptedException {
         String account = target.account("replay");
-        RawClient client = new RawClient(key(target), target.random());
+        byte[] key = key(target);
+        RawClient client = new RawClient(key, target.random());
         List<byte[]> recorded = new ArrayList<>();
         long[] answered = new long[1];
         try {
             try (Wire wire = target.client(0)) {
                 client.learn(wire);
-                pace.each(500, 500, i -> {
+                pace.each(RECORDED, 500, i -> {
                     RequestContext.Call call = client.next();
                     FinishedNumbers finished =
                             call.number() > 1 ? FinishedNumbers.of(call.number() - 1) : FinishedNumbers.NONE;
@@ -227,9 +243,39 @@ final class IdentityAttacks {
                     }
                 });
             }
-            GiopAttacks.flood(target, pace, 1_000, (key, i) -> recorded.get(i % recorded.size()));
+            GiopAttacks.Message next = (same, i) -> recorded.get(i % recorded.size());
+            GiopAttacks.flood(target, pace, key, 10 * RECORDED, 1_000, next);
+            // A record that hears nothing for the retention goes. From then on only the bound refuses its numbers.
+            pace.hold(FORGOTTEN_MILLIS);
+            replayForgotten(target, pace, recorded);
+            GiopAttacks.flood(target, pace, key, 1_000, next);
         } finally {
             target.expect(account, answered[0], recorded.size());
+        }
+    }
+
+    /** Each call once more, all of them older than the retention. */
+    private static void replayForgotten(Target target, AttackRate pace, List<byte[]> recorded)
+            throws InterruptedException {
+        if (!pace.goesOn()) {
+            target.note("the attack ended before the group had forgotten the calls");
+            return;
+        }
+        int[] stale = new int[1];
+        pace.each(recorded.size(), 1_000, i -> {
+            try (Wire wire = target.client(i)) {
+                wire.send(recorded.get(i));
+                Giop.Reply reply = Giop.readReply(wire.in());
+                if (reply.isResult()) {
+                    target.fail("a call older than the retention got a result");
+                } else if (reply.answer().flatMap(Answer::refusal).equals(Optional.of(Refusal.STALE))) {
+                    stale[0]++;
+                }
+            }
+        });
+        target.note(stale[0] + " of " + recorded.size() + " calls older than the retention were refused as stale");
+        if (stale[0] == 0 && pace.goesOn()) {
+            target.fail("no call older than the retention was refused as stale");
         }
     }
 

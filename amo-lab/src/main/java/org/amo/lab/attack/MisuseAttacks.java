@@ -49,8 +49,18 @@ final class MisuseAttacks {
                 Attack.onCounter(
                                 "java-poison",
                                 "methods that end in an AssertionError, every 5 s, and every 90 s one that calls itself without"
-                                        + " end or allocates without bound",
+                                        + " end",
                                 (target, pace) -> call(target, pace, 1 / 5.0, Integer.MAX_VALUE, MisuseAttacks::misuse))
+                        .thatMayEndMembers(),
+                Attack.onCounter(
+                                "java-poison-heap",
+                                "a method that allocates without bound, every 90 s",
+                                (target, pace) -> call(
+                                        target,
+                                        pace,
+                                        POISON_A_SECOND,
+                                        Integer.MAX_VALUE,
+                                        (counters, i) -> counters.allocate()))
                         .thatMayEndMembers(),
                 Attack.onCounter(
                         "java-reply-bombs",
@@ -133,11 +143,7 @@ final class MisuseAttacks {
     }
 
     private static Object misuse(AttackedCounters counters, int index) {
-        return switch (index % 36) {
-            case 0 -> counters.descend();
-            case 18 -> counters.allocate();
-            default -> counters.fail();
-        };
+        return index % 18 == 0 ? counters.descend() : counters.fail();
     }
 
     private static void call(Target target, AttackRate pace, double perSecond, long most, Misused misused)

@@ -6,10 +6,12 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.amo.core.order.Member;
@@ -60,8 +62,10 @@ final class OrderPortAttacks {
                                 target,
                                 pace,
                                 List.of(
-                                        new Stranger(Optional.empty(), AmoReplica.Builder::insecure),
                                         new Stranger(
+                                                "without a secret", Optional.empty(), AmoReplica.Builder::insecure),
+                                        new Stranger(
+                                                "with another secret",
                                                 Optional.of("a"),
                                                 builder -> builder.secret("the secret of another group"))))),
                 Attack.onCertificates(
@@ -72,8 +76,14 @@ final class OrderPortAttacks {
                                 target,
                                 pace,
                                 List.of(
-                                        new Stranger(Optional.of("a"), certificate(target, Certificates.OTHER_GROUP)),
-                                        new Stranger(Optional.of("a"), certificate(target, Certificates.UNTRUSTED))))));
+                                        new Stranger(
+                                                "with a certificate of another group",
+                                                Optional.of("a"),
+                                                certificate(target, Certificates.OTHER_GROUP)),
+                                        new Stranger(
+                                                "with a certificate of its own making",
+                                                Optional.of("a"),
+                                                certificate(target, Certificates.UNTRUSTED))))));
     }
 
     private static Proof certificate(Target target, String name) {
@@ -175,25 +185,49 @@ final class OrderPortAttacks {
         void give(AmoReplica.Builder builder);
     }
 
-    /** @param id of the impersonated member; empty for a further member */
-    private record Stranger(Optional<String> id, Proof proof) {}
+    /**
+     * A process that has no right to join.
+     *
+     * @param kind for the remarks
+     * @param id of the impersonated member; empty for a further member
+     */
+    private record Stranger(String kind, Optional<String> id, Proof proof) {}
 
-    /** Starts strangers as members in this process; the attack fails the check if a stranger gets a leader. */
+    /**
+     * Starts strangers as members in this process; the attack fails the check if a stranger gets a leader, or if no start of a
+     * kind of stranger came as far as the group.
+     */
     private static void join(Target target, AttackRate pace, List<Stranger> strangers) throws InterruptedException {
         // The strangers' own log output in this process is no news.
         QUIET.setLevel(Level.OFF);
-        Path folder = target.secretFile().resolveSibling("stranger");
-        pace.each(Integer.MAX_VALUE, 0.5, i -> {
-            try (AmoReplica stranger = start(target, strangers.get(i % strangers.size()), folder)) {
-                pace.hold(STAY_MILLIS);
-                String leader = stranger.status().leader();
-                if (!leader.isEmpty()) {
-                    target.fail("a stranger takes part in a group, with leader " + leader);
+        Path folders = target.secretFile().resolveSibling("strangers");
+        Set<String> arrived = new HashSet<>();
+        Map<String, String> stopped = new HashMap<>();
+        try {
+            pace.each(Integer.MAX_VALUE, 0.5, i -> {
+                Stranger stranger = strangers.get(i % strangers.size());
+                // A folder of an earlier start would stop this one before it asks a member.
+                try (AmoReplica started = start(target, stranger, folders.resolve(Integer.toString(i)))) {
+                    arrived.add(stranger.kind());
+                    pace.hold(STAY_MILLIS);
+                    String leader = started.status().leader();
+                    if (!leader.isEmpty()) {
+                        target.fail("a stranger takes part in a group, with leader " + leader);
+                    }
+                } catch (OrderedLogException e) {
+                    if (pace.goesOn()) {
+                        stopped.put(stranger.kind(), String.valueOf(e.getMessage()));
+                    }
+                    throw new IOException(e);
                 }
-            } catch (OrderedLogException e) {
-                throw new IOException(e);
+            });
+        } finally {
+            stopped.keySet().removeAll(arrived);
+            stopped.forEach((kind, why) -> target.fail("no stranger " + kind + " reached the group: " + why));
+            if (arrived.isEmpty()) {
+                target.fail("no stranger reached the group");
             }
-        });
+        }
     }
 
     private static AmoReplica start(Target target, Stranger stranger, Path folder) {

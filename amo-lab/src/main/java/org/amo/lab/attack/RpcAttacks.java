@@ -2,7 +2,6 @@ package org.amo.lab.attack;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import javax.crypto.spec.SecretKeySpec;
@@ -19,6 +18,8 @@ final class RpcAttacks {
     /** A handshake record of TLS 1.0. */
     private static final byte[] TLS_GREETING = {22, 3, 1};
 
+    private static final int LONG_NAMES = 100;
+    private static final int LONG_NAME = 100;
     private static final int UNREAD_CONNECTIONS = 60;
     private static final int UNREAD_REPLY_BYTES = 200_000;
 
@@ -60,7 +61,8 @@ final class RpcAttacks {
                         }),
                 Attack.onCounter(
                         "java-unread-replies",
-                        "a client with the secret asks for all counters, 500 a second, and reads no reply",
+                        "a client with the secret makes 100 counters with long names, asks for all counters, 500 a second, and"
+                                + " reads no reply",
                         RpcAttacks::unread),
                 Attack.onCounter(
                         "java-unread-large-replies",
@@ -231,22 +233,30 @@ final class RpcAttacks {
     }
 
     private static void unread(Target target, AttackRate pace) throws InterruptedException {
-        List<RpcWire> clients = new ArrayList<>();
+        RpcWire[] clients = new RpcWire[6];
         SecretKeySpec key = RpcWire.key(target);
         Random random = target.random();
         ClientId id = new ClientId(random.nextLong(), random.nextLong());
+        String name = target.account("x".repeat(LONG_NAME));
+        byte[] all = RpcWire.call("all", "all:map String to Long", arguments -> {});
         pace.each(Integer.MAX_VALUE, 500, i -> {
-            if (clients.size() < 6) {
-                clients.add(RpcWire.greet(target, key, salt(random), target.client(i)));
+            int at = i % clients.length;
+            if (clients[at] == null) {
+                clients[at] = RpcWire.greet(target, key, salt(random), target.client(at));
             }
             long stamp = System.currentTimeMillis();
-            clients.get(i % clients.size())
-                    .send(RpcWire.request(
-                            i + 1L,
-                            id,
-                            new RequestContext.Call(i + 1L, stamp, stamp + 10_000),
-                            FinishedNumbers.NONE,
-                            new byte[100]));
+            try {
+                clients[at].send(RpcWire.request(
+                        i + 1L,
+                        id,
+                        new RequestContext.Call(i + 1L, stamp, stamp + 10_000),
+                        FinishedNumbers.NONE,
+                        i < LONG_NAMES ? RpcWire.add(name + i) : all));
+            } catch (IOException e) {
+                clients[at].wire().close();
+                clients[at] = null;
+                throw e;
+            }
         });
     }
 

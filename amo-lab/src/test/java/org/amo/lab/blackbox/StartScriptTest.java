@@ -1,5 +1,6 @@
 package org.amo.lab.blackbox;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -33,6 +34,8 @@ import org.omg.CORBA.TCKind;
 final class StartScriptTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final String JAVA = BankCluster.quickJava().get(0);
+    private static final String SECRET = "a s3cret of start scripts";
+    private static final Path PROCESSES = Path.of("/proc");
 
     @TempDir
     private Path folder;
@@ -79,8 +82,10 @@ final class StartScriptTest {
     private Process wrap(Map<String, String> environment, String... command) throws IOException {
         List<String> words = new ArrayList<>(BankCluster.quickJava());
         words.addAll(List.of("-cp", String.join(File.pathSeparator, AmoClassPath.all()), Amo.class.getName()));
-        words.addAll(List.of("wrap", "server", "--group", "script", "--id", member.id(), "--insecure"));
+        words.addAll(List.of("wrap", "server", "--group", "script", "--id", member.id()));
         words.addAll(List.of(
+                "--secret-file",
+                Files.writeString(folder.resolve("secret"), SECRET).toString(),
                 "--members",
                 Member.format(List.of(member)),
                 "--data",
@@ -111,6 +116,31 @@ final class StartScriptTest {
             Optional<Status> status = Files.exists(ior()) ? Status.ask(member) : Optional.empty();
             return status.filter(told -> !told.text("leader").isEmpty()).isPresent();
         });
+        assertSecretIsNotShown(wrapped);
+    }
+
+    /** Command lines, environments, output and status are read by more than those who may read the secret's file. */
+    private void assertSecretIsNotShown(Process wrapped) {
+        List<String> shown = new ArrayList<>(List.of(said(), Status.ask(member).map(Status::json).toString()));
+        shown.add(shown(wrapped.toHandle()));
+        wrapped.descendants().forEach(each -> shown.add(shown(each)));
+        for (String text : shown) {
+            assertFalse(text.contains(SECRET), text);
+        }
+        if (Files.exists(PROCESSES)) {
+            assertTrue(shown.get(2).contains("--secret-file"), shown.get(2));
+        }
+    }
+
+    /** Arguments and environment; nothing where the system does not tell them. */
+    private static String shown(ProcessHandle process) {
+        Path of = PROCESSES.resolve(Long.toString(process.pid()));
+        try {
+            return Files.readString(of.resolve("cmdline"), ISO_8859_1)
+                    + Files.readString(of.resolve("environ"), ISO_8859_1);
+        } catch (IOException e) {
+            return "";
+        }
     }
 
     private Path script(String... lines) throws IOException {

@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import org.amo.core.order.LogRepair.Damage;
 import org.amo.core.order.LogSnapshot;
 import org.amo.core.order.LogTail;
@@ -47,6 +48,18 @@ final class CheckedFileLogTest {
         assertTrue(get(again, 3).internal());
         assertEquals(Optional.empty(), again.damage());
         again.close();
+    }
+
+    /** A forced entry is lost with its file if the folder does not know the file yet. */
+    @Test
+    void aLossOfPowerLeavesTheFilesOfAFirstEntry() throws Exception {
+        CheckedFileLog log = open();
+        log.append(1, entries(1, "acknowledged"));
+        Set<Path> kept = Set.copyOf(disk.kept);
+        log.close();
+        for (Path needed : List.of(folder.resolve("a.log"), file(), stateFile())) {
+            assertTrue(kept.contains(needed.toAbsolutePath().normalize()), needed + " is not among " + kept);
+        }
     }
 
     /** The batch was on its way to the disk; nothing says that it had arrived. */

@@ -3,7 +3,11 @@ package org.amo.replication.order.raft;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 import org.amo.replication.DelegatingChannel;
 
 /** A disk that can be full, or lie about or fail a sync. Its files are those of this machine. */
@@ -15,9 +19,30 @@ final class FaultyDisk implements Disk {
     volatile boolean writeFails;
     volatile int forced;
 
+    /** Files and folders whose names a loss of power would leave: their folder was forced after they came. */
+    final Set<Path> kept = ConcurrentHashMap.newKeySet();
+
     @Override
     public FileChannel open(Path file) throws IOException {
         return new Faulty(Disk.LOCAL.open(file));
+    }
+
+    @Override
+    public void rename(Path from, Path to) throws IOException {
+        Disk.super.rename(from, to);
+        keep(to.resolveSibling("."));
+    }
+
+    @Override
+    public void forceFolder(Path of) throws IOException {
+        Disk.super.forceFolder(of);
+        keep(of);
+    }
+
+    private void keep(Path of) throws IOException {
+        try (Stream<Path> there = Files.list(of.toAbsolutePath().normalize())) {
+            there.forEach(kept::add);
+        }
     }
 
     private final class Faulty extends DelegatingChannel {
