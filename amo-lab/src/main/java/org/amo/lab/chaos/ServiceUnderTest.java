@@ -3,8 +3,10 @@ package org.amo.lab.chaos;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.function.Function;
 import org.amo.core.order.Member;
+import org.amo.core.replica.ReplicaSettings.Style;
 import org.amo.lab.cluster.BankMember;
 import org.amo.lab.cluster.ChainProgram;
 import org.amo.lab.cluster.CounterMember;
@@ -48,11 +50,21 @@ enum ServiceUnderTest {
         }
     },
 
-    /** A bank that stamps its changes with clocks and random numbers, which only the agent makes equal at all members. */
+    /**
+     * A bank that stamps its changes with clocks and random numbers, and sets timers. Only the agent makes them equal at all members.
+     * Style passive has no timers, and goes without the agent: under it, an execution at a backup would draw the primary's numbers.
+     */
     NONDETERMINISTIC {
         @Override
         Function<MemberProgram.Of, MemberProgram> members() {
             return of -> new BankMember(of, DrawingBank.class);
+        }
+
+        @Override
+        List<String> options(Style style) {
+            return style == Style.PASSIVE
+                    ? List.of("-Damo.deterministic=none")
+                    : List.of("-Damo.threads=ordered", "-D" + DrawingBank.TIMERS + "=true");
         }
 
         @Override
@@ -147,6 +159,11 @@ enum ServiceUnderTest {
 
     /** How its members are started. */
     abstract Function<MemberProgram.Of, MemberProgram> members();
+
+    /** Further options of a member's virtual machine. */
+    List<String> options(Style style) {
+        return List.of();
+    }
 
     /** The programs that load and audit it. */
     abstract LoadPrograms clients();
