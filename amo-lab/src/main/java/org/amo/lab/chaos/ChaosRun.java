@@ -151,7 +151,7 @@ final class ChaosRun implements AutoCloseable {
             books = books.flatMap(before -> booksOfNextLeader(reference, before));
             equal &= settle();
         }
-        chain.ifPresent(behind -> behind.compare(group, this::violation, remarks::add));
+        chain.ifPresent(behind -> behind.compare(group, settings.clients(), this::violation, remarks::add));
         Path history = settings.history().orElse(folder.file("history.jsonl"));
         Audit.writeHistory(history, clients, group, books, settings.subject().clients());
         progress.accept("checking the history");

@@ -36,6 +36,13 @@ class ManySeedsTest {
         noSeedBreaksARule("--service", "nondeterministic", "--style", style);
     }
 
+    /** Each change is in each of the three groups once, while members of all of them are killed. */
+    @ParameterizedTest
+    @ValueSource(strings = {"active", "leader"})
+    void tenSeedsOfAChainBreakNoRule(String style) throws IOException, InterruptedException {
+        noSeedBreaksARule("--service", "chain", "--style", style);
+    }
+
     private void noSeedBreaksARule(String... arguments) throws IOException, InterruptedException {
         for (int seed = 1; seed <= SEEDS; seed++) {
             List<String> words = new ArrayList<>(List.of(arguments));
