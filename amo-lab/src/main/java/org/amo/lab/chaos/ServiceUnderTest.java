@@ -55,6 +55,9 @@ enum ServiceUnderTest {
      * Style passive has no timers, and goes without the agent: under it, an execution at a backup would draw the primary's numbers.
      */
     NONDETERMINISTIC {
+        /** The accounts of the bank are not in the jar of this servant. */
+        private static final String STATE = "-Damo.stateClasses=org.amo.examples.bank.*";
+
         @Override
         Function<MemberProgram.Of, MemberProgram> members() {
             return of -> new BankMember(of, DrawingBank.class);
@@ -63,8 +66,8 @@ enum ServiceUnderTest {
         @Override
         List<String> options(Style style) {
             return style == Style.PASSIVE
-                    ? List.of("-Damo.deterministic=none")
-                    : List.of("-Damo.threads=ordered", "-D" + DrawingBank.TIMERS + "=true");
+                    ? List.of(STATE, "-Damo.deterministic=none")
+                    : List.of(STATE, "-Damo.threads=ordered", "-D" + DrawingBank.TIMERS + "=true");
         }
 
         @Override

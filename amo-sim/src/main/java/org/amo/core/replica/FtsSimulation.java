@@ -112,12 +112,9 @@ public final class FtsSimulation implements Simulation {
                 options.faults(),
                 Planted.find(FtsGreed.Mutant.values(), options.plant()).orElse(FtsGreed.Mutant.NONE));
         FtsPoison poison = new FtsPoison(
-                seed,
-                options.faults(),
-                Planted.find(FtsPoison.Mutant.values(), options.plant()).orElse(sound));
+                seed, options.faults(), Planted.find(FtsPoison.Mutant.values(), options.plant()).orElse(sound));
         DetectorBug bug = Planted.find(DetectorBug.values(), options.plant()).orElse(DetectorBug.NONE);
-        boolean otherBug =
-                (options.plant().isPresent() && bug == DetectorBug.NONE) || sound != FtsPoison.Mutant.NONE;
+        boolean otherBug = (options.plant().isPresent() && bug == DetectorBug.NONE) || sound != FtsPoison.Mutant.NONE;
         FtsPassive passive = new FtsPassive(
                 seed,
                 options.passive(),
