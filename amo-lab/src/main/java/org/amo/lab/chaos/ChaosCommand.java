@@ -68,8 +68,8 @@ public final class ChaosCommand implements Callable<Integer> {
             defaultValue = "bank",
             description =
                     "The replicated service: the CORBA bank, the plain Java counters, whose members do not change, a CORBA bank"
-                            + " that uses clocks, random numbers and identity hashes, or counters in a chain of three groups that"
-                            + " call each other. Default: ${DEFAULT-VALUE}.")
+                            + " that uses clocks, random numbers, identity hashes and timers, or counters in a chain of three"
+                            + " groups that call each other. Default: ${DEFAULT-VALUE}.")
     private ServiceUnderTest service = ServiceUnderTest.BANK;
 
     @Option(

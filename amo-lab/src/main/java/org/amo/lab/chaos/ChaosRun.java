@@ -16,6 +16,7 @@ import org.amo.cli.Commit;
 import org.amo.core.replica.MutantHooks;
 import org.amo.core.replica.ReplicaSettings.Log;
 import org.amo.core.replica.ReplicaSettings.Order;
+import org.amo.core.replica.ReplicaSettings.Style;
 import org.amo.lab.cluster.Child;
 import org.amo.lab.cluster.ProcessGroup;
 import org.amo.lab.cluster.Processes;
@@ -96,6 +97,7 @@ final class ChaosRun implements AutoCloseable {
             String name = ProcessGroup.name(i);
             List<String> options = new ArrayList<>(
                     List.of("-Damo.faultFile=" + controls.of(name).file()));
+            options.addAll(settings.subject().options(settings.style()));
             settings.plant().ifPresent(plant -> options.add("-Damo.plant=" + plant));
             if (settings.faults().contains(FaultFamily.DISK)) {
                 options.add("-Damo.snapshotBytes=" + SNAPSHOT_BYTES);
@@ -145,7 +147,11 @@ final class ChaosRun implements AutoCloseable {
         settle();
         Optional<BankAudit.Books> books = books(reference);
         boolean equal = settle();
-        chain.ifPresent(behind -> behind.compare(group, this::violation, remarks::add));
+        if (settings.style() == Style.PASSIVE && settings.log() != Log.MEMORY) {
+            books = books.flatMap(before -> booksOfNextLeader(reference, before));
+            equal &= settle();
+        }
+        chain.ifPresent(behind -> behind.compare(group, settings.clients(), this::violation, remarks::add));
         Path history = settings.history().orElse(folder.file("history.jsonl"));
         Audit.writeHistory(history, clients, group, books, settings.subject().clients());
         progress.accept("checking the history");
@@ -310,6 +316,25 @@ final class ChaosRun implements AutoCloseable {
             remarks.add("after the faults the group does not answer: " + e.getMessage());
             return Optional.empty();
         }
+    }
+
+    /**
+     * Style passive: kills the leader and asks the next one, whose state came by updates alone. The books must be the same; executions of
+     * its own would have drawn other numbers.
+     */
+    private Optional<BankAudit.Books> booksOfNextLeader(Path reference, BankAudit.Books before) {
+        ReplicaProcess leader = group.members().stream()
+                .filter(member -> member.id().equals(group.leader()))
+                .findFirst()
+                .orElseGet(() -> group.members().get(0));
+        progress.accept("killing the leader " + leader.id() + ", to compare the books of the next one");
+        leader.kill();
+        Optional<BankAudit.Books> after = books(reference);
+        view.orElseThrow().start(leader);
+        if (after.filter(books -> !books.areThoseOf(before)).isPresent()) {
+            violation("the books of the leader after " + leader.id() + " are not those of " + leader.id());
+        }
+        return after.map(books -> books.withCallIds(before.callIds()));
     }
 
     private CheckReport check(Path history) {

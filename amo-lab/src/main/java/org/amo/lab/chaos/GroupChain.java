@@ -172,22 +172,36 @@ final class GroupChain {
 
     /**
      * Compares the counters of each group with those of the next: each change of the first is in the second once, unless the call
-     * of the second failed.
+     * of the second failed. Few calls may fail, since each of them explains a difference.
      *
      * @param first the group that clients call
+     * @param clients that called at the same time
      */
-    void compare(ProcessGroup first, Consumer<String> violation, Consumer<String> remarks) {
+    void compare(ProcessGroup first, int clients, Consumer<String> violation, Consumer<String> remarks) {
         List<Member> members =
                 first.members().stream().map(ReplicaProcess::member).toList();
         try (AmoClient client = client(CounterProgram.GROUP, members, first.secret())) {
             ChainedCounters before = client.proxy(ChainedCounters.class);
-            compare("the first group", before, 0, violation, remarks);
+            compare("the first group", before, 0, clients, violation, remarks);
         }
     }
 
     private void compare(
-            String name, ChainedCounters before, int level, Consumer<String> violation, Consumer<String> remarks) {
+            String name,
+            ChainedCounters before,
+            int level,
+            int clients,
+            Consumer<String> violation,
+            Consumer<String> remarks) {
         Link next = links.get(level);
+        NestedOutcomes outcomes = NestedOutcomes.of(before.outcomes());
+        String calls = outcomes.calls() + " nested calls of " + name + ": " + outcomes.notExecuted()
+                + " did not run, " + outcomes.unknown() + " have an unknown outcome";
+        if (outcomes.lackReplies(clients)) {
+            violation.accept(calls + ", which is more than faults explain");
+        } else {
+            remarks.accept(calls);
+        }
         CallerCounters callers = new CallerCounters(before.all(), before.missed(), before.doubtful());
         try (AmoClient client = next.client()) {
             ChainedCounters counters = next.counters(client);
@@ -199,7 +213,7 @@ final class GroupChain {
                     + ": nested calls of " + callers.missed().size() + " did not run, of "
                     + callers.doubtful().size() + " have an unknown outcome");
             if (level + 1 < links.size()) {
-                compare("the group " + next.name, counters, level + 1, violation, remarks);
+                compare("the group " + next.name, counters, level + 1, clients, violation, remarks);
             }
         }
     }

@@ -3,8 +3,10 @@ package org.amo.lab.chaos;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.function.Function;
 import org.amo.core.order.Member;
+import org.amo.core.replica.ReplicaSettings.Style;
 import org.amo.lab.cluster.BankMember;
 import org.amo.lab.cluster.ChainProgram;
 import org.amo.lab.cluster.CounterMember;
@@ -48,11 +50,24 @@ enum ServiceUnderTest {
         }
     },
 
-    /** A bank that stamps its changes with clocks and random numbers, which only the agent makes equal at all members. */
+    /**
+     * A bank that stamps its changes with clocks and random numbers, and sets timers. Only the agent makes them equal at all members.
+     * Style passive has no timers, and goes without the agent: under it, an execution at a backup would draw the primary's numbers.
+     */
     NONDETERMINISTIC {
+        /** The accounts of the bank are not in the jar of this servant. */
+        private static final String STATE = "-Damo.stateClasses=org.amo.examples.bank.*";
+
         @Override
         Function<MemberProgram.Of, MemberProgram> members() {
             return of -> new BankMember(of, DrawingBank.class);
+        }
+
+        @Override
+        List<String> options(Style style) {
+            return style == Style.PASSIVE
+                    ? List.of(STATE, "-Damo.deterministic=none")
+                    : List.of(STATE, "-Damo.threads=ordered", "-D" + DrawingBank.TIMERS + "=true");
         }
 
         @Override
@@ -147,6 +162,11 @@ enum ServiceUnderTest {
 
     /** How its members are started. */
     abstract Function<MemberProgram.Of, MemberProgram> members();
+
+    /** Further options of a member's virtual machine. */
+    List<String> options(Style style) {
+        return List.of();
+    }
 
     /** The programs that load and audit it. */
     abstract LoadPrograms clients();

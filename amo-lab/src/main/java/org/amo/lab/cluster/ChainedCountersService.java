@@ -12,6 +12,7 @@ final class ChainedCountersService extends CountersInMemory implements ChainedCo
     private final transient Counters next;
     private final Map<String, Long> missed = new TreeMap<>();
     private final Map<String, Long> doubtful = new TreeMap<>();
+    private final Map<String, Long> outcomes = new TreeMap<>();
 
     ChainedCountersService(Counters next) {
         this.next = next;
@@ -21,12 +22,24 @@ final class ChainedCountersService extends CountersInMemory implements ChainedCo
     public long add(String name, long amount) {
         try {
             next.add(name, amount);
+            count(REPLIED);
         } catch (AmoNotExecutedException e) {
             missed.merge(name, amount, Long::sum);
+            count(NOT_EXECUTED);
         } catch (AmoUnknownException e) {
             doubtful.merge(name, Math.abs(amount), Long::sum);
+            count(UNKNOWN);
         }
         return super.add(name, amount);
+    }
+
+    private void count(String outcome) {
+        outcomes.merge(outcome, 1L, Long::sum);
+    }
+
+    @Override
+    public Map<String, Long> outcomes() {
+        return outcomes;
     }
 
     @Override

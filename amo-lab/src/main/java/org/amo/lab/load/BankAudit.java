@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.amo.examples.bank.idl.Bank;
 import org.amo.examples.bank.idl.BankHelper;
 import org.amo.examples.bank.idl.Ledger;
@@ -23,6 +24,20 @@ public final class BankAudit {
      * @param callIds under which the ledger was asked for
      */
     public record Books(long operations, long chain, List<Line> lines, List<String> callIds) {
+
+        /** Whether they tell of the same state. */
+        public boolean areThoseOf(Books other) {
+            return operations == other.operations && chain == other.chain && lines.equals(other.lines);
+        }
+
+        /** The same, asked for under these ids, too. */
+        public Books withCallIds(List<String> more) {
+            return new Books(
+                    operations,
+                    chain,
+                    lines,
+                    Stream.concat(callIds.stream(), more.stream()).toList());
+        }
 
         /** Of the accounts that belong to one client each. */
         public Books withoutShared() {

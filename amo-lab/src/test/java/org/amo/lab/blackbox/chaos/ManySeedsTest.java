@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.amo.cli.ExitCodes;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
@@ -12,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Runs of a minute each; two hours. */
+/** Runs of a minute each; three hours. */
 @Tag("slow")
 class ManySeedsTest {
     private static final int SEEDS = 10;
@@ -24,8 +26,28 @@ class ManySeedsTest {
     @ParameterizedTest
     @CsvSource({"active,3", "active,5", "leader,3", "leader,5", "passive,3", "passive,5"})
     void tenSeedsBreakNoRule(String style, String replicas) throws IOException, InterruptedException {
+        noSeedBreaksARule("--style", style, "--replicas", replicas);
+    }
+
+    /** In the styles active and leader the agent makes its members equal, in style passive the updates do. */
+    @ParameterizedTest
+    @ValueSource(strings = {"active", "leader", "passive"})
+    void tenSeedsOfABankThatDrawsBreakNoRule(String style) throws IOException, InterruptedException {
+        noSeedBreaksARule("--service", "nondeterministic", "--style", style);
+    }
+
+    /** Each change is in each of the three groups once, while members of all of them are killed. */
+    @ParameterizedTest
+    @ValueSource(strings = {"active", "leader"})
+    void tenSeedsOfAChainBreakNoRule(String style) throws IOException, InterruptedException {
+        noSeedBreaksARule("--service", "chain", "--style", style);
+    }
+
+    private void noSeedBreaksARule(String... arguments) throws IOException, InterruptedException {
         for (int seed = 1; seed <= SEEDS; seed++) {
-            ChaosProcess run = run("--style", style, "--replicas", replicas, "--seed", Integer.toString(seed));
+            List<String> words = new ArrayList<>(List.of(arguments));
+            words.addAll(List.of("--seed", Integer.toString(seed)));
+            ChaosProcess run = run(words.toArray(String[]::new));
             assertEquals(ExitCodes.OK, run.exitCode(), "seed " + seed + ": " + run.said());
         }
     }
