@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Optional;
-import java.util.function.LongFunction;
 import java.util.stream.LongStream;
 
 /**
@@ -49,23 +48,14 @@ public final class Seeds {
     public static void isFound(String protocol, String plant, long first, int seeds) {
         Simulation simulation = Simulations.of(protocol);
         SimOptions options = SimOptions.of(Faults.DEFAULT).withPlant(plant);
-        isFound(plant, first, seeds, seed -> simulation.run(options, seed));
-    }
-
-    /**
-     * The same of a bug that no option plants.
-     *
-     * @param run plants it and runs the seed
-     */
-    public static void isFound(String bug, long first, int seeds, LongFunction<SimResult> run) {
         SimResult found = LongStream.range(from(first), first + seeds)
-                .mapToObj(run)
+                .mapToObj(seed -> simulation.run(options, seed))
                 .filter(result -> result.violation().isPresent())
                 .findFirst()
-                .orElseThrow(() -> new AssertionError(bug + " was not found in " + seeds + " seeds"));
+                .orElseThrow(() -> new AssertionError(plant + " was not found in " + seeds + " seeds"));
         Violation violation = found.violation().orElseThrow();
         System.out.println(
-                bug + " is found by seed " + found.seed() + ": " + violation.rule() + ": " + violation.detail());
+                plant + " is found by seed " + found.seed() + ": " + violation.rule() + ": " + violation.detail());
         assertTrue(violation.trace().size() > 1, "the violation has no trace");
     }
 

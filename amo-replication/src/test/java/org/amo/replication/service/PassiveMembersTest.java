@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -76,12 +77,11 @@ final class PassiveMembersTest {
     }
 
     private void awaitEqual() {
-        await().atMost(PATIENCE)
-                .until(() -> members.values().stream()
-                                .map(SupervisedMember::ask)
-                                .collect(Collectors.toSet())
-                                .size()
-                        == 1);
+        await().atMost(PATIENCE).until(() -> {
+            Set<Optional<String>> told =
+                    members.values().stream().map(SupervisedMember::ask).collect(Collectors.toSet());
+            return told.size() == 1 && !told.contains(Optional.<String>empty());
+        });
     }
 
     @Test
@@ -147,6 +147,36 @@ final class PassiveMembersTest {
                     members.values().stream().map(SupervisedMember::exits).toList();
             assertTrue(exits.stream().anyMatch(ends -> !ends.isEmpty()), "ends: " + exits);
             System.out.println("ends before the verdict: " + exits);
+        }
+    }
+
+    @Test
+    void aBackupThatCannotApplyAnUpdateLeavesAndRejoinsWithTheStateOfAnotherMember() throws Exception {
+        try (AmoClient client = client()) {
+            Draws draws = client.proxy(Draws.class);
+            draws.draw("applied");
+            awaitEqual();
+            await().atMost(PATIENCE).until(() -> primary().isPresent());
+            String primary = primary().orElseThrow();
+            String id = members.keySet().stream()
+                    .filter(each -> !each.equals(primary))
+                    .findFirst()
+                    .orElseThrow();
+            SupervisedMember backup = members.get(id);
+            members.values().forEach(SupervisedMember::forget);
+            Map<String, Long> drawn = new HashMap<>(draws.drawn());
+            Path broken = Files.createFile(folder.resolve("broken-" + id));
+            drawn.put("not applied", draws.draw("not applied"));
+            await().atMost(PATIENCE).until(() -> backup.hasSaid("cannot apply the update at "));
+            drawn.put("meanwhile", draws.draw("meanwhile"));
+            await().atMost(PATIENCE).until(() -> backup.hasSaid("has taken the state of another member"));
+            await().atMost(PATIENCE).until(() -> backup.exits().equals(List.of(3)));
+            assertTrue(Files.notExists(broken), "an update failed once");
+            drawn.put("rejoined", draws.draw("rejoined"));
+            assertEquals(drawn, draws.drawn());
+            awaitEqual();
+            members.forEach((member, process) ->
+                    assertEquals(member.equals(id) ? List.of(3) : List.of(), process.exits(), member));
         }
     }
 }

@@ -1,17 +1,32 @@
 package org.amo.core.replica;
 
-/** Bugs planted in the comparison of digests. */
-public enum DetectorBug {
-    /** Nothing. */
-    NONE,
-    /** A member compares its digest at a mark before it has executed everything up to there. */
-    MARK_BEFORE_EXECUTION,
-    /** A member in the minority goes on answering clients. */
-    MINORITY_KEEPS_SERVING,
-    /** A single vote speaks for the group. */
-    LESS_THAN_A_MAJORITY,
-    /** A member keeps its snapshot, and gives it away, before a majority agreed on it. */
-    KEEPS_ANY_SNAPSHOT,
-    /** A diverged member that restarts answers clients before it is equal again. In the shell. */
-    RESTART_FORGETS_VERDICT
+import org.amo.sim.Plant;
+import org.amo.sim.Planted;
+
+/** Bugs planted in the comparison of digests, each of which {@code fts} has to find. */
+enum DetectorBug implements Planted {
+    NONE("", ""),
+    MARK_BEFORE_EXECUTION(
+            "mark-before-execution", "a member compares its digest at a mark before it has executed up to the mark"),
+    MINORITY_KEEPS_SERVING("minority-keeps-serving", "a member in the minority goes on answering clients"),
+    LESS_THAN_A_MAJORITY("single-vote-decides", "a single digest speaks for the group"),
+    KEEPS_ANY_SNAPSHOT(
+            "unconfirmed-snapshot-kept",
+            "a member keeps its snapshot, and gives it away, before a majority has agreed on it"),
+    /** In the shell. */
+    RESTART_FORGETS_VERDICT(
+            "restart-forgets-verdict", "a diverged member that restarts answers clients before it is equal again");
+
+    private final String plant;
+    private final String description;
+
+    DetectorBug(String plant, String description) {
+        this.plant = plant;
+        this.description = description;
+    }
+
+    @Override
+    public Plant bug() {
+        return new Plant("fts", plant, description);
+    }
 }

@@ -8,6 +8,8 @@ import org.amo.core.reply.Shares;
 import org.amo.core.request.Budget;
 import org.amo.core.request.Principal;
 import org.amo.sim.Faults;
+import org.amo.sim.Plant;
+import org.amo.sim.Planted;
 
 /**
  * A principal that takes all it can get and acknowledges nothing, beside honest ones. Drawn apart from the world, so
@@ -32,15 +34,26 @@ final class FtsGreed {
     private final Mutant mutant;
 
     /** Planted violations of the rule about shares. */
-    enum Mutant {
-        /** Nothing. */
-        NONE,
-        /** A member decides by the entries that it happens to keep itself. */
-        SHARE_ASKED_LOCALLY,
-        /** Entries that a principal holds do not count against it. */
-        SHARE_NOT_CHARGED,
-        /** A refused request gives back a share that it never got. */
-        SHARE_RELEASED_AT_REFUSAL
+    enum Mutant implements Planted {
+        NONE("", ""),
+        SHARE_ASKED_LOCALLY(
+                "share-asked-locally", "a member decides about a share by the entries that it keeps itself"),
+        SHARE_NOT_CHARGED("share-not-charged", "the entries that a principal holds do not count against its share"),
+        SHARE_RELEASED_AT_REFUSAL(
+                "share-released-at-refusal", "a refused request gives back a share that it never got");
+
+        private final String plant;
+        private final String description;
+
+        Mutant(String plant, String description) {
+            this.plant = plant;
+            this.description = description;
+        }
+
+        @Override
+        public Plant bug() {
+            return new Plant("fts", plant, description);
+        }
     }
 
     FtsGreed(long seed, Faults faults, Mutant mutant) {

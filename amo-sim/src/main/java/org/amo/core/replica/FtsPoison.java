@@ -5,6 +5,8 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.SplittableRandom;
 import org.amo.sim.Faults;
+import org.amo.sim.Plant;
+import org.amo.sim.Planted;
 
 /**
  * Requests that end the members that run them: which, and which members. Some end all, some a few, and some one member
@@ -33,23 +35,33 @@ final class FtsPoison {
     private boolean healed;
 
     /** Planted violations of the protocol. */
-    enum Mutant {
-        /** Nothing. */
-        NONE,
+    enum Mutant implements Planted {
+        NONE("", ""),
         /** Nothing, with the losses of power of {@link #BELIEVES_OLD_NOTES}: without the bug they break no rule. */
-        NONE_WHEN_POWER_IS_CUT,
-        /** One member that died of it is enough. */
-        ONE_MEMBER_ALONE,
-        /** A majority that died of it is enough, regardless of the other members' reports. */
-        WITHOUT_THOSE_THAT_EXECUTED_IT,
-        /** Members that cannot reach it do not count. */
-        WITHOUT_THOSE_THAT_ARE_BLOCKED,
-        /** A restarted member has forgotten its executions. */
-        FORGETS_WHAT_IT_RAN,
-        /** A member trusts its notes after a loss of power. */
-        BELIEVES_OLD_NOTES,
-        /** A restarted member keeps the partial effects of the request that ended it. */
-        KEEPS_PARTIAL_RUN
+        NONE_WHEN_POWER_IS_CUT("", ""),
+        ONE_MEMBER_ALONE("skip-by-one-member", "a request is skipped once one member has died of it"),
+        WITHOUT_THOSE_THAT_EXECUTED_IT(
+                "skip-of-executed",
+                "a request is skipped once a majority has died of it, although another member has executed it"),
+        WITHOUT_THOSE_THAT_ARE_BLOCKED(
+                "blocked-do-not-count", "members that cannot reach a request do not count for the verdict on it"),
+        FORGETS_WHAT_IT_RAN("executions-forgotten", "a restarted member has forgotten its executions"),
+        BELIEVES_OLD_NOTES("old-notes-believed", "a member trusts its notes after a loss of power"),
+        KEEPS_PARTIAL_RUN(
+                "partial-run-kept", "a restarted member keeps the partial effects of the request that ended it");
+
+        private final String plant;
+        private final String description;
+
+        Mutant(String plant, String description) {
+            this.plant = plant;
+            this.description = description;
+        }
+
+        @Override
+        public Plant bug() {
+            return new Plant("fts", plant, description);
+        }
     }
 
     FtsPoison(long seed, Faults faults, Mutant mutant) {

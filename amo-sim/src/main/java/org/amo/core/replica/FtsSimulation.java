@@ -34,38 +34,33 @@ public final class FtsSimulation implements Simulation {
 
     @Override
     public List<Plant> plants() {
-        return Stream.<Planted[]>of(
-                        SafetyRule.values(),
-                        FtsMutant.values(),
-                        NestedBug.values(),
-                        FtsPassive.Mutant.values(),
-                        FtsParallel.Mutant.values(),
-                        SimDisks.Mutant.values())
-                .flatMap(kind -> Planted.all(kind).stream())
+        return Stream.<Planted>concat(Planted.all(SafetyRule.values()).stream(), mutants())
                 .map(Planted::bug)
                 .toList();
     }
 
+    /** All bugs but the rules taken out. */
+    private static Stream<Planted> mutants() {
+        return Stream.<Planted[]>of(
+                        FtsMutant.values(),
+                        NestedBug.values(),
+                        FtsPassive.Mutant.values(),
+                        FtsParallel.Mutant.values(),
+                        SimDisks.Mutant.values(),
+                        DetectorBug.values(),
+                        FtsPoison.Mutant.values(),
+                        FtsGreed.Mutant.values())
+                .flatMap(kind -> Planted.all(kind).stream());
+    }
+
     @Override
     public SimResult run(SimOptions options, long seed) {
-        return run(options, seed, FtsGreed.Mutant.NONE);
+        return run(options, seed, FtsPoison.Mutant.NONE);
     }
 
-    static SimResult run(SimOptions options, long seed, FtsPoison.Mutant mutant) {
-        return run(options, seed, FtsGreed.Mutant.NONE, mutant, DetectorBug.NONE);
-    }
-
-    static SimResult run(SimOptions options, long seed, FtsGreed.Mutant mutant) {
-        return run(options, seed, mutant, FtsPoison.Mutant.NONE, DetectorBug.NONE);
-    }
-
-    static SimResult run(SimOptions options, long seed, DetectorBug bug) {
-        return run(options, seed, FtsGreed.Mutant.NONE, FtsPoison.Mutant.NONE, bug);
-    }
-
-    private static SimResult run(
-            SimOptions options, long seed, FtsGreed.Mutant greed, FtsPoison.Mutant poison, DetectorBug bug) {
-        return SeedRun.of(options, seed, (with, of, tracing) -> run(with, of, tracing, greed, poison, bug));
+    /** @param sound how the requests that end members are, without a plant of their kind */
+    static SimResult run(SimOptions options, long seed, FtsPoison.Mutant sound) {
+        return SeedRun.of(options, seed, (with, of, tracing) -> run(with, of, tracing, sound));
     }
 
     /**
@@ -90,11 +85,7 @@ public final class FtsSimulation implements Simulation {
 
     /** The rules that a plant takes out. STALE before EXPIRED shows only when the group's time can jump. */
     static RuleSet<SafetyRule> rules(Optional<String> plant) {
-        if (mutant(plant) != FtsMutant.NONE
-                || Planted.find(NestedBug.values(), plant).isPresent()
-                || Planted.find(SimDisks.Mutant.values(), plant).isPresent()
-                || Planted.find(FtsPassive.Mutant.values(), plant).isPresent()
-                || Planted.find(FtsParallel.Mutant.values(), plant).isPresent()) {
+        if (mutants().anyMatch(each -> plant.equals(Optional.of(each.plant())))) {
             return RuleSet.all();
         }
         return SeedRun.planted(PROTOCOL, SafetyRule.values(), plant)
@@ -109,23 +100,24 @@ public final class FtsSimulation implements Simulation {
         return Planted.find(FtsMutant.values(), plant).orElse(FtsMutant.NONE);
     }
 
-    private static SimResult run(
-            SimOptions options,
-            long seed,
-            SimWorld.Tracing tracing,
-            FtsGreed.Mutant mutant,
-            FtsPoison.Mutant poisonMutant,
-            DetectorBug bug) {
+    private static SimResult run(SimOptions options, long seed, SimWorld.Tracing tracing, FtsPoison.Mutant sound) {
         RuleSet<SafetyRule> rules = rules(options.plant());
         SimWorld world = new SimWorld(seed, tracing);
         int replicas = world.chance(0.15) ? 5 : 3;
         FtsProfile profile = FtsProfile.of(options.faults());
         // A separate random number, so that all other runs are the same as before groups could grow.
         boolean grows = new SplittableRandom(~seed).nextDouble() < profile.joins();
-        FtsGreed greed = new FtsGreed(seed, options.faults(), mutant);
-        FtsPoison poison = new FtsPoison(seed, options.faults(), poisonMutant);
+        FtsGreed greed = new FtsGreed(
+                seed,
+                options.faults(),
+                Planted.find(FtsGreed.Mutant.values(), options.plant()).orElse(FtsGreed.Mutant.NONE));
+        FtsPoison poison = new FtsPoison(
+                seed,
+                options.faults(),
+                Planted.find(FtsPoison.Mutant.values(), options.plant()).orElse(sound));
+        DetectorBug bug = Planted.find(DetectorBug.values(), options.plant()).orElse(DetectorBug.NONE);
         boolean otherBug =
-                options.plant().isPresent() || mutant != FtsGreed.Mutant.NONE || poisonMutant != FtsPoison.Mutant.NONE;
+                (options.plant().isPresent() && bug == DetectorBug.NONE) || sound != FtsPoison.Mutant.NONE;
         FtsPassive passive = new FtsPassive(
                 seed,
                 options.passive(),

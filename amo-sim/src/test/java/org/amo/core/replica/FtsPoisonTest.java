@@ -34,8 +34,7 @@ class FtsPoisonTest {
             names = {"NONE", "NONE_WHEN_POWER_IS_CUT"})
     void aMutantIsFound(Mutant mutant) {
         long first = FIRST_SEEDS.getOrDefault(mutant, 1L);
-        SimOptions options = SimOptions.of(Faults.DEFAULT);
-        Seeds.isFound(mutant.name(), first, MUTANT_SEEDS, seed -> FtsSimulation.run(options, seed, mutant));
+        Seeds.isFound("fts", mutant.plant(), first, MUTANT_SEEDS);
     }
 
     /** The runs that find the mutant about old notes, without the mutant. */
@@ -58,7 +57,7 @@ class FtsPoisonTest {
     void whoEndsIsDrawnFromTheSeed() {
         SimOptions options = SimOptions.of(Faults.HARSH).withTrace();
         assertEquals(
-                FtsSimulation.run(options, 3, Mutant.NONE).trace(),
-                FtsSimulation.run(options, 3, Mutant.NONE).trace());
+                new FtsSimulation().run(options, 3).trace(),
+                new FtsSimulation().run(options, 3).trace());
     }
 }

@@ -142,8 +142,10 @@ class FtsSimulationTest {
                         + Planted.all(NestedBug.values()).size()
                         + Planted.all(FtsPassive.Mutant.values()).size()
                         + Planted.all(FtsParallel.Mutant.values()).size()
-                        + SimDisks.Mutant.values().length
-                        - 1,
+                        + Planted.all(SimDisks.Mutant.values()).size()
+                        + Planted.all(DetectorBug.values()).size()
+                        + Planted.all(FtsPoison.Mutant.values()).size()
+                        + Planted.all(FtsGreed.Mutant.values()).size(),
                 plants.stream().filter(plant -> plant.protocol().equals("fts")).count());
     }
 
