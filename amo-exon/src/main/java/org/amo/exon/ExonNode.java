@@ -498,11 +498,6 @@ public class ExonNode {
                 && peers.get(appointment.peer.session().peer()) == appointment.peer;
     }
 
-    /** The path to a peer that is known, for tests. */
-    Path pathTo(NodeId node) {
-        return java.util.Objects.requireNonNull(peers.get(node)).path();
-    }
-
     /** Live figures. */
     public ExonCounters counters() {
         counters.peers = peers.size();

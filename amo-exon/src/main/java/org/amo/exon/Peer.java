@@ -90,10 +90,6 @@ final class Peer {
         return session;
     }
 
-    Path path() {
-        return path;
-    }
-
     /** Whether nothing is left to remember. */
     boolean forgettable() {
         return send == null && receive == null && answers.isEmpty();

@@ -23,6 +23,7 @@ final class LinkSimulation {
     private final double loss;
     private long now;
     private long order;
+    private boolean cut;
     private final double[] freeAt = new double[2];
 
     final Map<Integer, Long> delivered = new HashMap<>();
@@ -36,6 +37,11 @@ final class LinkSimulation {
     long queueDrops;
     long sentBytes;
     long answered;
+
+    /** Datagrams that went through the bottleneck from a to b, and the time that all of them waited before it. */
+    long carried;
+
+    double waitedMicros;
     private final Side a = new Side(0);
     private final Side b = new Side(1);
     private CubicFlow cubic;
@@ -86,8 +92,19 @@ final class LinkSimulation {
         return a.node;
     }
 
-    Path path() {
-        return a.node.pathTo(b.id);
+    /** Ends the load, loses all datagrams from then on, and sends one more message: the time from it to its first retry. */
+    long firstRetryMicros() {
+        a.refill = 0;
+        runUntil(now + 500_000);
+        cut = true;
+        a.sendTo(b, 100);
+        a.after();
+        long sent = a.sentMicros;
+        long limit = now + 1_000_000;
+        while (a.sentMicros == sent && now < limit) {
+            runUntil(now + 1_000);
+        }
+        return a.sentMicros - sent;
     }
 
     /** Keeps so many messages of that size under way, for ever. */
@@ -121,17 +138,21 @@ final class LinkSimulation {
     /** Through the bottleneck from a side to the other. */
     private void forward(int from, int bytes, Runnable arrival, Runnable drop) {
         sentBytes += from == 0 ? bytes : 0;
-        if (random.nextDouble() < loss) {
+        if (cut || random.nextDouble() < loss) {
             drop.run();
             return;
         }
-        double waiting = Math.max(0, freeAt[from] - (double) now) * bytesPerMicro;
-        if (waiting + bytes + OVERHEAD > queueBytes) {
+        double waitMicros = Math.max(0, freeAt[from] - (double) now);
+        if (waitMicros * bytesPerMicro + bytes + OVERHEAD > queueBytes) {
             queueDrops++;
             drop.run();
             return;
         }
         freeAt[from] = Math.max(freeAt[from], (double) now) + (bytes + OVERHEAD) / bytesPerMicro;
+        if (from == 0) {
+            carried++;
+            waitedMicros += waitMicros;
+        }
         at((long) freeAt[from] + delayMicros, arrival);
     }
 
@@ -144,6 +165,7 @@ final class LinkSimulation {
         private int refill;
         private int calls;
         private boolean replies;
+        private long sentMicros;
         private long tickAt = Long.MAX_VALUE;
         private final List<Runnable> arrived = new ArrayList<>();
         private final Late loop = new Late(this::run);
@@ -208,6 +230,7 @@ final class LinkSimulation {
 
         @Override
         public void transmit(Address to, byte[] datagram) {
+            sentMicros = now;
             Side target = index == 0 ? b : a;
             forward(index, datagram.length, () -> target.arrived(new Where(index), datagram), () -> {});
         }

@@ -38,7 +38,7 @@ class DpgSimulationTest {
     @ParameterizedTest
     @EnumSource(DpgRule.class)
     void aRuleTakenOutIsFoundWithTheDefaultFaults(DpgRule rule) {
-        Seeds.isFound("dpg", rule.plant(), FIRST_SEEDS.getOrDefault(rule.plant(), 1L), 100);
+        Seeds.isFound("dpg", rule.plant(), FIRST_SEEDS.getOrDefault(rule.plant(), 1L));
     }
 
     @ParameterizedTest

@@ -30,7 +30,7 @@ class ExonSimulationTest {
     @ParameterizedTest
     @EnumSource(ExonRule.class)
     void aRuleTakenOutIsFoundWithTheDefaultFaults(ExonRule rule) {
-        Seeds.isFound("exon", rule.plant(), FIRST_SEEDS.getOrDefault(rule.plant(), 1L), 1_000);
+        Seeds.isFound("exon", rule.plant(), FIRST_SEEDS.getOrDefault(rule.plant(), 1L));
     }
 
     @Test

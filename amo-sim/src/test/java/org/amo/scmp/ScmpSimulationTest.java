@@ -39,7 +39,7 @@ class ScmpSimulationTest {
     @ParameterizedTest
     @EnumSource(ScmpRule.class)
     void aRuleTakenOutIsFoundWithTheDefaultFaults(ScmpRule rule) {
-        Seeds.isFound(rule.bug().protocol(), rule.plant(), FIRST_SEEDS.getOrDefault(rule.plant(), 1L), 1_000);
+        Seeds.isFound(rule.bug().protocol(), rule.plant(), FIRST_SEEDS.getOrDefault(rule.plant(), 1L));
     }
 
     @ParameterizedTest

@@ -3,6 +3,7 @@ package org.amo.sim;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.LongStream;
 
@@ -13,6 +14,15 @@ import java.util.stream.LongStream;
 public final class Seeds {
     private static final boolean ALL = Boolean.getBoolean("amo.allSeeds");
 
+    /** The last seed that may find a planted bug. */
+    private static final long LAST_SEED = 1_000;
+
+    /**
+     * The exception, with the last seed that may find it. A voter must lose its term and vote, and hear of a leader that was replaced
+     * before it hears of the new one; mostly it hears of the new one first.
+     */
+    private static final Map<String, Long> LATER = Map.of("lost-term-follows", 5_000L);
+
     private Seeds() {}
 
     /** So many seeds: a part in a build, all of them in the profile slow. */
@@ -21,7 +31,7 @@ public final class Seeds {
     }
 
     /** Where the search for a planted bug begins. */
-    public static long from(long firstThatFinds) {
+    private static long from(long firstThatFinds) {
         return ALL ? 1 : firstThatFinds;
     }
 
@@ -40,19 +50,19 @@ public final class Seeds {
     }
 
     /**
-     * A planted bug is found with the default faults, and the violation has a trace.
+     * A planted bug is found with the default faults by one of the first thousand seeds, and the violation has a trace.
      *
      * @param first the first seed that is known to find it
-     * @param seeds so many from there on are tried
      */
-    public static void isFound(String protocol, String plant, long first, int seeds) {
+    public static void isFound(String protocol, String plant, long first) {
         Simulation simulation = Simulations.of(protocol);
         SimOptions options = SimOptions.of(Faults.DEFAULT).withPlant(plant);
-        SimResult found = LongStream.range(from(first), first + seeds)
+        long last = LATER.getOrDefault(plant, LAST_SEED);
+        SimResult found = LongStream.rangeClosed(from(first), last)
                 .mapToObj(seed -> simulation.run(options, seed))
                 .filter(result -> result.violation().isPresent())
                 .findFirst()
-                .orElseThrow(() -> new AssertionError(plant + " was not found in " + seeds + " seeds"));
+                .orElseThrow(() -> new AssertionError(plant + " was not found up to seed " + last));
         Violation violation = found.violation().orElseThrow();
         System.out.println(
                 plant + " is found by seed " + found.seed() + ": " + violation.rule() + ": " + violation.detail());

@@ -5,7 +5,6 @@ import org.amo.base.wire.WireReader;
 import org.amo.base.wire.WireWriter;
 import org.amo.linearizable.lease.ClusterTime;
 import org.amo.linearizable.lease.LeaseAuthority;
-import org.amo.linearizable.lease.LeaseId;
 import org.amo.linearizable.lease.OrderedClock;
 import org.amo.replication.service.AmoHandler;
 import org.amo.replication.service.AmoState;
@@ -88,11 +87,6 @@ public final class LeaseService implements AmoHandler, AmoState {
     /** Leases kept. */
     public int size() {
         return authority.size();
-    }
-
-    /** Whether a lease is live; changes nothing. For tests and tools. */
-    public boolean isLive(LeaseId client) {
-        return authority.check(client, authority.now()).isLive();
     }
 
     @Override

@@ -17,8 +17,6 @@ import org.junit.jupiter.params.provider.MethodSource;
  * same result: {@link FtsSimulationTest#noFaultBreaksARule}.
  */
 class FtsNestedTest {
-    private static final int MUTANT_SEEDS = 1_000;
-
     /** The first seeds that find a plant (docs/protocols/simulation.md), where they are late; else the search begins at 1. */
     private static final Map<String, Long> FIRST_SEEDS = Map.of(
             "nested-result-taken-locally", 19L,
@@ -28,7 +26,7 @@ class FtsNestedTest {
     @ParameterizedTest
     @MethodSource("bugs")
     void aMutantIsFoundWithTheDefaultFaults(NestedBug bug) {
-        Seeds.isFound("fts", bug.plant(), FIRST_SEEDS.getOrDefault(bug.plant(), 1L), MUTANT_SEEDS);
+        Seeds.isFound("fts", bug.plant(), FIRST_SEEDS.getOrDefault(bug.plant(), 1L));
     }
 
     static List<NestedBug> bugs() {

@@ -19,8 +19,6 @@ import org.junit.jupiter.params.provider.EnumSource;
  * skipped or runs everywhere, and the group goes on: {@link FtsSimulationTest#noFaultBreaksARule}.
  */
 class FtsPoisonTest {
-    private static final int MUTANT_SEEDS = 1_000;
-
     /** The first seeds that find a mutant (docs/protocols/simulation.md), where they are late; else the search begins at 1. */
     private static final Map<Mutant, Long> FIRST_SEEDS = Map.of(
             Mutant.WITHOUT_THOSE_THAT_EXECUTED_IT, 6L,
@@ -34,7 +32,7 @@ class FtsPoisonTest {
             names = {"NONE", "NONE_WHEN_POWER_IS_CUT"})
     void aMutantIsFound(Mutant mutant) {
         long first = FIRST_SEEDS.getOrDefault(mutant, 1L);
-        Seeds.isFound("fts", mutant.plant(), first, MUTANT_SEEDS);
+        Seeds.isFound("fts", mutant.plant(), first);
     }
 
     /** The runs that find the mutant about old notes, without the mutant. */

@@ -100,7 +100,7 @@ class FtsSimulationTest {
     }
 
     private static void isFound(String plant) {
-        Seeds.isFound("fts", plant, FIRST_SEEDS.getOrDefault(plant, 1L), PLANT_SEEDS);
+        Seeds.isFound("fts", plant, FIRST_SEEDS.getOrDefault(plant, 1L));
     }
 
     @Test

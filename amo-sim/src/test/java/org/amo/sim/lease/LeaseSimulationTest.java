@@ -29,7 +29,7 @@ class LeaseSimulationTest {
     @ParameterizedTest
     @EnumSource(LeaseRule.class)
     void aRuleTakenOutIsFoundWithTheDefaultFaults(LeaseRule rule) {
-        Seeds.isFound("lease", rule.plant(), FIRST_SEEDS.getOrDefault(rule.plant(), 1L), 1_000);
+        Seeds.isFound("lease", rule.plant(), FIRST_SEEDS.getOrDefault(rule.plant(), 1L));
     }
 
     @Test

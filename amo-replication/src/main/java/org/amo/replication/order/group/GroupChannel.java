@@ -180,7 +180,7 @@ public final class GroupChannel implements AutoCloseable {
         return id == null ? "" : new String(id, StandardCharsets.UTF_8);
     }
 
-    public Set<String> reachable() {
+    Set<String> reachable() {
         return addresses.keySet();
     }
 
@@ -222,11 +222,11 @@ public final class GroupChannel implements AutoCloseable {
         }
     }
 
-    public boolean isConnected() {
+    boolean isConnected() {
         return channel.isConnected();
     }
 
-    public <T extends Protocol> T protocol(Class<T> type) {
+    <T extends Protocol> T protocol(Class<T> type) {
         return channel.getProtocolStack().findProtocol(type);
     }
 

@@ -296,11 +296,6 @@ public final class RaftLog implements OrderedLog {
         return raft;
     }
 
-    /** For tests of the guard rails. */
-    GroupChannel channel() {
-        return channel;
-    }
-
     private void configure() {
         raft.members(settings.members().stream().map(Member::id).toList());
         raft.raftId(settings.id());

@@ -175,11 +175,6 @@ public final class SequencerLog implements OrderedLog {
         events.shutdown();
     }
 
-    /** For tests: the channel beneath. */
-    GroupChannel channel() {
-        return channel;
-    }
-
     // SEQUENCER blocks its senders while the coordinator changes and for the first entries after that.
     private void sendSubmissions() throws InterruptedException {
         while (!stopped) {

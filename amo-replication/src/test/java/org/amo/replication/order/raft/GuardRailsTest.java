@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -16,6 +17,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.amo.core.order.LogListener;
 import org.amo.core.order.Member;
@@ -24,7 +26,9 @@ import org.amo.core.replica.ReplicaSettings;
 import org.amo.replication.FreePorts;
 import org.amo.replication.order.Groups;
 import org.amo.replication.order.Recorder;
+import org.amo.replication.order.group.GroupChannel;
 import org.jgroups.Address;
+import org.jgroups.JChannel;
 import org.jgroups.Message;
 import org.jgroups.ObjectMessage;
 import org.jgroups.protocols.TCP;
@@ -67,7 +71,7 @@ final class GuardRailsTest {
         assertTrue(log.raft().logUseFsync(), "forced to disk before it is acknowledged");
         assertFalse(log.raft().sendCommitsImmediately());
         assertEquals(Long.MAX_VALUE, log.raft().maxLogSize(), "never cut while there are no snapshots");
-        TCP tcp = Optional.ofNullable(log.channel().protocol(TCP.class)).orElseThrow();
+        TCP tcp = assertInstanceOf(TCP.class, log.raft().getTransport());
         assertTrue(tcp.tcpNodelay());
         assertFalse(tcp.getDiagnosticsHandler().isEnabled());
         assertFalse(tcp.getDiagnosticsHandler().isRunning());
@@ -278,8 +282,8 @@ final class GuardRailsTest {
 
         await().atMost(BOUND).until(() -> !recorder.leader().isEmpty());
         await().during(Duration.ofSeconds(3)).atMost(BOUND).untilAsserted(() -> {
-            assertEquals(Set.of("c"), stranger.channel().reachable());
-            assertEquals(Set.of("a", "b"), a.channel().reachable());
+            assertEquals(Set.of("c"), reachable(stranger));
+            assertEquals(Set.of("a", "b"), reachable(a));
         });
     }
 
@@ -311,7 +315,7 @@ final class GuardRailsTest {
             assertTrue(String.valueOf(refused.getMessage()).contains("already member 'a'"), refused.getMessage());
         }
         await().atMost(BOUND)
-                .until(() -> first.channel().isConnected() != second.channel().isConnected());
+                .until(() -> channel(first).isConnected() != channel(second).isConnected());
     }
 
     // Both start alone, so that no join is there to be refused, and meet by a merge.
@@ -335,7 +339,7 @@ final class GuardRailsTest {
         Recorder ofFirst = new Recorder();
         first.start(ofFirst);
         await().atMost(BOUND)
-                .until(() -> first.channel().isConnected() != second.channel().isConnected());
+                .until(() -> channel(first).isConnected() != channel(second).isConnected());
         List<String> endings = Stream.of(recorder, ofFirst)
                 .flatMap(each -> each.endings().stream())
                 .toList();
@@ -384,6 +388,16 @@ final class GuardRailsTest {
                 new RaftLog(Groups.settings(group, id, members, ReplicaSettings.Order.RAFT, log, data, secret));
         opened.add(raftLog);
         return raftLog;
+    }
+
+    private static JChannel channel(RaftLog log) {
+        return log.raft().getProtocolStack().getChannel();
+    }
+
+    private static Set<String> reachable(RaftLog log) {
+        return channel(log).getView().getMembers().stream()
+                .map(GroupChannel::idOf)
+                .collect(Collectors.toSet());
     }
 
     private static String group(RaftLog log) {

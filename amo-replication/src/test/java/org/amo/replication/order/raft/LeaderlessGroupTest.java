@@ -68,7 +68,7 @@ final class LeaderlessGroupTest {
             logs.put(id, log);
             recorders.put(id, new Recorder());
             log.start(recorders.get(id));
-            log.channel().protocol(MERGE3.class).stop();
+            protocol(id, MERGE3.class).stop();
         }
         await().atMost(BOUND).until(() -> recorders.values().stream()
                 .allMatch(recorder -> recorder.leader().equals("b")));
@@ -120,14 +120,15 @@ final class LeaderlessGroupTest {
     }
 
     private void assertReplacedWhileInView(DISCARD fault) {
-        ProtocolStack stack = logs.get("b").channel().protocol(GMS.class).getProtocolStack();
+        ProtocolStack stack = logs.get("b").raft().getProtocolStack();
         stack.insertProtocolInStack(fault, stack.getTransport(), ProtocolStack.Position.ABOVE);
         await().atMost(BOUND).untilAsserted(() -> {
             String leader = recorders.get("a").leader();
             assertTrue(List.of("a", "c").contains(leader), leader);
             assertEquals(leader, recorders.get("c").leader());
         });
-        assertTrue(logs.get("a").channel().reachable().contains("b"));
+        View view = logs.get("a").raft().getProtocolStack().getChannel().getView();
+        assertTrue(view.containsMember(logs.get("b").raft().getAddress()), view::toString);
         logs.get("a").submit(1, "meanwhile".getBytes(UTF_8));
         await().atMost(BOUND).until(() -> recorders.get("c").entries().contains("meanwhile"));
         stack.removeProtocol(fault);
@@ -189,6 +190,10 @@ final class LeaderlessGroupTest {
             addresses[i] = logs.get(members[i]).raft().getAddress();
         }
         views += members.length == 1 || at.equals(members[0]) ? 1 : 0;
-        logs.get(at).channel().protocol(GMS.class).installView(View.create(addresses[0], views, addresses));
+        protocol(at, GMS.class).installView(View.create(addresses[0], views, addresses));
+    }
+
+    private <T extends Protocol> T protocol(String member, Class<T> type) {
+        return logs.get(member).raft().getProtocolStack().findProtocol(type);
     }
 }
