@@ -18,7 +18,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Repairs this member after it diverged (docs/decisions/0085-divergence.md): tells where it differed first, takes the state of a member of the
- * majority, and ends; the next start goes on from that state. A service that offers no state is run anew from the log.
+ * majority, and ends; the next start goes on from that state. A service that offers no state is run anew from the log. Without a
+ * majority it only tells.
  *
  * <p>The owner of the replica owns it.
  */
@@ -123,7 +124,7 @@ final class Repair {
         replica.onDivergence(line, at);
     }
 
-    /** What an earlier process of this member noted. */
+    /** The line of the latest verdict on this member, and its mark unless it was repaired. */
     private void showNote() {
         replica.onDivergence(note.line(), note.diverged().orElse(0L));
     }
