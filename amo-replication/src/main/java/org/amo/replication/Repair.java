@@ -37,6 +37,10 @@ final class Repair {
 
     private Optional<Asking> asking = Optional.empty();
     private String dispute = "";
+
+    /** Of the latest verdict on this member; 0 if it was repaired. */
+    private long differsAt;
+
     private Optional<String> lost = Optional.empty();
 
     private static final class Asking {
@@ -69,6 +73,7 @@ final class Repair {
 
     /** An earlier process of this member may have diverged. Before the first delivery. */
     void begin() {
+        differsAt = note.diverged().orElse(0L);
         showNote();
         note.diverged().ifPresent(mark -> {
             replica.distrust(mark);
@@ -120,13 +125,13 @@ final class Repair {
     }
 
     private void tell(long mark, long at, String line) {
+        differsAt = at;
         note.diverged(mark, line);
-        replica.onDivergence(line, at);
+        showNote();
     }
 
-    /** The line of the latest verdict on this member, and its mark unless it was repaired. */
     private void showNote() {
-        replica.onDivergence(note.line(), note.diverged().orElse(0L));
+        replica.onDivergence(note.line(), differsAt);
     }
 
     private static long position(FirstDifference difference) {
@@ -153,6 +158,7 @@ final class Repair {
 
     void onTrusted() {
         asking = Optional.empty();
+        differsAt = 0;
         note.repaired("was repaired; it had diverged: " + note.line());
         showNote();
         LOG.warn("member {} of group {} is equal to the majority again, and serves", settings.id(), settings.group());

@@ -131,7 +131,8 @@ class RepairTest {
         assertEquals(9, replica.status().divergedAt());
         repair.onFirstDifference(
                 new FirstDifference(0, 9, Optional.of(new Place(7, 0)), Optional.empty(), true), List.of("b"));
-        assertEquals(7, replica.status().divergedAt());
+        repair.onAgreed();
+        assertEquals(7, replica.status().divergedAt(), "a dispute that the verdict ended changes nothing");
         Replica next = replica();
         repair(next, note()).begin();
         assertEquals(9, next.status().divergedAt(), "of the note");

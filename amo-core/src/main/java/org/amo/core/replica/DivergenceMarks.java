@@ -292,8 +292,7 @@ final class DivergenceMarks implements ExecutionProgress.Observer {
         if (toldOfVerdict && questions.wereMany()) {
             questions.end();
             effects.firstDifference(
-                    new FirstDifference(
-                            questions.after(), questions.mark(), Optional.empty(), Optional.empty(), false),
+                    new FirstDifference(questions.after(), questions.mark(), Optional.empty(), Optional.empty(), false),
                     questions.members());
             return;
         }
