@@ -53,15 +53,23 @@ public final class ThreadStarts {
         }
         String line = line(method);
         Throwable where = new Throwable("started here");
-        StackTraceElement[] stack = where.getStackTrace();
-        String place = method + (stack.length > 1 ? stack[1] : "");
-        if (REPORTED.size() < MOST_REPORTED && REPORTED.add(place)) {
+        if (REPORTED.size() < MOST_REPORTED && REPORTED.add(method + " " + place(where))) {
             report.accept(line, where);
         }
         if (ordered || refused) {
             // The servant may swallow it, and a CORBA client sees no message: so the log has it, too.
             throw new IllegalStateException(line);
         }
+    }
+
+    /** The line of the application: the latest call that is not one of this class. */
+    private static String place(Throwable where) {
+        for (StackTraceElement frame : where.getStackTrace()) {
+            if (!frame.getClassName().equals(ThreadStarts.class.getName())) {
+                return frame.toString();
+            }
+        }
+        return "";
     }
 
     private static String line(String method) {
