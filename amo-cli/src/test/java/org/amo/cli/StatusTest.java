@@ -241,6 +241,7 @@ class StatusTest {
                 0,
                 0,
                 0,
+                0,
                 "",
                 "passive",
                 "b");

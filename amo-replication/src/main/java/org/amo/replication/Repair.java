@@ -9,6 +9,7 @@ import org.amo.core.order.OrderedLog;
 import org.amo.core.order.OrderedLogException;
 import org.amo.core.order.OrderedLogException.Fault;
 import org.amo.core.replica.FirstDifference;
+import org.amo.core.replica.Place;
 import org.amo.core.replica.Replica;
 import org.amo.core.replica.ReplicaSettings;
 import org.amo.core.replica.ServantPort;
@@ -17,7 +18,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Repairs this member after it diverged (docs/decisions/0085-divergence.md): tells where it differed first, takes the state of a member of the
- * majority, and ends; the next start goes on from that state. A service that offers no state is run anew from the log.
+ * majority, and ends; the next start goes on from that state. A service that offers no state is run anew from the log. Without a
+ * majority it only tells.
  *
  * <p>The owner of the replica owns it.
  */
@@ -34,6 +36,11 @@ final class Repair {
     private final Consumer<OrderedLogException> end;
 
     private Optional<Asking> asking = Optional.empty();
+    private String dispute = "";
+
+    /** Of the latest verdict on this member; 0 if it was repaired. */
+    private long differsAt;
+
     private Optional<String> lost = Optional.empty();
 
     private static final class Asking {
@@ -66,14 +73,15 @@ final class Repair {
 
     /** An earlier process of this member may have diverged. Before the first delivery. */
     void begin() {
-        replica.onDivergence(note.line());
+        differsAt = note.diverged().orElse(0L);
+        showNote();
         note.diverged().ifPresent(mark -> {
             replica.distrust(mark);
             if (settings.divergence() == ReplicaSettings.Divergence.OFF) {
                 String line = note.line()
                         + "; with --divergence off its state is not compared, so it answers no client: start"
                         + " all members with --divergence stop, or replace this one by a member with another id";
-                replica.onDivergence(line);
+                replica.onDivergence(line, mark);
                 LOG.error("member {} of group {} had diverged: {}", settings.id(), settings.group(), line);
             } else {
                 LOG.warn(
@@ -85,7 +93,7 @@ final class Repair {
     }
 
     void onDiverged(long mark, List<String> majority) {
-        tell(mark, "differs from " + String.join(", ", majority) + " at position " + mark + " of the log");
+        tell(mark, mark, "differs from " + String.join(", ", majority) + " at position " + mark + " of the log");
         LOG.error(
                 "member {} of group {} has diverged: its digest at position {} of the log is not that of {}; it answers no"
                         + " client any more",
@@ -97,7 +105,7 @@ final class Repair {
 
     void onFirstDifference(FirstDifference difference, List<String> majority) {
         String where = where(difference);
-        tell(difference.mark(), where);
+        tell(difference.mark(), position(difference), where);
         LOG.error(
                 "member {} of group {} {}; it takes the state of {}", settings.id(), settings.group(), where, majority);
         asking = Optional.of(new Asking(majority, replica.position()));
@@ -106,7 +114,7 @@ final class Repair {
 
     /** This process cannot bring its state behind that position: it takes the state of another member, and ends. */
     void onStateLost(long position, String line) {
-        replica.onDivergence(line);
+        replica.onDivergence(line, position);
         List<String> others = settings.members().stream()
                 .map(Member::id)
                 .filter(member -> !member.equals(settings.id()))
@@ -116,9 +124,18 @@ final class Repair {
         onTick();
     }
 
-    private void tell(long mark, String line) {
+    private void tell(long mark, long at, String line) {
+        differsAt = at;
         note.diverged(mark, line);
-        replica.onDivergence(line);
+        showNote();
+    }
+
+    private void showNote() {
+        replica.onDivergence(note.line(), differsAt);
+    }
+
+    private static long position(FirstDifference difference) {
+        return difference.place().map(Place::position).orElse(difference.mark());
     }
 
     private String where(FirstDifference difference) {
@@ -141,23 +158,30 @@ final class Repair {
 
     void onTrusted() {
         asking = Optional.empty();
+        differsAt = 0;
         note.repaired("was repaired; it had diverged: " + note.line());
-        replica.onDivergence(note.line());
+        showNote();
         LOG.warn("member {} of group {} is equal to the majority again, and serves", settings.id(), settings.group());
     }
 
     void onDisputed(long mark, String votes) {
         boolean stops = settings.divergence() == ReplicaSettings.Divergence.STOP;
-        String line =
-                "no majority of the members has the same digest at position " + mark + " of the log (" + votes + ")"
-                        + (stops ? ", so the group takes no requests" : "")
-                        + "; find the member with the right state, and start the others with empty folders under new ids";
-        replica.onDivergence(line);
-        LOG.error("group {}: {}", settings.group(), line);
+        dispute = "no majority of the members has the same digest at position " + mark + " of the log (" + votes + ")"
+                + (stops ? ", so the group takes no requests" : "")
+                + "; find the member with the right state, and start the others with empty folders under new ids";
+        replica.onDivergence(dispute, mark);
+        LOG.error("group {}: {}", settings.group(), dispute);
+    }
+
+    /** Some time after {@link #onDisputed}. */
+    void onFirstDisputed(FirstDifference difference, String other) {
+        String where = where(difference);
+        replica.onDivergence(dispute + "; compared with " + other + ", this member " + where, position(difference));
+        LOG.error("member {} of group {}, compared with {}, {}", settings.id(), settings.group(), other, where);
     }
 
     void onAgreed() {
-        replica.onDivergence(note.line());
+        showNote();
         LOG.warn("group {}: a majority of the members agrees again", settings.group());
     }
 

@@ -816,6 +816,11 @@ final class RunningReplica implements ReplicatedService {
         }
 
         @Override
+        public void firstDisputed(FirstDifference difference, String other) {
+            owner.run(() -> repair.onFirstDisputed(difference, other));
+        }
+
+        @Override
         public void agreed() {
             owner.run(repair::onAgreed);
         }

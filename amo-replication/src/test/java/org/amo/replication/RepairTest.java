@@ -16,14 +16,18 @@ import org.amo.core.order.LogListener;
 import org.amo.core.order.Member;
 import org.amo.core.order.OrderedLog;
 import org.amo.core.order.OrderedLogException;
+import org.amo.core.replica.FirstDifference;
+import org.amo.core.replica.Place;
 import org.amo.core.replica.Replica;
 import org.amo.core.replica.ReplicaEffects;
 import org.amo.core.replica.ReplicaOptions;
 import org.amo.core.replica.ReplicaSettings;
+import org.amo.core.request.Request;
+import org.amo.core.request.RequestId;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The verdict of a diverged member on a disk that does not take it. */
+/** The verdict of a diverged member on a disk that does not take it, and the words of a dispute. */
 class RepairTest {
     private static final int MANY_TICKS = 40;
 
@@ -74,16 +78,7 @@ class RepairTest {
     void noStateIsAskedForBeforeTheVerdictIsOnDisk() throws IOException {
         DivergenceNote note = note();
         note.diverged(7, "differs");
-        ReplicaSettings settings = ReplicaSettings.builder(
-                        "g", "a", List.of(new Member("a", "memory", 1, 1), new Member("b", "memory", 2, 2)))
-                .build();
-        Repair repair = new Repair(
-                settings,
-                new AskedLog(),
-                replica(settings),
-                (position, time, request) -> new byte[0],
-                note,
-                ended::add);
+        Repair repair = repair(replica(), note);
         repair.onStateLost(9, "could not apply an update");
         for (int tick = 0; tick < MANY_TICKS; tick++) {
             repair.onTick();
@@ -98,13 +93,72 @@ class RepairTest {
         assertEquals(List.of(), ended);
     }
 
-    private static Replica replica(ReplicaSettings settings) {
+    /** No member is known to be right, so none takes the state of another one. */
+    @Test
+    void inADisputeTheStatusNamesTheOperationUntilAMajorityAgrees() throws IOException {
+        Files.createDirectory(missing());
+        Replica replica = replica();
+        Repair repair = repair(replica, note());
+        repair.onDisputed(9, "a 1, b 2");
+        assertEquals(9, replica.status().divergedAt());
+        Request request = new Request(RequestId.own(new ClientId(1, 1), 3), 1, 2, 3, false, new byte[0]);
+        repair.onFirstDisputed(
+                new FirstDifference(0, 9, Optional.of(new Place(7, 0)), Optional.of(request), true), "b");
+        repair.onTick();
+        assertEquals(7, replica.status().divergedAt());
+        String line = replica.status().divergence();
+        assertTrue(
+                line.startsWith("no majority of the members has the same digest at position 9 of the log (a 1, b 2),"
+                        + " so the group takes no requests; "),
+                line);
+        assertTrue(
+                line.contains("; compared with b, this member differs first at position 7 of the log, operation unknown,"
+                        + " request 3 of client "),
+                line);
+        repair.onAgreed();
+        assertEquals(0, replica.status().divergedAt());
+        assertEquals("", replica.status().divergence());
+        assertEquals(List.of(), asked);
+        assertEquals(List.of(), ended);
+    }
+
+    @Test
+    void theStatusHasThePositionOfAVerdictAndThenThatOfTheRequest() throws IOException {
+        Files.createDirectory(missing());
+        Replica replica = replica();
+        Repair repair = repair(replica, note());
+        repair.onDiverged(9, List.of("b"));
+        assertEquals(9, replica.status().divergedAt());
+        repair.onFirstDifference(
+                new FirstDifference(0, 9, Optional.of(new Place(7, 0)), Optional.empty(), true), List.of("b"));
+        repair.onAgreed();
+        assertEquals(7, replica.status().divergedAt(), "a dispute that the verdict ended changes nothing");
+        Replica next = replica();
+        repair(next, note()).begin();
+        assertEquals(9, next.status().divergedAt(), "of the note");
+        repair.onTrusted();
+        assertEquals(0, replica.status().divergedAt());
+        assertTrue(replica.status().divergence().startsWith("was repaired; "));
+    }
+
+    private static ReplicaSettings settings() {
+        return ReplicaSettings.builder(
+                        "g", "a", List.of(new Member("a", "memory", 1, 1), new Member("b", "memory", 2, 2)))
+                .build();
+    }
+
+    private Repair repair(Replica replica, DivergenceNote note) {
+        return new Repair(
+                settings(), new AskedLog(), replica, (position, time, request) -> new byte[0], note, ended::add);
+    }
+
+    private static Replica replica() {
         ReplicaEffects none = (ReplicaEffects) Proxy.newProxyInstance(
                 RepairTest.class.getClassLoader(),
                 new Class<?>[] {ReplicaEffects.class},
                 (proxy, method, arguments) -> null);
         return new Replica(
-                new ReplicaOptions("a", List.of("a", "b"), 1, new ClientId(9, 9), settings.parameters()), none);
+                new ReplicaOptions("a", List.of("a", "b"), 1, new ClientId(9, 9), settings().parameters()), none);
     }
 
     /** Notes which states it is asked for. */

@@ -332,6 +332,26 @@ class DivergenceDetector {
         return Optional.empty();
     }
 
+    /** Members whose vote at a mark is another one than this member's digest, for the same requests; none before its execution. */
+    List<String> opponents(long position) {
+        List<String> opponents = new ArrayList<>();
+        Mark mark = marks.get(position);
+        if (mark != null && mark.digest.isPresent()) {
+            long own = mark.digest.get();
+            mark.votes.forEach((voter, vote) -> {
+                if (!voter.equals(self) && vote.requests().equals(mark.requests) && vote.digest() != own) {
+                    opponents.add(voter);
+                }
+            });
+        }
+        return opponents;
+    }
+
+    /** The position up to which this member is known to be equal to a majority. */
+    long agreedAt() {
+        return ownAgreedAt;
+    }
+
     /** Whether no digest can get a majority any more at a disputed mark, whatever the missing members vote. */
     boolean isSplit() {
         for (Mark mark : marks.tailMap(groupAgreedAt, false).values()) {

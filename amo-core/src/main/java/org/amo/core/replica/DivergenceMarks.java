@@ -10,7 +10,7 @@ import org.amo.core.replica.ReplicaSettings.Divergence;
 
 /**
  * One member's part in the detection of divergence (docs/decisions/0085-divergence.md): when it orders marks and votes, whether it may answer
- * clients, and, after a verdict on itself, where its executions differ first from those of the majority.
+ * clients, and, after a verdict on itself or without a majority, where its executions differ first from those of other members.
  *
  * <p>One thread owns it.
  */
@@ -25,8 +25,6 @@ final class DivergenceMarks implements ExecutionProgress.Observer {
     /** So long the missing members may still decide between two digests. */
     private static final long DISPUTE_MILLIS = 2_000;
 
-    private static final long ASK_EVERY_MILLIS = 500;
-    private static final int MOST_QUESTIONS = 4;
     private static final long NEVER = Long.MIN_VALUE / 2;
 
     private final ReplicaOptions options;
@@ -53,10 +51,10 @@ final class DivergenceMarks implements ExecutionProgress.Observer {
     private boolean toldOfDispute;
 
     private boolean suspended;
-    private Optional<Verdict> told = Optional.empty();
-    private boolean named;
-    private int questions;
-    private long askedMillis = NEVER;
+    private boolean toldOfVerdict;
+
+    /** After a verdict on this member; without one, after a dispute was told. */
+    private Optional<TrailQuestions> search = Optional.empty();
 
     DivergenceMarks(
             ReplicaOptions options, ReplicaEffects effects, ExecutionProgress progress, DivergenceDetector detector) {
@@ -226,29 +224,32 @@ final class DivergenceMarks implements ExecutionProgress.Observer {
             suspended = detector.isSuspended();
             change = suspended ? Change.SUSPENDED : Change.TRUSTED;
         }
-        if (verdict.isPresent() && told.isEmpty()) {
-            told = verdict;
-            named = false;
-            questions = 0;
-            effects.diverged(verdict.get().mark(), verdict.get().majority());
-            ask(nowMillis);
+        if (verdict.isPresent() && !toldOfVerdict) {
+            Verdict news = verdict.get();
+            TrailQuestions questions = new TrailQuestions(news.after(), news.mark(), news.majority());
+            toldOfVerdict = true;
+            search = Optional.of(questions);
+            effects.diverged(news.mark(), news.majority());
+            ask(questions, nowMillis);
         }
         if (change == Change.TRUSTED) {
-            told = Optional.empty();
+            toldOfVerdict = false;
+            search = Optional.empty();
             effects.trusted();
         }
         return change;
     }
 
     void onTick(long nowMillis) {
-        if (told.isPresent() && !named && nowMillis - askedMillis >= ASK_EVERY_MILLIS) {
-            ask(nowMillis);
-        }
+        search.filter(questions -> questions.isDue(nowMillis)).ifPresent(questions -> ask(questions, nowMillis));
         Optional<Long> disputed = isOn() ? detector.disputed() : Optional.empty();
         if (disputed.isEmpty()) {
             disputedSinceMillis = NEVER;
             if (toldOfDispute) {
                 toldOfDispute = false;
+                if (!toldOfVerdict) {
+                    search = Optional.empty();
+                }
                 effects.agreed();
             }
             return;
@@ -259,6 +260,19 @@ final class DivergenceMarks implements ExecutionProgress.Observer {
         if (!toldOfDispute && (detector.isSplit() || nowMillis - disputedSinceMillis >= DISPUTE_MILLIS)) {
             toldOfDispute = true;
             effects.disputed(disputed.get(), detector.votes(disputed.get()));
+        }
+        if (toldOfDispute && search.isEmpty()) {
+            searchIn(disputed.get(), nowMillis);
+        }
+    }
+
+    /** None yet if this member has not executed the requests up to the mark. */
+    private void searchIn(long disputed, long nowMillis) {
+        List<String> others = detector.opponents(disputed);
+        if (!others.isEmpty()) {
+            TrailQuestions questions = new TrailQuestions(detector.agreedAt(), disputed, others);
+            search = Optional.of(questions);
+            ask(questions, nowMillis);
         }
     }
 
@@ -273,16 +287,17 @@ final class DivergenceMarks implements ExecutionProgress.Observer {
 
     // ------------------------------------------------- the first difference
 
-    private void ask(long nowMillis) {
-        Verdict verdict = told.orElseThrow();
-        if (questions >= MOST_QUESTIONS) {
-            name(new FirstDifference(verdict.after(), verdict.mark(), Optional.empty(), Optional.empty(), false));
+    private void ask(TrailQuestions questions, long nowMillis) {
+        // A diverged member has a state to repair. In a dispute the question stays open until a member answers.
+        if (toldOfVerdict && questions.wereMany()) {
+            questions.end();
+            effects.firstDifference(
+                    new FirstDifference(questions.after(), questions.mark(), Optional.empty(), Optional.empty(), false),
+                    questions.members());
             return;
         }
-        String member = verdict.majority().get(questions % verdict.majority().size());
-        questions++;
-        askedMillis = nowMillis;
-        effects.send(member, new TrailQuestion(verdict.after(), verdict.mark()).encode());
+        effects.send(
+                questions.next(nowMillis), new TrailQuestion(questions.after(), questions.mark()).encode());
     }
 
     /** Another member asks for the executions between two positions. */
@@ -305,22 +320,20 @@ final class DivergenceMarks implements ExecutionProgress.Observer {
     }
 
     void onTrail(String member, Trail other) {
-        if (told.filter(verdict -> verdict.mark() == other.upTo()
-                                && verdict.majority().contains(member))
-                        .isEmpty()
-                || named) {
-            return;
-        }
-        Verdict verdict = told.orElseThrow();
-        name(
-                anyOrder
-                        ? trail.compareInAnyOrder(verdict.after(), verdict.mark(), other.after(), other.steps())
-                        : trail.compare(verdict.after(), verdict.mark(), other.after(), other.steps()));
+        search.filter(questions -> questions.isAnsweredBy(member, other))
+                .ifPresent(questions -> compare(questions, member, other));
     }
 
-    private void name(FirstDifference difference) {
-        named = true;
-        effects.firstDifference(difference, told.orElseThrow().majority());
+    private void compare(TrailQuestions questions, String member, Trail other) {
+        questions.end();
+        FirstDifference difference = anyOrder
+                ? trail.compareInAnyOrder(questions.after(), questions.mark(), other.after(), other.steps())
+                : trail.compare(questions.after(), questions.mark(), other.after(), other.steps());
+        if (toldOfVerdict) {
+            effects.firstDifference(difference, questions.members());
+        } else {
+            effects.firstDisputed(difference, member);
+        }
     }
 
     long divergedCount() {

@@ -4,7 +4,7 @@ import java.util.Optional;
 import org.amo.core.request.Request;
 
 /**
- * Where the executions of a diverged member differ first from those of the majority.
+ * Where the executions of this member differ first from those of another one: of the majority, if there is one.
  *
  * @param after position up to which the two agreed
  * @param mark position of the mark at which they differed

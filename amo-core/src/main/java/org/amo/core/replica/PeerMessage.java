@@ -42,7 +42,7 @@ sealed interface PeerMessage {
     }
 
     /**
-     * A diverged member asks for the receiver's executions between two positions.
+     * A member with another digest than the receiver asks for the receiver's executions between two positions.
      *
      * @param after the first position is behind it
      * @param upTo the last position

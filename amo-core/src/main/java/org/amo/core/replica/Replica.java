@@ -433,9 +433,13 @@ public class Replica {
         counters.health(health);
     }
 
-    /** What the shell knows of a divergence, in one line: for the status. */
-    public void onDivergence(String line) {
-        counters.divergence(line);
+    /**
+     * What the shell knows of a divergence, in one line: for the status.
+     *
+     * @param at position where this member differs; 0 if it does not
+     */
+    public void onDivergence(String line, long at) {
+        counters.divergence(line, at);
     }
 
     /** The digest of the servant's state at a position, which no decision depends on: for the status. */

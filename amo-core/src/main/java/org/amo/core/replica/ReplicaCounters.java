@@ -14,6 +14,7 @@ final class ReplicaCounters {
     private String stateDigest = "";
     private LogHealth health = LogHealth.SOUND;
     private String divergence = "";
+    private long divergedAt;
     private final EnumMap<Budget, Long> atDoor = new EnumMap<>(Budget.class);
     private long plainCalls;
     private long replayed;
@@ -78,8 +79,9 @@ final class ReplicaCounters {
         health = now;
     }
 
-    void divergence(String line) {
+    void divergence(String line, long at) {
         divergence = line;
+        divergedAt = at;
     }
 
     ReplicaStatus status(
@@ -143,6 +145,7 @@ final class ReplicaCounters {
                 marks.divergedCount(),
                 marks.equalAgainCount(),
                 marks.incomparableVotes(),
+                divergedAt,
                 Stream.of(divergence, marks.apart())
                         .filter(line -> !line.isEmpty())
                         .collect(Collectors.joining("; ")),

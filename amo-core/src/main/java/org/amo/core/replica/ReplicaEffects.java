@@ -98,6 +98,12 @@ public interface ReplicaEffects {
      */
     default void disputed(long mark, String votes) {}
 
+    /**
+     * The first difference between this member and another one, some time after {@link #disputed}: without a majority neither of
+     * the two is known to be right.
+     */
+    default void firstDisputed(FirstDifference difference, String other) {}
+
     /** After {@link #disputed}, a majority agrees again. */
     default void agreed() {}
 

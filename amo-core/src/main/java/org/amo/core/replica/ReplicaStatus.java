@@ -45,6 +45,8 @@ import java.util.Map;
  * @param divergedRepaired those of them that were equal to the majority again
  * @param incomparableVotes votes of members that had executed other requests than this one, over an order that may be
  *     violated
+ * @param divergedAt position of the first request with another result here than at other members; of the mark that showed a
+ *     difference while that request is not known. 0 if this member is equal to a majority, as far as known
  * @param divergence where this member differed first from the majority, or that no majority agrees, and the remedy, in one
  *     line; of an earlier process of this member, too. Over an order that may be violated also that members have executed other
  *     requests. Empty if there is nothing to say
@@ -87,6 +89,7 @@ public record ReplicaStatus(
         long diverged,
         long divergedRepaired,
         long incomparableVotes,
+        long divergedAt,
         String divergence,
         String style,
         String primary) {}

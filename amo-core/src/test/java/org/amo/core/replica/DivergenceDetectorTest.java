@@ -314,6 +314,18 @@ class DivergenceDetectorTest {
     }
 
     @Test
+    void theOpponentsAreThoseWithAnotherDigestOnceThisMemberHasItsOwn() {
+        detector.marked(10, 10, progress);
+        vote("a", 10, 7, ABC);
+        vote("b", 10, 1, ABC);
+        assertEquals(List.of(), detector.opponents(10));
+        mark(10, 7);
+        vote("c", 10, 2, ABC);
+        assertEquals(List.of("b"), detector.opponents(10), "this member judges by its digest, not by its vote");
+        assertEquals(List.of(), detector.opponents(11));
+    }
+
+    @Test
     void theOperatorReadsTheVotesByMember() {
         mark(10, 7);
         vote("c", 10, 0x7F, ABC);

@@ -26,6 +26,9 @@ final class DivergenceMarksTest {
     private static final boolean FOLLOWER = false;
     private static final long NOW = 50_000;
 
+    /** Up to position 10, with one execution. */
+    private static final Trail OTHER = new Trail(10, 0, List.of(new Step(new Place(9, 0), 4)));
+
     private final ReplicaRig shell = new ReplicaRig("c", Divergence.STOP);
     private final ExecutionProgress progress = new ExecutionProgress(false);
     private final DivergenceDetector detector = new DivergenceDetector("c", MarkRule.MAJORITY);
@@ -201,6 +204,8 @@ final class DivergenceMarksTest {
         marks.onTick(NOW + 4_001);
         assertEquals(List.of("disputed at 10", "agreed"), shell.diverged);
         assertFalse(marks.isStopped());
+        marks.onTrail("a", OTHER);
+        assertEquals(2, shell.diverged.size(), "there is no dispute any more");
     }
 
     @Test
@@ -252,8 +257,82 @@ final class DivergenceMarksTest {
 
     @Test
     void aMemberWithoutAVerdictNamesNoDifference() {
-        marks.onTrail("a", new Trail(10, 0, List.of(new Step(new Place(9, 0), 4))));
+        marks.onTrail("a", OTHER);
         assertEquals(List.of(), shell.diverged);
+    }
+
+    // ------------------------------------------------- the first difference without a majority
+
+    @Test
+    void inADisputeAMemberAsksThoseWithAnotherDigestInTurnsUntilOneAnswers() {
+        run(9, 5);
+        mark(10, 7);
+        vote("c", 10, 7);
+        vote("a", 10, 1);
+        vote("b", 10, 2);
+        assertEquals(List.of(), asked(), "before the dispute is told");
+        marks.onTick(shell.now);
+        assertEquals(List.of("a"), asked(), "at once");
+        for (String member : List.of("b", "a", "b", "a", "b")) {
+            marks.onTick(shell.now += 499);
+            assertEquals(List.of(), asked());
+            marks.onTick(shell.now += 1);
+            assertEquals(List.of(member), asked());
+        }
+        marks.onTrail("c", OTHER);
+        marks.onTrail("a", new Trail(11, 0, OTHER.steps()));
+        assertEquals(1, shell.diverged.size(), "neither of another member nor of the mark");
+        marks.onTrail("b", OTHER);
+        assertEquals(List.of("disputed at 10", "disputed first at 9/0 op with b"), shell.diverged);
+        marks.onTrail("a", OTHER);
+        marks.onTick(shell.now += 500);
+        assertEquals(List.of(), asked());
+        assertEquals(2, shell.diverged.size());
+    }
+
+    @Test
+    void inADisputeAMemberAsksOnceItHasExecutedUpToTheMark() {
+        marks.onMark(10, new byte[0]);
+        vote("a", 10, 1);
+        vote("b", 10, 2);
+        marks.onTick(NOW);
+        marks.onTick(NOW + 2_000);
+        assertEquals(List.of("disputed at 10"), shell.diverged, "this member may decide, and is slow");
+        assertEquals(List.of(), asked());
+        marks.reached(10, 7);
+        marks.onTick(NOW + 2_050);
+        assertEquals(List.of("a"), asked());
+    }
+
+    @Test
+    void theSearchOfADisputeBeginsWhereTheMembersAgreedLast() {
+        mark(8, 6);
+        vote("a", 8, 6);
+        vote("b", 8, 6);
+        mark(10, 7);
+        vote("c", 10, 7);
+        vote("a", 10, 1);
+        vote("b", 10, 2);
+        marks.onTick(NOW);
+        assertEquals(List.of(new TrailQuestion(8, 10)), trails());
+    }
+
+    @Test
+    void aVerdictTakesThePlaceOfADispute() {
+        run(9, 5);
+        mark(10, 7);
+        vote("c", 10, 7);
+        vote("a", 10, 1);
+        marks.onTick(NOW);
+        marks.onTick(NOW + 2_000);
+        assertEquals(List.of("a"), asked());
+        vote("b", 10, 1);
+        assertEquals(Change.SUSPENDED, marks.settle(NOW + 2_010));
+        assertEquals(List.of("a"), asked(), "for the repair");
+        marks.onTick(NOW + 2_050);
+        marks.onTrail("b", OTHER);
+        assertEquals(
+                List.of("disputed at 10", "diverged at 10 from [a, b]", "agreed", "first at 9/0 op"), shell.diverged);
     }
 
     @Test

@@ -113,17 +113,37 @@ class DivergenceTest {
     }
 
     @Test
-    void withoutAMajorityTheGroupTakesNoRequests() {
+    void withoutAMajorityEachMemberNamesTheOperationWithinTwoSecondsAndTheGroupTakesNoRequests() {
+        call(group.b, 1, "zero");
+        group.live(1_000);
         divergesAt(group.a, "one");
         divergesAt(group.c, "one");
-        call(group.b, 1, "one");
+        call(group.b, 2, "one");
+        call(group.b, 3, "two");
+        long place = group.b.executed.get(1).position();
         group.live(1_900);
         for (ReplicaRig rig : group.all) {
-            assertEquals(1, rig.diverged.size(), rig.diverged.toString());
+            assertEquals(2, rig.diverged.size(), rig.diverged.toString());
             assertTrue(rig.replica.isDisputed());
             assertTrue(rig.diverged.get(0).startsWith("disputed at "), rig.diverged.toString());
-            rig.copy("2", request(2, "two"));
-            assertEquals(Budget.DIVERGENCE, rig.answers.get("2").get(0).budget().orElseThrow());
+            String other = rig == group.a ? "b" : "a";
+            assertEquals("disputed first at " + place + "/0 one with " + other, rig.diverged.get(1));
+            rig.copy("4", request(4, "three"));
+            assertEquals(Budget.DIVERGENCE, rig.answers.get("4").get(0).budget().orElseThrow());
+        }
+    }
+
+    /** Members b and c agree on the first operation on which a differs from them, and differ from each other later. */
+    @Test
+    void withoutAMajorityAMemberNamesTheEarliestDifferenceOfTheGroup() {
+        divergesAt(group.a, "one");
+        divergesAt(group.c, "two");
+        call(group.b, 1, "one");
+        call(group.b, 2, "two");
+        group.live(1_900);
+        long place = group.b.executed.get(0).position();
+        for (ReplicaRig rig : List.of(group.b, group.c)) {
+            assertEquals("disputed first at " + place + "/0 one with a", rig.diverged.get(1));
         }
     }
 
@@ -150,8 +170,9 @@ class DivergenceTest {
             two.forEach(ReplicaRig::tick);
         }
         assertTrue(group.b.diverged.get(0).startsWith("disputed at "), group.b.diverged.toString());
+        assertTrue(group.b.diverged.get(1).endsWith(" one with c"), group.b.diverged.toString());
         group.live(6_000);
-        assertEquals("agreed", group.b.diverged.get(1));
+        assertEquals("agreed", group.b.diverged.get(2));
         assertTrue(group.c.diverged.stream().anyMatch(said -> said.startsWith("diverged at ")));
         assertEquals("reply to two", call(group.b, 2, "two"));
     }

@@ -446,14 +446,23 @@ final class ReplicaRig implements ReplicaEffects {
 
     @Override
     public void firstDifference(FirstDifference difference, List<String> majority) {
-        diverged.add("first at "
+        diverged.add(words(difference));
+    }
+
+    @Override
+    public void firstDisputed(FirstDifference difference, String other) {
+        diverged.add("disputed " + words(difference) + " with " + other);
+    }
+
+    private static String words(FirstDifference difference) {
+        return "first at "
                 + difference.place().map(Place::toString).orElse("-")
                 + " "
                 + difference
                         .request()
                         .map(request -> new String(request.body(), StandardCharsets.UTF_8))
                         .orElse("-")
-                + (difference.earliest() ? "" : " or earlier"));
+                + (difference.earliest() ? "" : " or earlier");
     }
 
     @Override

@@ -161,7 +161,9 @@ final class ReplicaStatusTest {
     @Test
     void theLineOfTheShellOnADivergenceIsShown() {
         assertEquals("", status().divergence());
-        rig.replica.onDivergence("differs at 3/0");
+        assertEquals(0, status().divergedAt());
+        rig.replica.onDivergence("differs at 3/0", 3);
         assertEquals("differs at 3/0", status().divergence());
+        assertEquals(3, status().divergedAt());
     }
 }

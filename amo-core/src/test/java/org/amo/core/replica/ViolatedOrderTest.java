@@ -107,8 +107,9 @@ final class ViolatedOrderTest {
         group.live(1_500);
         assertEquals(List.of(), group.b.diverged, "the third one may decide");
         group.live(2_000);
-        assertEquals(1, group.b.diverged.size(), group.b.diverged.toString());
+        assertEquals(2, group.b.diverged.size(), group.b.diverged.toString());
         assertTrue(group.b.diverged.get(0).startsWith("disputed at "), group.b.diverged.toString());
+        assertTrue(group.b.diverged.get(1).endsWith("/0 eight with a"), group.b.diverged.toString());
     }
 
     @Test
@@ -120,8 +121,9 @@ final class ViolatedOrderTest {
         call(group.b, 2, "two");
         group.live(1_900);
         for (ReplicaRig rig : group.all) {
-            assertEquals(1, rig.diverged.size(), rig.diverged.toString());
+            assertEquals(2, rig.diverged.size(), rig.diverged.toString());
             assertTrue(rig.diverged.get(0).startsWith("disputed at "), rig.diverged.toString());
+            assertTrue(rig.diverged.get(1).contains("/0 one with "), rig.diverged.toString());
             rig.copy("3", rig.request(3));
             assertEquals(Budget.DIVERGENCE, rig.answers.get("3").get(0).budget().orElseThrow());
         }
@@ -268,7 +270,7 @@ final class ViolatedOrderTest {
     /** Without the disputes that a later mark decided. */
     private static List<String> verdicts(ReplicaRig rig) {
         return rig.diverged.stream()
-                .filter(said -> !said.startsWith("disputed at ") && !said.equals("agreed"))
+                .filter(said -> !said.startsWith("disputed ") && !said.equals("agreed"))
                 .toList();
     }
 

@@ -4,6 +4,7 @@ import java.lang.instrument.Instrumentation;
 import java.lang.instrument.UnmodifiableClassException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.amo.determinism.runtime.InstrumentedClasses;
@@ -24,8 +25,8 @@ public final class ApplicationAgent {
     /** Classes that stayed as they are before there was a log. Guarded by this, as are the two fields below. */
     private final List<String> waiting = new ArrayList<>();
 
+    private final Set<String> named = new HashSet<>();
     private boolean logging;
-    private int named;
 
     private ApplicationAgent() {}
 
@@ -79,14 +80,18 @@ public final class ApplicationAgent {
     }
 
     private void left(String name, String why) {
-        InstrumentedClasses.leave();
         String line =
                 "class " + name.replace('/', '.') + " is not deterministic: it cannot be instrumented (" + why + ")";
         synchronized (this) {
-            if (named == MOST_NAMED) {
+            // A class that the virtual machine refuses as well comes again each time the program asks for it.
+            if (named.contains(line)) {
                 return;
             }
-            named++;
+            InstrumentedClasses.leave();
+            if (named.size() == MOST_NAMED) {
+                return;
+            }
+            named.add(line);
             if (!logging) {
                 waiting.add(line);
                 return;

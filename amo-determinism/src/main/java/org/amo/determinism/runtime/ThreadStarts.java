@@ -23,7 +23,7 @@ public final class ThreadStarts {
 
     /**
      * @param treatment {@code refuse}: such a start fails; {@code ordered}: the task goes to {@link OperationTasks}, and fails if it
-     *     cannot; else it is reported, once for each place
+     *     cannot. A start that fails is reported, and so is each one with another treatment, once for each place
      * @param to gets the line and the place
      */
     public static void configure(String treatment, BiConsumer<String, Throwable> to) {
@@ -51,23 +51,35 @@ public final class ThreadStarts {
         if (!MemberOperations.isRunning()) {
             return;
         }
-        if (ordered) {
-            throw new IllegalStateException(
-                    "an operation calls " + method + ", which --threads ordered does not order; do the"
-                            + " work in the operation, or start a Thread or a task of an executor");
-        }
-        String line =
-                "an operation calls " + method + ": each member runs the task at a moment of its own, so their states"
-                        + " can differ; do the work in the operation";
-        if (refused) {
-            throw new IllegalStateException(line + ", or start every member with --threads warn");
-        }
+        String line = line(method);
         Throwable where = new Throwable("started here");
-        StackTraceElement[] stack = where.getStackTrace();
-        String place = method + (stack.length > 1 ? stack[1] : "");
-        if (REPORTED.size() < MOST_REPORTED && REPORTED.add(place)) {
+        if (REPORTED.size() < MOST_REPORTED && REPORTED.add(method + " " + place(where))) {
             report.accept(line, where);
         }
+        if (ordered || refused) {
+            // The servant may swallow it, and a CORBA client sees no message: so the log has it, too.
+            throw new IllegalStateException(line);
+        }
+    }
+
+    /** The line of the application: the latest call that is not one of this class. */
+    private static String place(Throwable where) {
+        for (StackTraceElement frame : where.getStackTrace()) {
+            if (!frame.getClassName().equals(ThreadStarts.class.getName())) {
+                return frame.toString();
+            }
+        }
+        return "";
+    }
+
+    private static String line(String method) {
+        if (ordered) {
+            return "an operation calls " + method + ", which --threads ordered does not order; do the work in the"
+                    + " operation, or start a Thread or a task of an executor";
+        }
+        return "an operation calls " + method + (refused ? ", which --threads refuse lets fail" : "")
+                + ": each member runs the task at a moment of its own, so their states can differ; do the work in the"
+                + " operation" + (refused ? ", or start every member with --threads warn" : "");
     }
 
     /** The same before a method {@code start} of a class of the application, which may be a thread. */

@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
 import java.io.ObjectStreamClass;
+import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -368,7 +369,13 @@ final class ApplicationTransformerTest {
         Map<String, Runnable> tasks =
                 (Map<String, Runnable>) process.sources.getMethod("tasks").invoke(null);
         List<String> reports = new CopyOnWriteArrayList<>();
-        ThreadStarts.configure("warn", (line, where) -> reports.add(line));
+        ThreadStarts.configure("warn", (line, where) -> {
+            reports.add(line);
+            assertTrue(
+                    Arrays.stream(where.getStackTrace())
+                            .anyMatch(frame -> frame.getClassName().startsWith(Sources.class.getName())),
+                    line);
+        });
         try {
             tasks.values().forEach(Runnable::run);
             assertEquals(List.of(), reports, "outside of operations");

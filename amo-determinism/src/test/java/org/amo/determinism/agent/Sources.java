@@ -132,6 +132,7 @@ public final class Sources {
         Map<String, Runnable> tasks = new HashMap<>();
         tasks.put("java.lang.Thread.start", () -> new Thread(() -> {}).start());
         tasks.put("a thread of its own class", () -> new Worker().start());
+        tasks.put("a thread of that class in another place", () -> new Worker().start());
         tasks.put("java.util.Timer.schedule", () -> {
             java.util.Timer timer = new java.util.Timer(true);
             timer.schedule(

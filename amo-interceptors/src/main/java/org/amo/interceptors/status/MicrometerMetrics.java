@@ -31,6 +31,7 @@ final class MicrometerMetrics implements MetricsPort {
             "sacksWaiting",
             "sackLagMillis",
             "queued",
+            "divergedAt",
             "openCalls",
             "finishedRanges");
 

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 @SuppressWarnings("try") // a registration is held, not used
 class MetricsTest {
     private final Map<String, Long> numbers =
-            new TreeMap<>(Map.of("entries", 3L, "purgedBySack", 5L, "refusals.STALE", 2L));
+            new TreeMap<>(Map.of("entries", 3L, "purgedBySack", 5L, "refusals.STALE", 2L, "divergedAt", 7L));
 
     @Test
     void jmxShowsEachNumberAsItIsNow() throws Exception {
@@ -56,6 +56,9 @@ class MetricsTest {
         numbers.put("entries", 4L);
         Gauge entries = registry.get("amo.replica.entries").tag("id", "a").gauge();
         assertEquals(4, entries.value());
+        assertEquals(7, registry.get("amo.replica.divergedAt").gauge().value());
+        numbers.put("divergedAt", 0L);
+        assertEquals(0, registry.get("amo.replica.divergedAt").gauge().value(), "it is equal again");
         registration.close();
         assertEquals(0, registry.getMeters().size());
     }
@@ -112,6 +115,7 @@ class MetricsTest {
                 0,
                 0,
                 0,
+                31,
                 "",
                 "active",
                 "");
@@ -120,6 +124,7 @@ class MetricsTest {
         assertEquals(13L, offered.get("purgedBySack"));
         assertEquals(15L, offered.get("resolvedRanges"));
         assertEquals(30L, offered.get("repaired"));
+        assertEquals(31L, offered.get("divergedAt"));
         assertEquals(17L, offered.get("refusals.STALE"));
         assertEquals(0L, offered.get("refusals.OVERLOADED"));
         assertEquals(19L, offered.get("orderedEntries.total"));

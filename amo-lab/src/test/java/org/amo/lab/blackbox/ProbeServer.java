@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.UUID;
 import org.omg.CORBA.ORB;
 import org.omg.CORBA.Policy;
 import org.omg.CORBA.UserException;
@@ -20,8 +21,8 @@ import org.omg.PortableServer.Servant;
 
 /**
  * A server of the tests that knows nothing of amo: {@code ProbeServer IORFILE}. Two objects, {@code x} and {@code y}
- * (its reference in {@code IORFILE.y}), each with a sum; operations that last as long as the caller says, and {@code draw},
- * whose result is another one while the file {@code -Dprobe.odd} is there. With
+ * (its reference in {@code IORFILE.y}), each with a sum; operations that last as long as the caller says; {@code draw},
+ * whose result is another one while the file {@code -Dprobe.odd} is there; {@code uuid}, which makes the sum a random one. With
  * {@code -Dprobe.transient=true} it is what cannot be replicated: an object of the root POA.
  */
 public final class ProbeServer {
@@ -71,6 +72,7 @@ public final class ProbeServer {
         public OutputStream _invoke(String operation, InputStream in, ResponseHandler handler) {
             switch (operation) {
                 case "add" -> sum += in.read_longlong();
+                case "uuid" -> sum = UUID.randomUUID().getLeastSignificantBits();
                 case "draw" -> sum += in.read_longlong() + (isOdd() ? 1_000 : 0);
                 case "slow" -> {
                     pause(in.read_longlong());

@@ -29,7 +29,10 @@ import org.omg.PortableServer.POA;
 import org.omg.PortableServer.POAHelper;
 import org.omg.PortableServer.Servant;
 
-/** A server that knows nothing of amo, and whose operations start threads, tasks and timers: {@code TaskingServer IORFILE}. */
+/**
+ * A server that knows nothing of amo, and whose operations start threads, tasks and timers, and call libraries that it may lack:
+ * {@code TaskingServer IORFILE}.
+ */
 public final class TaskingServer {
     private TaskingServer() {}
 
@@ -76,6 +79,9 @@ public final class TaskingServer {
             String reply =
                     switch (operation) {
                         case "start" -> start(in.read_longlong());
+                        case "begin" -> begin();
+                        case "signed" -> ticketOf("example.signed.Ticket");
+                        case "later" -> ticketOf("example.later.Ticket");
                         case "count" ->
                             started + " " + threads + " " + tasks + " " + timers + " "
                                     + Integer.toHexString(trace.get().hashCode());
@@ -88,6 +94,20 @@ public final class TaskingServer {
 
         private void ran(String word) {
             trace.updateAndGet(before -> before + word + UUID.randomUUID() + System.nanoTime());
+        }
+
+        /** Its reply does not depend on the thread. */
+        private String begin() {
+            new Thread(threads::incrementAndGet).start();
+            return Long.toString(started.incrementAndGet());
+        }
+
+        private static String ticketOf(String library) {
+            try {
+                return String.valueOf(Class.forName(library).getMethod("next").invoke(null));
+            } catch (ReflectiveOperationException | LinkageError e) {
+                return e.toString();
+            }
         }
 
         private String start(long delayMillis) {

@@ -37,7 +37,7 @@ final class HeldService implements ReplicatedService, RpcQuestions {
     static ReplicaStatus emptyStatus() {
         return new ReplicaStatus(
                 "a", "a", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, Map.of(), Map.of(), 0, Map.of(), 0, 0, 0, 0,
-                0, 0, "", "", "", 0, 0, 0, 0, "", "active", "");
+                0, 0, "", "", "", 0, 0, 0, 0, 0, "", "active", "");
     }
 
     void answerAll() {

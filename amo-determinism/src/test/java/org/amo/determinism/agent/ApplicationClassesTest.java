@@ -1,0 +1,77 @@
+package org.amo.determinism.agent;
+
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** The classes that the agent leaves as they are, whichever class path they come from. */
+final class ApplicationClassesTest {
+    private static final ClassLoader PROGRAM = ApplicationClassesTest.class.getClassLoader();
+
+    private final ApplicationClasses classes = ApplicationClasses.without(List.of());
+
+    @Test
+    void theJdksTheOrbsAmosAndThoseOfLoggingStayAsTheyAre() {
+        for (String name : List.of(
+                "java/util/UUID",
+                "javax/sql/DataSource",
+                "jdk/internal/misc/Unsafe",
+                "sun/misc/Unsafe",
+                "com/sun/net/httpserver/HttpServer",
+                "org/omg/CORBA/ORB",
+                "org/jacorb/orb/ORB",
+                "org/amo/base/ClientId",
+                "org/amo/core/replica/Replica",
+                "org/amo/determinism/runtime/Draws",
+                "org/amo/dpg/DpgSite",
+                "org/amo/interceptors/server/GroupObjectAdaptor",
+                "org/amo/net/CheckedFile",
+                "org/amo/replication/RunningReplica",
+                "org/amo/wrap/OperationsAgent",
+                "org/slf4j/LoggerFactory",
+                "org/apache/log4j/Logger",
+                "org/apache/logging/log4j/Logger",
+                "org/apache/commons/logging/Log",
+                "org/jboss/logging/Logger",
+                "org/jboss/logmanager/Logger",
+                "ch/qos/logback/classic/Logger")) {
+            assertFalse(classes.contain(PROGRAM, name), name);
+            assertTrue(classes.isExcluded(name), name);
+        }
+    }
+
+    /** Also amo's examples, and packages with names that only begin alike. */
+    @Test
+    void allOtherClassesAreTheApplications() {
+        for (String name : List.of(
+                "com/example/Bank",
+                "Bank",
+                "javafx/Bank",
+                "org/omgbank/Bank",
+                "org/jacorbbank/Bank",
+                "org/amo/examples/bank/BankServer",
+                "org/amo/lab/blackbox/DrawingServer",
+                "org/amo/corebank/Bank",
+                "org/apache/commons/lang3/RandomUtils",
+                "com/sunbank/Bank")) {
+            assertTrue(classes.contain(PROGRAM, name), name);
+        }
+    }
+
+    @Test
+    void classesOfTheJdksLoadersStayAsTheyAreWhateverTheirNames() {
+        assertFalse(classes.contain(null, "com/example/Bank"), "of the boot class path");
+        assertFalse(classes.contain(ClassLoader.getPlatformClassLoader(), "com/example/Bank"));
+    }
+
+    @Test
+    void theUserMayExcludeMorePackagesByTheNamesOfTheirClasses() {
+        ApplicationClasses fewer = ApplicationClasses.without(List.of("com.example.metrics", "io.netty."));
+        assertFalse(fewer.contain(PROGRAM, "com/example/metrics/Meter"));
+        assertFalse(fewer.contain(PROGRAM, "io/netty/util/Recycler"));
+        assertTrue(fewer.contain(PROGRAM, "com/example/Bank"));
+        assertFalse(fewer.contain(PROGRAM, "java/util/UUID"), "beside those that are always excluded");
+    }
+}
