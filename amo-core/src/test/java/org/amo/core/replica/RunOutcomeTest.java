@@ -76,6 +76,6 @@ final class RunOutcomeTest {
             writer.blob(reply.bytes());
         }
         writer.blob(update);
-        return RunOutcome.read(new WireReader("outcome", writer.toBytes()));
+        return RunOutcome.read(new WireReader("outcome", writer.toBytes()), false);
     }
 }

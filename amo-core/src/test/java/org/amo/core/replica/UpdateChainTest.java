@@ -173,7 +173,7 @@ class UpdateChainTest {
             writer.varint(place.position());
             writer.varint(place.index());
         }
-        return UpdateChain.read(new WireReader("chain", writer.toBytes()));
+        return UpdateChain.read(new WireReader("chain", writer.toBytes()), false);
     }
 
     /** It replays entries behind the snapshot, with outcomes of places before it. */
@@ -183,7 +183,7 @@ class UpdateChainTest {
         WireWriter writer = new WireWriter(64);
         chain.copy().write(writer);
         UpdateChain restored = new UpdateChain();
-        restored.restore(UpdateChain.read(new WireReader("chain", writer.toBytes())));
+        restored.restore(UpdateChain.read(new WireReader("chain", writer.toBytes()), false));
         assertTrue(restored.isAheadOfOrder());
         for (UpdateChain each : List.of(chain, restored)) {
             each.decided(List.of(execution(7, 0)));
