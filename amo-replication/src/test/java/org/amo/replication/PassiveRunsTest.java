@@ -215,8 +215,16 @@ class PassiveRunsTest {
     }
 
     @Test
-    void theLongestReplyAndALargeUpdateAreOneOutcome() {
+    void anUpdateOverTheEntryLimitIsHandedOn() {
         servant.updateBytes = Request.MAX_BODY_BYTES + 1;
+        runs.onPrimary(true);
+        run(1, 1);
+        await().atMost(BOUND).until(() -> told.equals(List.of("ran 1")));
+    }
+
+    @Test
+    void theLongestReplyAndAnUpdateAreOneOutcome() {
+        servant.updateBytes = 1_000;
         runs.onPrimary(true);
         run(1, 1, new byte[Request.MAX_BODY_BYTES]);
         await().atMost(BOUND).until(() -> told.equals(List.of("ran 1")));
