@@ -850,6 +850,15 @@ final class RunningReplica implements ReplicatedService {
         }
 
         @Override
+        public void outcomeWaits(List<String> older) {
+            LOG.warn(
+                    "group {} waits with a large or undone outcome: members {} run a version of amo that cannot read it; give"
+                            + " them this version",
+                    settings.group(),
+                    older);
+        }
+
+        @Override
         public void gathers(long bytes) {
             passive.orElseThrow().onGathered(bytes);
         }

@@ -49,6 +49,8 @@ class OutcomeOrder {
     private boolean primary;
     private boolean worthless;
     private long toldBytes;
+    private List<String> older = List.of();
+    private boolean toldOfOlder;
 
     private static final class Pending {
         private final List<RunOutcome> entries;
@@ -326,6 +328,12 @@ class OutcomeOrder {
         offers = open;
     }
 
+    /** These members would drop outcomes with a form, and go on alone. */
+    void older(List<String> members) {
+        older = members;
+        toldOfOlder &= !members.isEmpty();
+    }
+
     /** The outcomes that are to be submitted now. */
     List<RunOutcome> due(long nowMillis) {
         if (pending.isEmpty() || !mayOrder(leads, offers)) {
@@ -338,6 +346,10 @@ class OutcomeOrder {
                 break;
             }
             first = false;
+            if (run.entry().hasForm() && !older.isEmpty()) {
+                tellOfOlder();
+                break;
+            }
             if (run.isDue(nowMillis)) {
                 due.add(run.entry());
             }
@@ -346,6 +358,13 @@ class OutcomeOrder {
             }
         }
         return due;
+    }
+
+    private void tellOfOlder() {
+        if (!toldOfOlder) {
+            toldOfOlder = true;
+            effects.outcomeWaits(older);
+        }
     }
 
     /**

@@ -423,6 +423,7 @@ public class Replica {
         settings.onTick(nowMillis);
         facts.onTick(nowMillis);
         outcomes.offers(held.hasOpen());
+        outcomes.older(settings.membersWithout(ReplicaSettings.OUTCOME_FORMS));
         submitter.onTick(() -> held.toSay(group.position(), nowMillis), nowMillis);
         waiters.giveUpOverdue(submitter.isLeaderless(nowMillis), nowMillis);
         plainCalls.giveUpOverdue(nowMillis);

@@ -154,6 +154,9 @@ public interface ReplicaEffects {
      */
     default void acceptedUndone(List<Execution> executions, List<byte[]> replies, boolean own) {}
 
+    /** Style passive: an outcome waits, since these members are of a version that cannot read it. */
+    default void outcomeWaits(List<String> older) {}
+
     /** Style passive: so many bytes of a large outcome are gathered here, which the group may accept later. */
     default void gathers(long bytes) {}
 

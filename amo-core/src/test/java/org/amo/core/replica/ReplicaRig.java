@@ -316,6 +316,11 @@ final class ReplicaRig implements ReplicaEffects {
     }
 
     @Override
+    public void outcomeWaits(List<String> older) {
+        passiveSteps.add("waits for " + older);
+    }
+
+    @Override
     public void gathers(long bytes) {
         passiveSteps.add("gathers " + bytes);
     }
