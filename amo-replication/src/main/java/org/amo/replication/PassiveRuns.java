@@ -46,7 +46,7 @@ final class PassiveRuns {
     private long bytesAhead;
     private long bytesGathered;
     private boolean primary;
-    private boolean undoing;
+    private Optional<String> undoing = Optional.empty();
     private boolean dropping;
     private boolean stopped;
 
@@ -67,8 +67,13 @@ final class PassiveRuns {
          */
         void undone(List<Execution> executions, List<byte[]> replies, String why);
 
-        /** The group has undone them: the servant's state is worth nothing. The member must not go on. */
-        void worthless(Place place);
+        /**
+         * The group has undone them: the servant's state is worth nothing. The member must not go on.
+         *
+         * @param place of the first one
+         * @param why there was no update
+         */
+        void worthless(Place place, String why);
 
         /** The servant does not take the update behind this place. The member must not go on. */
         void notApplied(Place place, RuntimeException why);
@@ -136,7 +141,7 @@ final class PassiveRuns {
     void onUndone(List<Execution> executions, List<byte[]> replies, boolean own) {
         if (own) {
             executed.accept(executions, replies);
-            unable.worthless(executions.get(0).place());
+            unable.worthless(executions.get(0).place(), undoing().orElse(""));
             return;
         }
         add(new Accepted(executions, replies, Optional.empty()));
@@ -206,13 +211,13 @@ final class PassiveRuns {
             bytesAccepted = 0;
             ahead.clear();
             bytesAhead = 0;
-            undoing = false;
+            undoing = Optional.empty();
         }
         onRoom.run();
     }
 
-    /** Whether the order has not accepted so far that the last run is undone. */
-    synchronized boolean isUndoing() {
+    /** Why the last run has no update; empty if it has one. */
+    synchronized Optional<String> undoing() {
         return undoing;
     }
 
@@ -350,7 +355,7 @@ final class PassiveRuns {
             told.add(skipped.get(i) ? replies.get(i) : servant.undone(executions.get(i).request(), why));
         }
         synchronized (this) {
-            undoing = true;
+            undoing = Optional.of(why);
         }
         unable.undone(executions, told, why);
         awaitDrop();

@@ -481,7 +481,7 @@ final class RunningReplica implements ReplicatedService {
 
     /** Style passive: a servant without a state may come to be known after the start. */
     private void checkState() {
-        if (passive.filter(runs -> !runs.isUndoing()).isPresent()) {
+        if (passive.filter(runs -> runs.undoing().isEmpty()).isPresent()) {
             servant.stateObstacle()
                     .ifPresent(why -> end(OrderedLogException.Fault.USER, "cannot run in style passive: " + why));
         }
@@ -557,13 +557,12 @@ final class RunningReplica implements ReplicatedService {
         }
 
         @Override
-        public void worthless(Place place) {
+        public void worthless(Place place, String why) {
             // Behind the replies.
             owner.run(() -> end(
                     OrderedLogException.Fault.ENVIRONMENT,
-                    "had executed the request at " + place
-                            + ", which the group has undone, since there was no state behind it; start it again, and it"
-                            + " continues without that request"));
+                    "cannot run in style passive: " + why + "; the group has undone the request at " + place
+                            + ": start this member again, and it continues without that request"));
         }
 
         @Override

@@ -52,8 +52,8 @@ class PassiveRunsTest {
                 }
 
                 @Override
-                public void worthless(Place place) {
-                    told.add(place + " makes the state worthless");
+                public void worthless(Place place, String why) {
+                    told.add(place + " is undone: " + why);
                 }
 
                 @Override
@@ -241,9 +241,14 @@ class PassiveRunsTest {
         assertEquals(
                 "the service failed to give an update of its state (java.lang.IllegalStateException: planted)",
                 new String(handed.get(0), UTF_8));
-        assertTrue(runs.isUndoing());
+        assertTrue(runs.undoing().isPresent());
         runs.onUndone(List.of(execution(1)), List.of(REPLY), true);
-        assertEquals(List.of("undone 1", "1/0 makes the state worthless"), told);
+        assertEquals(
+                List.of(
+                        "undone 1",
+                        "1/0 is undone: the service failed to give an update of its state"
+                                + " (java.lang.IllegalStateException: planted)"),
+                told);
         assertEquals(1, inState.get(), "the reply goes out");
         assertEquals(1, executedHere.get(), "nothing runs on that state");
     }
@@ -276,6 +281,6 @@ class PassiveRunsTest {
         running.join(BOUND.toMillis());
         assertFalse(running.isAlive());
         runs.endDrop();
-        assertFalse(runs.isUndoing());
+        assertEquals(Optional.empty(), runs.undoing());
     }
 }

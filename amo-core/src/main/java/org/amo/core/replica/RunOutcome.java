@@ -26,8 +26,10 @@ record RunOutcome(
         Place first, long base, List<Reply> replies, byte[] update, OptionalLong before, boolean undone) {
     private static final int IN_PIECES = 1;
     private static final int UNDONE = 2;
-
     private static final int LEAST_REPLY_BYTES = 2;
+
+    /** In the entry that starts a group of style passive. */
+    static final RunOutcome BEGINNING = new RunOutcome(new Place(0, 0), 0, List.of(), new byte[0]);
 
     /**
      * A reply of a run.
@@ -49,9 +51,6 @@ record RunOutcome(
     static RunOutcome undone(Place first, long base, List<Reply> replies) {
         return new RunOutcome(first, base, replies, new byte[0], OptionalLong.empty(), true);
     }
-
-    /** In the entry that starts a group of style passive. */
-    static final RunOutcome BEGINNING = new RunOutcome(new Place(0, 0), 0, List.of(), new byte[0]);
 
     /** The hash of the chain with this outcome at its end: it stands for all outcomes so far. */
     long hash() {
