@@ -111,6 +111,11 @@ class OutcomeOrder {
      */
     record Accepted(List<Execution> executions, List<byte[]> replies, byte[] update, boolean own, boolean undone) {}
 
+    /** Makes the outcome of a run. */
+    private interface Making {
+        RunOutcome apply(Place first, long base, List<RunOutcome.Reply> replies);
+    }
+
     OutcomeOrder(ReplicaOptions options, ReplicaEffects effects, GroupState group, UpdateChain chain) {
         this.passive = options.style() == ReplicaSettings.Style.PASSIVE;
         this.incarnation = options.incarnation();
@@ -253,12 +258,7 @@ class OutcomeOrder {
         add(executions, replies, skipped, RunOutcome::undone);
     }
 
-    /** Makes the outcome of a run. */
-    private interface Making {
-        RunOutcome apply(Place first, long base, List<RunOutcome.Reply> replies);
-    }
-
-    private void add(List<Execution> executions, List<byte[]> replies, Predicate<Place> skipped, Making made) {
+    private void add(List<Execution> executions, List<byte[]> replies, Predicate<Place> skipped, Making making) {
         if (worthless) {
             return;
         }
@@ -275,7 +275,7 @@ class OutcomeOrder {
                     replies.get(i), skipped.test(executions.get(i).place())));
         }
         long base = pending.isEmpty() ? chain.hash() : pending.getLast().hash;
-        pending.add(new Pending(split(made.apply(first, base, told))));
+        pending.add(new Pending(split(making.apply(first, base, told))));
     }
 
     /** Into the outcomes of the entries that carry it. */
