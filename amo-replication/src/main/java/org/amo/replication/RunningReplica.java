@@ -483,7 +483,7 @@ final class RunningReplica implements ReplicatedService {
 
     /** Style passive: a servant without a state may come to be known after the start. */
     private void checkState() {
-        if (passive.isPresent()) {
+        if (passive.filter(runs -> runs.undoing().isEmpty()).isPresent()) {
             servant.stateObstacle()
                     .ifPresent(why -> end(OrderedLogException.Fault.USER, "cannot run in style passive: " + why));
         }
@@ -544,8 +544,27 @@ final class RunningReplica implements ReplicatedService {
 
     private final class UnableServant implements PassiveRuns.Unable {
         @Override
-        public void noUpdate(String why) {
-            end(OrderedLogException.Fault.USER, "cannot run in style passive: " + why);
+        public void undone(List<Execution> executions, List<byte[]> replies, String why) {
+            LOG.error(
+                    "member {} of group {} has no state behind the request at {} of the log; the group undoes it: {}",
+                    settings.id(),
+                    settings.group(),
+                    executions.get(0).place(),
+                    why);
+            owner.run(() -> {
+                if (!stopped) {
+                    replica.onUndone(executions, replies, now());
+                }
+            });
+        }
+
+        @Override
+        public void worthless(Place place, String why) {
+            // Behind the replies.
+            owner.run(() -> end(
+                    OrderedLogException.Fault.ENVIRONMENT,
+                    "cannot run in style passive: " + why + "; the group has undone the request at " + place
+                            + ": start this member again, and it continues without that request"));
         }
 
         @Override
@@ -824,6 +843,25 @@ final class RunningReplica implements ReplicatedService {
         @Override
         public void accepted(List<Execution> executions, List<byte[]> replies, byte[] update, boolean own) {
             passive.orElseThrow().onAccepted(executions, replies, update, own);
+        }
+
+        @Override
+        public void acceptedUndone(List<Execution> executions, List<byte[]> replies, boolean own) {
+            passive.orElseThrow().onUndone(executions, replies, own);
+        }
+
+        @Override
+        public void outcomeWaits(List<String> older) {
+            LOG.warn(
+                    "group {} waits with a large or undone outcome: members {} run a version of amo that cannot read it; give"
+                            + " them this version",
+                    settings.group(),
+                    older);
+        }
+
+        @Override
+        public void gathers(long bytes) {
+            passive.orElseThrow().onGathered(bytes);
         }
 
         @Override

@@ -3,6 +3,7 @@ package org.amo.replication;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
@@ -45,8 +46,14 @@ class PassiveRunsTest {
             (executions, replies) -> inState.addAndGet(executions.size()),
             new PassiveRuns.Unable() {
                 @Override
-                public void noUpdate(String why) {
-                    told.add(why);
+                public void undone(List<Execution> executions, List<byte[]> replies, String why) {
+                    told.add("undone " + executions.size());
+                    handed.addAll(replies);
+                }
+
+                @Override
+                public void worthless(Place place, String why) {
+                    told.add(place + " is undone: " + why);
                 }
 
                 @Override
@@ -58,6 +65,7 @@ class PassiveRunsTest {
     private static final class Servant implements ServantPort {
         private final CountDownLatch applies = new CountDownLatch(1);
         private volatile boolean fails;
+        private volatile boolean offersNone;
         private volatile int updateBytes = 1;
 
         @Override
@@ -70,12 +78,12 @@ class PassiveRunsTest {
             if (fails) {
                 throw new IllegalStateException("planted");
             }
-            return Optional.of(new byte[updateBytes]);
+            return offersNone ? Optional.empty() : Optional.of(new byte[updateBytes]);
         }
 
         @Override
-        public byte[] replyTooLong(Request request, long bytes, long most) {
-            return ("too long: " + bytes + " of " + most).getBytes(UTF_8);
+        public byte[] undone(Request request, String why) {
+            return why.getBytes(UTF_8);
         }
 
         @Override
@@ -185,38 +193,94 @@ class PassiveRunsTest {
         assertEquals(1, executedHere.get());
     }
 
-    /** A legal reply must not end one primary after the other. */
+    /** Pieces wait for a further delivery, so only updates that need none stop the deliveries. */
     @Test
-    void aReplyThatLeavesNoRoomForTheUpdateBecomesAnException() {
+    void gatheredPiecesWaitUntilNoUpdateIsToBeApplied() {
+        runs.onGathered(20 << 20);
+        assertTrue(runs.hasRoom());
+        accept(1, 1);
+        assertFalse(runs.hasRoom());
+        runs.onGathered(0);
+        assertTrue(runs.hasRoom());
+    }
+
+    @Test
+    void theShellIsToldWhenGatheredPiecesAreDropped() {
+        AtomicInteger rooms = new AtomicInteger();
+        runs.onRoom(rooms::incrementAndGet);
+        runs.onGathered(10);
+        assertEquals(0, rooms.get());
+        runs.onGathered(0);
+        assertEquals(1, rooms.get());
+    }
+
+    @Test
+    void anUpdateOverTheEntryLimitIsHandedOn() {
+        servant.updateBytes = Request.MAX_BODY_BYTES + 1;
+        runs.onPrimary(true);
+        run(1, 1);
+        await().atMost(BOUND).until(() -> told.equals(List.of("ran 1")));
+    }
+
+    @Test
+    void theLongestReplyAndAnUpdateAreOneOutcome() {
         servant.updateBytes = 1_000;
         runs.onPrimary(true);
         run(1, 1, new byte[Request.MAX_BODY_BYTES]);
         await().atMost(BOUND).until(() -> told.equals(List.of("ran 1")));
-        assertEquals("too long: 67108864 of 67107864", new String(handed.get(0), UTF_8));
+        assertEquals(Request.MAX_BODY_BYTES, handed.get(0).length);
     }
 
+    /** It would end each primary in turn otherwise. */
     @Test
-    void anUpdateThatNoEntryCarriesEndsTheMember() {
-        servant.updateBytes = Request.MAX_BODY_BYTES + 1;
-        runs.onPrimary(true);
-        run(1, 1);
-        await().atMost(BOUND).until(() -> !told.isEmpty());
-        assertEquals(
-                List.of(
-                        "the update of its state has 67108865 bytes, and an entry of the log holds 67108864; give the service"
-                                + " smaller updates, or run all members with --style active"),
-                told);
-    }
-
-    @Test
-    void anUpdateThatTheServiceFailsToGiveIsToldInOneLine() {
+    void aRunIsUndoneIfTheServiceFailsToGiveAnUpdate() {
         servant.fails = true;
         runs.onPrimary(true);
-        run(1, 1);
-        await().atMost(BOUND).until(() -> !told.isEmpty());
+        run(1, 2);
+        await().atMost(BOUND).until(() -> told.equals(List.of("undone 1")));
         assertEquals(
-                List.of("its service failed to give an update of its state (java.lang.IllegalStateException: planted);"
-                        + " correct the service, or use --style active"),
+                "the service failed to give an update of its state (java.lang.IllegalStateException: planted)",
+                new String(handed.get(0), UTF_8));
+        assertTrue(runs.undoing().isPresent());
+        runs.onUndone(List.of(execution(1)), List.of(REPLY), true);
+        assertEquals(
+                List.of(
+                        "undone 1",
+                        "1/0 is undone: the service failed to give an update of its state"
+                                + " (java.lang.IllegalStateException: planted)"),
                 told);
+        assertEquals(1, inState.get(), "the reply goes out");
+        assertEquals(1, executedHere.get(), "nothing runs on that state");
+    }
+
+    @Test
+    void aRunIsUndoneIfTheServiceGivesNoState() {
+        servant.offersNone = true;
+        runs.onPrimary(true);
+        run(1, 1);
+        await().atMost(BOUND).until(() -> told.equals(List.of("undone 1")));
+        assertEquals("the service gives no state, which the backups need", new String(handed.get(0), UTF_8));
+    }
+
+    @Test
+    void aBackupAppliesNothingOfARunThatIsUndone() {
+        run(1, 1);
+        runs.onUndone(List.of(execution(1)), List.of(REPLY), false);
+        await().atMost(BOUND).until(() -> inState.get() == 1);
+        assertEquals(1, servant.applies.getCount(), "the servant would wait for it");
+        assertEquals(0, executedHere.get());
+    }
+
+    @Test
+    void aSnapshotTakesThePlaceOfTheStateOfAnUndoneRun() throws InterruptedException {
+        servant.fails = true;
+        runs.onPrimary(true);
+        Thread running = run(1, 1);
+        await().atMost(BOUND).until(() -> told.equals(List.of("undone 1")));
+        runs.beginDrop();
+        running.join(BOUND.toMillis());
+        assertFalse(running.isAlive());
+        runs.endDrop();
+        assertEquals(Optional.empty(), runs.undoing());
     }
 }

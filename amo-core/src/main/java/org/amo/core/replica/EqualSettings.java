@@ -106,6 +106,15 @@ final class EqualSettings {
         return own.isEmpty() || isMajority(equal);
     }
 
+    /** Members that have told their settings without this one: they are of an older version. */
+    List<String> membersWithout(String name) {
+        return members.stream()
+                .filter(member -> Optional.ofNullable(heard.get(member))
+                        .filter(settings -> !settings.containsKey(name))
+                        .isPresent())
+                .toList();
+    }
+
     private boolean isEqual(@Nullable Map<String, String> other) {
         return other != null
                 && own.entrySet().stream().allMatch(each -> other.getOrDefault(each.getKey(), each.getValue())

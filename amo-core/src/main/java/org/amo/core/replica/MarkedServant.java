@@ -124,8 +124,8 @@ public final class MarkedServant implements ServantPort {
     }
 
     @Override
-    public byte[] replyTooLong(Request request, long bytes, long most) {
-        return servant.replyTooLong(request, bytes, most);
+    public byte[] undone(Request request, String why) {
+        return servant.undone(request, why);
     }
 
     @Override

@@ -229,7 +229,7 @@ public class Replica {
         if (group.isStarted()) {
             effects.reached(at, group.table().orderedTimeMillis());
         }
-        accepted.ifPresent(next -> effects.accepted(next.executions(), next.replies(), next.update(), next.own()));
+        accepted.ifPresent(this::accepted);
         if (!delivery.executions().isEmpty()) {
             effects.execute(delivery.executions());
         }
@@ -247,6 +247,14 @@ public class Replica {
         judged(nowMillis);
         takePlainCalls(nowMillis);
         submitter.pump(nowMillis);
+    }
+
+    private void accepted(OutcomeOrder.Accepted outcome) {
+        if (outcome.undone()) {
+            effects.acceptedUndone(outcome.executions(), outcome.replies(), outcome.own());
+        } else {
+            effects.accepted(outcome.executions(), outcome.replies(), outcome.update(), outcome.own());
+        }
     }
 
     /** Executions have ended, in order. */
@@ -289,6 +297,17 @@ public class Replica {
      */
     public void onRun(List<Execution> executions, List<byte[]> replies, byte[] update, long nowMillis) {
         outcomes.onRun(executions, replies, update, held.skipped()::isSkipped);
+        submitter.pump(nowMillis);
+    }
+
+    /**
+     * The same, but the servant gives no update: once the order has accepted the outcome, no member has the effects on its state. This
+     * member executes nothing more, and takes no snapshot.
+     *
+     * @param replies say so to the clients
+     */
+    public void onUndone(List<Execution> executions, List<byte[]> replies, long nowMillis) {
+        outcomes.onUndone(executions, replies, held.skipped()::isSkipped);
         submitter.pump(nowMillis);
     }
 
@@ -404,6 +423,7 @@ public class Replica {
         settings.onTick(nowMillis);
         facts.onTick(nowMillis);
         outcomes.offers(held.hasOpen());
+        outcomes.older(settings.membersWithout(ReplicaSettings.OUTCOME_FORMS));
         submitter.onTick(() -> held.toSay(group.position(), nowMillis), nowMillis);
         waiters.giveUpOverdue(submitter.isLeaderless(nowMillis), nowMillis);
         plainCalls.giveUpOverdue(nowMillis);

@@ -12,6 +12,8 @@ import org.amo.core.request.Request;
  * {@link #operation}.
  */
 public interface ServantPort {
+    /** Longest update of style passive ({@link #takeUpdate}). */
+    int MAX_UPDATE_BYTES = 1 << 30;
 
     /**
      * Runs a request against the real servant.
@@ -40,13 +42,12 @@ public interface ServantPort {
     }
 
     /**
-     * Style passive: the reply to a request that has run, in the place of one that an entry cannot carry together with the update behind
-     * it. Called like {@link #execute}; short.
+     * Style passive: the reply to a request that has run at this member alone, and whose effects on the servant's state no member has, since
+     * it gave no update of the state behind it. Called like {@link #execute}; short.
      *
-     * @param bytes length of the reply
-     * @param most that the update leaves
+     * @param why in one line
      */
-    default byte[] replyTooLong(Request request, long bytes, long most) {
+    default byte[] undone(Request request, String why) {
         return new byte[0];
     }
 

@@ -6,7 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
 import java.util.Map;
+import org.amo.core.order.OrderedLog;
 import org.amo.core.replica.PeerMessage.Settings;
+import org.amo.core.replica.ReplicaSettings.Divergence;
+import org.amo.core.replica.ReplicaSettings.Style;
 import org.junit.jupiter.api.Test;
 
 /** Settings that must be equal at all members (docs/decisions/0090-equal-settings.md). */
@@ -43,6 +46,29 @@ final class EqualSettingsTest {
         rig.now += 1_000;
         rig.tick();
         assertEquals(List.of(), told());
+    }
+
+    @Test
+    void aMemberThatTellsItsSettingsWithoutOneIsOfAnOlderVersion() {
+        EqualSettings settings = new EqualSettings(
+                new ReplicaOptions(
+                        "c",
+                        List.of("a", "b", "c"),
+                        1,
+                        ReplicaRig.PLAIN,
+                        ReplicaRig.PARAMETERS,
+                        Divergence.OFF,
+                        OURS,
+                        Style.ACTIVE,
+                        OrderedLog.Guarantee.UNIFORM,
+                        Long.MAX_VALUE),
+                rig);
+        assertEquals(List.of(), settings.membersWithout("--style"), "they have told nothing");
+        settings.onSettings("a", new Settings(false, OURS), rig.now);
+        settings.onSettings("b", new Settings(false, Map.of("--random", "seeded")), rig.now);
+        assertEquals(List.of("b"), settings.membersWithout("--style"));
+        settings.onSettings("b", new Settings(false, OURS), rig.now);
+        assertEquals(List.of(), settings.membersWithout("--style"));
     }
 
     @Test

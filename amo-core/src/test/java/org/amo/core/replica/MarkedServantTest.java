@@ -131,6 +131,11 @@ class MarkedServantTest {
             }
 
             @Override
+            public byte[] undone(Request request, String why) {
+                return why.getBytes(StandardCharsets.UTF_8);
+            }
+
+            @Override
             public Optional<byte[]> takeState() {
                 RunningOperation running = RunningOperation.current().orElseThrow();
                 return Optional.of(
@@ -168,6 +173,7 @@ class MarkedServantTest {
         assertFalse(servant(ReplicaSettings.Nested.REFUSE, () -> {}).isCommutative());
         assertEquals("add 1", marked.operation(REQUEST));
         assertArrayEquals(new byte[] {2}, marked.skipped(REQUEST));
+        assertEquals("why", new String(marked.undone(REQUEST, "why"), StandardCharsets.UTF_8));
         assertEquals("front true", new String(marked.takeState().orElseThrow(), StandardCharsets.UTF_8));
         assertEquals(OptionalLong.of(4), marked.stateDigest());
         assertEquals(OptionalLong.of(4), marked.digestAtMark(true));

@@ -1,5 +1,6 @@
 package org.amo.core.replica;
 
+import java.util.List;
 import java.util.SplittableRandom;
 import org.amo.sim.Plant;
 import org.amo.sim.Planted;
@@ -21,7 +22,9 @@ final class FtsPassive {
         NONE("", ""),
         REPLY_BEFORE_OUTCOME("reply-before-outcome", "the primary answers before the order has accepted the outcome"),
         SECOND_UPDATE_WINS("second-update-wins", "an outcome counts although it does not rest on the accepted ones"),
-        CHAIN_LOST_FROM_SNAPSHOT("chain-lost-from-snapshot", "a snapshot does not hold the chain of outcomes");
+        CHAIN_LOST_FROM_SNAPSHOT("chain-lost-from-snapshot", "a snapshot does not hold the chain of outcomes"),
+        PART_OF_DEAD_PRIMARY_COUNTS(
+                "part-of-dead-primary-counts", "pieces of an outcome count whichever pieces stand before them");
 
         private final String plant;
         private final String description;
@@ -41,6 +44,11 @@ final class FtsPassive {
             return this == SECOND_UPDATE_WINS;
         }
 
+        /** Whether outcomes stand in several entries. */
+        boolean cuts() {
+            return this == PART_OF_DEAD_PRIMARY_COUNTS;
+        }
+
         UpdateChain chain() {
             return switch (this) {
                 case SECOND_UPDATE_WINS ->
@@ -55,6 +63,18 @@ final class FtsPassive {
                         @Override
                         UpdateChain copy() {
                             return new UpdateChain();
+                        }
+                    };
+                case PART_OF_DEAD_PRIMARY_COUNTS ->
+                    new UpdateChain() {
+                        @Override
+                        boolean begins(RunOutcome piece, long incarnation) {
+                            return !isGathering() && super.begins(piece, incarnation);
+                        }
+
+                        @Override
+                        boolean continues(RunOutcome outcome) {
+                            return isGathering();
                         }
                     };
                 case NONE, REPLY_BEFORE_OUTCOME -> new UpdateChain();
@@ -86,6 +106,12 @@ final class FtsPassive {
             conditions.submissionLost = MANY_LOST;
             conditions.submissionSlow = MANY_SLOW;
         }
+    }
+
+    /** Of the entries that carry an outcome of several executions: each piece has the update of one. */
+    static List<RunOutcome> cut(RunOutcome whole, long incarnation) {
+        int piece = FtsServant.Update.EXECUTION_BYTES;
+        return OutcomePieces.split(whole, incarnation, 2 * piece, piece);
     }
 
     /** A number that the servant draws in an execution. */

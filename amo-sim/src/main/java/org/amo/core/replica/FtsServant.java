@@ -106,6 +106,9 @@ final class FtsServant {
 
     /** The effects of a run, for the members that do not execute it. */
     static final class Update {
+        /** Of one execution. */
+        static final int EXECUTION_BYTES = 56;
+
         private final WireWriter writer = new WireWriter(64);
 
         byte[] encode() {

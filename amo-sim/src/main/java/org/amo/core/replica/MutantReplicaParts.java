@@ -1,5 +1,6 @@
 package org.amo.core.replica;
 
+import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import org.amo.core.reply.RecordMemory;
@@ -42,6 +43,11 @@ final class MutantReplicaParts extends ReplicaParts {
             @Override
             boolean mayOrder(boolean leads, boolean asked) {
                 return super.mayOrder(leads, asked) || passive.insists();
+            }
+
+            @Override
+            List<RunOutcome> split(RunOutcome whole) {
+                return passive.cuts() ? FtsPassive.cut(whole, options.incarnation()) : super.split(whole);
             }
         };
     }
