@@ -273,6 +273,11 @@ public class Replica {
         submitter.onTimer(dueMillis);
     }
 
+    /** The timer at this place has run to its end, or was skipped: behind all requests and timers before it, before all others. */
+    public void onTimerRan(Place place) {
+        held.executed(place);
+    }
+
     /** The reply goes to all that wait for it. */
     void answer(Execution execution, byte[] reply) {
         if (group.isCaughtUp()) {
