@@ -19,6 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.amo.base.ClientId;
 import org.amo.core.order.Member;
+import org.amo.core.replica.Place;
 import org.amo.core.replica.ReplicaSettings;
 import org.amo.core.replica.ReplicaStatus;
 import org.amo.core.replica.ReplicatedService;
@@ -74,11 +75,10 @@ class TimersTest {
         }
 
         @Override
-        public void reached(long position, long orderedTimeMillis) {
-            if (dueMillis <= orderedTimeMillis) {
-                dueMillis = Long.MAX_VALUE;
-                events.add("fired at " + position);
-            }
+        public void fireTimer(Place place, long orderedTimeMillis) {
+            assertTrue(dueMillis <= orderedTimeMillis, "not due");
+            dueMillis = Long.MAX_VALUE;
+            events.add("fired at " + place);
         }
 
         @Override
