@@ -188,7 +188,14 @@ final class RunningReplica implements ReplicatedService {
                 this::isHeldUp,
                 this::fail);
         stateDigests = new StateDigests(replica, servant, owner, execution);
-        repair = new Repair(settings, log, replica, servant, DivergenceNote.open(log.folder()), this::endToBeRepaired);
+        repair = new Repair(
+                settings,
+                log,
+                replica,
+                servant,
+                DivergenceNote.open(log.folder()),
+                System::nanoTime,
+                this::endToBeRepaired);
         repair.begin();
         watch = new LoopWatch(
                 settings.id(), List.of(new LoopWatch.Loop("core", owner::isBusy, owner::turns)), this::onStill);
@@ -707,10 +714,10 @@ final class RunningReplica implements ReplicatedService {
         }
 
         @Override
-        public void onStateWanted(long position) {
+        public void onStateWanted(String member, long position) {
             owner.run(() -> {
                 if (!stopped && !gate.isHolding() && replica.executedPosition() >= position) {
-                    snapshots.begin();
+                    snapshots.begin(() -> replica.onTimersPending(member));
                 }
             });
         }
@@ -795,6 +802,11 @@ final class RunningReplica implements ReplicatedService {
         @Override
         public void firstDifference(FirstDifference difference, List<String> majority) {
             owner.run(() -> repair.onFirstDifference(difference, majority));
+        }
+
+        @Override
+        public void timersPending(String donor) {
+            owner.run(() -> repair.onTimersPending(donor));
         }
 
         @Override

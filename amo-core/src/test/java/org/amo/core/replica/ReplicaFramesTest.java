@@ -232,6 +232,14 @@ final class ReplicaFramesTest implements HostileBytes {
     }
 
     @Test
+    void goldenAnswerOfAMemberWithTimers() {
+        PeerMessage pending = new PeerMessage.TimersPending();
+        assertEquals("0206", Fuzz.hex(pending.encode()));
+        assertEquals(pending, PeerMessage.decode(Fuzz.bytes("0206")));
+        Fuzz.truncations(Fuzz.bytes("0206"), PeerMessage::decode);
+    }
+
+    @Test
     void goldenEntryWithFactsOfNestedCalls() {
         Place place = new Place(300, 3);
         OrderedEntry entry = facts(List.of(
