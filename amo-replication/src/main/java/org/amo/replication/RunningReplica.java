@@ -173,7 +173,7 @@ final class RunningReplica implements ReplicatedService {
                 passive,
                 this::noteExecution,
                 this::executed,
-                this::onTimer,
+                new Timers(),
                 this::fail);
         execution.onRoom(log::onRoom);
         gathered = new IdleTimer(settings.id(), this::gathered);
@@ -190,7 +190,7 @@ final class RunningReplica implements ReplicatedService {
                 this::isHeldUp,
                 this::fail);
         stateDigests = new StateDigests(replica, servant, owner, execution);
-        repair = new Repair(settings, log, replica, servant, divergence, this::endToBeRepaired);
+        repair = new Repair(settings, log, replica, servant, divergence, System::nanoTime, this::endToBeRepaired);
         repair.begin();
         watch = new LoopWatch(
                 settings.id(), List.of(new LoopWatch.Loop("core", owner::isBusy, owner::turns)), this::onStill);
@@ -201,9 +201,9 @@ final class RunningReplica implements ReplicatedService {
         gate.tell(replica);
         gate.died()
                 .ifPresent(place -> LOG.warn(
-                        "the request at {} of the log of group {} ended member {}, which is no accident; the member holds it, and asks"
+                        "the {} of the log of group {} ended member {}, which is no accident; the member holds it, and asks"
                                 + " the others what became of it there",
-                        place,
+                        place.named(),
                         settings.group(),
                         settings.id()));
     }
@@ -513,8 +513,16 @@ final class RunningReplica implements ReplicatedService {
         }
     }
 
-    private void onTimer(OptionalLong dueMillis) {
-        owner.run(() -> replica.onTimer(dueMillis));
+    private final class Timers implements ExecutionThread.TimerEvents {
+        @Override
+        public void next(OptionalLong dueMillis) {
+            owner.run(() -> replica.onTimer(dueMillis));
+        }
+
+        @Override
+        public void ran(Place place) {
+            owner.run(() -> replica.onTimerRan(place));
+        }
     }
 
     /** Style passive: this member has executed a run as the primary. */
@@ -616,8 +624,13 @@ final class RunningReplica implements ReplicatedService {
             }
 
             @Override
-            public void reached(long position, long orderedTimeMillis) {
-                servant.reached(position, orderedTimeMillis);
+            public void fireTimer(Place place, long orderedTimeMillis) {
+                servant.fireTimer(place, orderedTimeMillis);
+            }
+
+            @Override
+            public void dropTimer() {
+                servant.dropTimer();
             }
 
             @Override
@@ -715,10 +728,10 @@ final class RunningReplica implements ReplicatedService {
         }
 
         @Override
-        public void onStateWanted(long position) {
+        public void onStateWanted(String member, long position) {
             owner.run(() -> {
                 if (!stopped && !gate.isHolding() && replica.executedPosition() >= position) {
-                    snapshots.begin();
+                    snapshots.begin(() -> replica.onTimersPending(member));
                 }
             });
         }
@@ -803,6 +816,11 @@ final class RunningReplica implements ReplicatedService {
         @Override
         public void firstDifference(FirstDifference difference, List<String> majority) {
             owner.run(() -> repair.onFirstDifference(difference, majority));
+        }
+
+        @Override
+        public void timersPending(String donor) {
+            owner.run(() -> repair.onTimersPending(donor));
         }
 
         @Override
@@ -892,17 +910,17 @@ final class RunningReplica implements ReplicatedService {
         @Override
         public void skip(Place place) {
             LOG.warn(
-                    "group {} skips the request at {} of its log, which ended members; its client is told that it did not"
-                            + " run",
+                    "group {} skips the {} of its log, which ended members; {}",
                     settings.group(),
-                    place);
+                    place.named(),
+                    place.isTimer() ? "the timer is cancelled" : "its client is told that it did not run");
             if (gate.skip(place)) {
                 stop(false);
                 refuse(new OrderedLogException(
                         OrderedLogException.Fault.ENVIRONMENT,
-                        "member " + settings.id() + " of group " + settings.group() + " had begun the request at "
-                                + place
-                                + ", which the group skipped; start it again, and it continues without that request"));
+                        "member " + settings.id() + " of group " + settings.group() + " had begun the " + place.named()
+                                + ", which the group skipped; start it again, and it continues without that "
+                                + (place.isTimer() ? "timer" : "request")));
             }
         }
 
@@ -917,9 +935,9 @@ final class RunningReplica implements ReplicatedService {
         @Override
         public void letGo(Place place) {
             LOG.warn(
-                    "the request at {} ended member {}, but ran elsewhere or earlier, so it is not skipped; the member runs it"
+                    "the {} ended member {}, but ran elsewhere or earlier, so it is not skipped; the member runs it"
                             + " again: if that ends it again, start it with more memory or stack",
-                    place,
+                    place.named(),
                     settings.id());
             gate.letGo(place);
         }
@@ -927,9 +945,9 @@ final class RunningReplica implements ReplicatedService {
         @Override
         public void waitsForWord(Place place, String silent) {
             LOG.warn(
-                    "the request at {} of group {} ended members, and {} has not reported whether it ran"
+                    "the {} of group {} ended members, and {} has not reported whether it ran"
                             + " there: calls wait for that; start the missing members",
-                    place,
+                    place.named(),
                     settings.group(),
                     silent);
         }

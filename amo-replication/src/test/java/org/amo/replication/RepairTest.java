@@ -11,11 +11,15 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import org.amo.base.ClientId;
 import org.amo.core.order.LogListener;
 import org.amo.core.order.Member;
 import org.amo.core.order.OrderedLog;
 import org.amo.core.order.OrderedLogException;
+import org.amo.core.replica.FirstDifference;
 import org.amo.core.replica.Replica;
 import org.amo.core.replica.ReplicaEffects;
 import org.amo.core.replica.ReplicaOptions;
@@ -23,15 +27,19 @@ import org.amo.core.replica.ReplicaSettings;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The verdict of a diverged member on a disk that does not take it. */
+/** A diverged member whose disk does not take the verdict, or whose donors have timers. */
 class RepairTest {
     private static final int MANY_TICKS = 40;
+    private static final ReplicaSettings SETTINGS = ReplicaSettings.builder(
+                    "g", "a", List.of(new Member("a", "memory", 1, 1), new Member("b", "memory", 2, 2)))
+            .build();
 
     @TempDir
     Path folder = Path.of("unset");
 
     private final List<Long> asked = new ArrayList<>();
     private final List<OrderedLogException> ended = new ArrayList<>();
+    private final Replica replica = replica(SETTINGS);
 
     private Path missing() {
         return folder.resolve("missing");
@@ -74,16 +82,7 @@ class RepairTest {
     void noStateIsAskedForBeforeTheVerdictIsOnDisk() throws IOException {
         DivergenceNote note = note();
         note.diverged(7, "differs");
-        ReplicaSettings settings = ReplicaSettings.builder(
-                        "g", "a", List.of(new Member("a", "memory", 1, 1), new Member("b", "memory", 2, 2)))
-                .build();
-        Repair repair = new Repair(
-                settings,
-                new AskedLog(),
-                replica(settings),
-                (position, time, request) -> new byte[0],
-                note,
-                ended::add);
+        Repair repair = repair(note, System::nanoTime);
         repair.onStateLost(9, "could not apply an update");
         for (int tick = 0; tick < MANY_TICKS; tick++) {
             repair.onTick();
@@ -96,6 +95,54 @@ class RepairTest {
         assertEquals(List.of(9L), asked);
         assertEquals(Optional.of(7L), note().diverged());
         assertEquals(List.of(), ended);
+    }
+
+    /** Its own log would lead it to the same difference, so it does not end. */
+    @Test
+    void aMemberWaitsAsLongAsDonorsAnswerThatTheirTimersArePending() {
+        AtomicLong seconds = new AtomicLong();
+        Repair repair = diverged(seconds);
+        assertFalse(replica.status().divergence().contains("timers"));
+        for (int second = 1; second <= MANY_TICKS; second++) {
+            repair.onTimersPending(second % 2 == 0 ? "b" : "c");
+            seconds.set(second);
+            repair.onTick();
+        }
+        assertEquals(List.of(), ended);
+        assertEquals(MANY_TICKS + 1, asked.size());
+        String line = replica.status().divergence();
+        assertTrue(line.contains("no reply in its notes tells where; it waits for the state of another member"), line);
+        assertTrue(line.contains("timers of operations are pending at member b") && line.contains("let timers"), line);
+    }
+
+    @Test
+    void aMemberThatNoDonorAnswersEndsAfterTenQuestions() {
+        AtomicLong seconds = new AtomicLong();
+        Repair repair = diverged(seconds);
+        repair.onTimersPending("b");
+        for (int second = 1; second <= MANY_TICKS; second++) {
+            seconds.set(second);
+            repair.onTick();
+        }
+        assertEquals(11, asked.size(), "the first one was answered");
+        assertEquals(1, ended.size());
+        assertTrue(ended.get(0).getMessage().contains("no other member gave it a state"));
+    }
+
+    /** And has asked for a state once. */
+    private Repair diverged(AtomicLong seconds) {
+        Repair repair = repair(
+                DivergenceNote.open(Optional.of(folder)), () -> TimeUnit.SECONDS.toNanos(seconds.get()));
+        repair.onDiverged(7, List.of("b", "c"));
+        repair.onFirstDifference(
+                new FirstDifference(3, 7, Optional.empty(), Optional.empty(), true), List.of("b", "c"));
+        assertEquals(1, asked.size());
+        return repair;
+    }
+
+    private Repair repair(DivergenceNote note, LongSupplier nanos) {
+        return new Repair(
+                SETTINGS, new AskedLog(), replica, (position, time, request) -> new byte[0], note, nanos, ended::add);
     }
 
     private static Replica replica(ReplicaSettings settings) {

@@ -8,6 +8,7 @@ import org.amo.base.wire.MalformedFrameException;
 import org.amo.core.order.LogHealth;
 import org.amo.core.replica.PeerMessage.Results;
 import org.amo.core.replica.PeerMessage.Settings;
+import org.amo.core.replica.PeerMessage.TimersPending;
 import org.amo.core.replica.PeerMessage.Trail;
 import org.amo.core.replica.PeerMessage.TrailQuestion;
 import org.amo.core.replica.PeerMessage.WallClock;
@@ -281,6 +282,16 @@ public class Replica {
         submitter.onTimer(dueMillis);
     }
 
+    /** Whether the servant has pending timers, as far as {@link #onTimer} told. */
+    public boolean hasPendingTimers() {
+        return submitter.hasPendingTimers();
+    }
+
+    /** The timer at this place has run to its end, or was skipped: behind all requests and timers before it, before all others. */
+    public void onTimerRan(Place place) {
+        held.executed(place);
+    }
+
     /** The reply goes to all that wait for it. */
     void answer(Execution execution, byte[] reply) {
         if (group.isCaughtUp()) {
@@ -412,6 +423,8 @@ public class Replica {
             marks.onTrail(member, trail);
         } else if (message instanceof Settings told) {
             settings.onSettings(member, told, nowMillis);
+        } else if (message instanceof TimersPending && members.contains(member)) {
+            effects.timersPending(member);
         }
     }
 
@@ -492,6 +505,11 @@ public class Replica {
     /** A snapshot has been taken: the members compare their digests soon, and then it may be kept. */
     public void wantMark() {
         marks.want(position());
+    }
+
+    /** Another member asked for a snapshot, and this one can take none while timers of operations are pending. */
+    public void onTimersPending(String asker) {
+        effects.send(asker, new TimersPending().encode());
     }
 
     /** Whether the digests of the members differ, and none has a majority so far. */

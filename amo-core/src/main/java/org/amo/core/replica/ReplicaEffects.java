@@ -88,6 +88,9 @@ public interface ReplicaEffects {
     /** The first difference between this diverged member and the majority. Once, some time after {@link #diverged}. */
     default void firstDifference(FirstDifference difference, List<String> majority) {}
 
+    /** This member asked that one for its state, which it can give once no timer of an operation is pending there. */
+    default void timersPending(String donor) {}
+
     /** The digests of this member, which had diverged, are those of the majority. */
     default void trusted() {}
 

@@ -51,19 +51,29 @@ public interface ServantPort {
         return new byte[0];
     }
 
-    /**
-     * Whether it has to be told of each entry of the log ({@link #reached}), since operations set timers that fire by the
-     * group's time.
-     */
+    /** Whether operations set timers that fire by the group's time ({@link #fireTimer}). Asked once. */
     default boolean hasTimers() {
         return false;
     }
 
     /**
-     * The entry at this position is next: timers fire that are due by its time. Called like {@link #execute}, before the requests
-     * of the entry, for each entry of a group with a time, and only if {@link #hasTimers}.
+     * Fires the first timer. Called like {@link #execute}, before the requests of an entry, as long as {@link #nextTimerMillis} is
+     * not behind the time of the entry, and only if {@link #hasTimers}.
+     *
+     * @param place that no other timer and no request has
+     * @param orderedTimeMillis the group's time at that position
      */
-    default void reached(long position, long orderedTimeMillis) {}
+    default void fireTimer(Place place, long orderedTimeMillis) {
+        throw new IllegalStateException("this servant has no timers: place=" + place);
+    }
+
+    /**
+     * The group skips the first timer, since it ended members when it fired. It never fires; a periodic one does not fire again
+     * either. Called in the place of {@link #fireTimer}.
+     */
+    default void dropTimer() {
+        throw new IllegalStateException("this servant has no timers");
+    }
 
     /**
      * The group's time at which the next timer is due; empty if none is pending. Called like {@link #execute}. While one is pending the

@@ -153,8 +153,13 @@ class MarkedServantTest {
             }
 
             @Override
-            public void reached(long position, long orderedTimeMillis) {
-                restored.add(position + "@" + orderedTimeMillis);
+            public void fireTimer(Place place, long orderedTimeMillis) {
+                restored.add(place + "@" + orderedTimeMillis);
+            }
+
+            @Override
+            public void dropTimer() {
+                restored.add("dropped");
             }
 
             @Override
@@ -181,8 +186,10 @@ class MarkedServantTest {
         assertTrue(marked.hasTimers());
         assertFalse(servant(ReplicaSettings.Nested.REFUSE, () -> {}).hasTimers());
         assertEquals(OptionalLong.of(5), marked.nextTimerMillis());
-        marked.reached(9, 10);
-        assertEquals("9@10", restored.remove(0));
+        marked.fireTimer(Place.ofTimer(9, 0), 10);
+        marked.dropTimer();
+        assertEquals("9/t0@10", restored.remove(0));
+        assertEquals("dropped", restored.remove(0));
         marked.restoreState("!".getBytes(StandardCharsets.UTF_8));
         assertEquals(
                 List.of("an operation of group front called add of its own group, which would wait for itself;"

@@ -43,11 +43,12 @@ final class PortDefaultsTest {
     }
 
     @Test
-    void aServantWithoutTimersIsNotToldOfEntries() {
+    void aServantWithoutTimersHasNoneToFireOrToDrop() {
         ServantPort servant = (position, orderedTimeMillis, request) -> request.body();
         assertFalse(servant.hasTimers());
-        servant.reached(1, 2);
         assertEquals(OptionalLong.empty(), servant.nextTimerMillis());
+        assertThrows(IllegalStateException.class, () -> servant.fireTimer(Place.ofTimer(1, 0), 2));
+        assertThrows(IllegalStateException.class, servant::dropTimer);
     }
 
     @Test

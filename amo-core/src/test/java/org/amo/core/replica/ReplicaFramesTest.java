@@ -190,6 +190,19 @@ final class ReplicaFramesTest implements HostileBytes {
         assertEquals(entry, OrderedEntry.decode(Fuzz.bytes(REPORT)));
     }
 
+    /** 2^31 + 3 is the fourth timer. */
+    @Test
+    void goldenEntryWithAReportOnATimer() {
+        ExecutionReport report =
+                new ExecutionReport(Place.ofTimer(300, 3), Word.DIED, 304, List.of("c", "a", "b"), List.of("b"));
+        OrderedEntry entry = EntryBuilder.of("b", INCARNATION, 9, TIME)
+                .report(Optional.of(report))
+                .entry();
+        String bytes = REPORT.replace("ac020301", "ac02838080800801");
+        assertEquals(bytes, Fuzz.hex(entry.encode()));
+        assertEquals(entry, OrderedEntry.decode(Fuzz.bytes(bytes)));
+    }
+
     @Test
     void goldenEntryThatIsAMarkAndHasAVote() {
         DigestVote vote = new DigestVote(300, 0x0123_4567_89AB_CDEFL, OptionalLong.of(0xAB), List.of("c", "a", "b"));
@@ -242,6 +255,14 @@ final class ReplicaFramesTest implements HostileBytes {
         PeerMessage settings = new PeerMessage.Settings(true, Map.of("--style", "active", "--random", "leader"));
         assertEquals(SETTINGS, Fuzz.hex(settings.encode()));
         assertEquals(settings, PeerMessage.decode(Fuzz.bytes(SETTINGS)));
+    }
+
+    @Test
+    void goldenAnswerOfAMemberWithTimers() {
+        PeerMessage pending = new PeerMessage.TimersPending();
+        assertEquals("0206", Fuzz.hex(pending.encode()));
+        assertEquals(pending, PeerMessage.decode(Fuzz.bytes("0206")));
+        Fuzz.truncations(Fuzz.bytes("0206"), PeerMessage::decode);
     }
 
     @Test

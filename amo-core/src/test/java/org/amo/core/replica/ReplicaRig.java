@@ -635,6 +635,11 @@ final class ReplicaRig implements ReplicaEffects {
     }
 
     @Override
+    public void timersPending(String donor) {
+        asked.add("timers are pending at " + donor);
+    }
+
+    @Override
     public void takesPart(long position) {
         asked.add("takes part from " + position);
     }

@@ -76,6 +76,7 @@ public final class TaskingServer {
             String reply =
                     switch (operation) {
                         case "start" -> start(in.read_longlong());
+                        case "overflowLater" -> overflowLater();
                         case "count" ->
                             started + " " + threads + " " + tasks + " " + timers + " "
                                     + Integer.toHexString(trace.get().hashCode());
@@ -88,6 +89,15 @@ public final class TaskingServer {
 
         private void ran(String word) {
             trace.updateAndGet(before -> before + word + UUID.randomUUID() + System.nanoTime());
+        }
+
+        private static String overflowLater() {
+            SCHEDULED.scheduleAtFixedRate(() -> recurse(0), 200, 200, TimeUnit.MILLISECONDS);
+            return "set";
+        }
+
+        private static int recurse(int depth) {
+            return recurse(depth + 1) + 1;
         }
 
         private String start(long delayMillis) {
