@@ -40,15 +40,15 @@ class PassiveRunsTest {
             servant,
             gate,
             (executions, replies, update) -> {
-                told.add("ran " + executions.size());
                 handed.addAll(replies);
+                told.add("ran " + executions.size());
             },
             (executions, replies) -> inState.addAndGet(executions.size()),
             new PassiveRuns.Unable() {
                 @Override
                 public void undone(List<Execution> executions, List<byte[]> replies, String why) {
-                    told.add("undone " + executions.size());
                     handed.addAll(replies);
+                    told.add("undone " + executions.size());
                 }
 
                 @Override

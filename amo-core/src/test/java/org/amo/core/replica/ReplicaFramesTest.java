@@ -478,7 +478,7 @@ final class ReplicaFramesTest implements HostileBytes {
                 FACTS.replace("ac02030001", "ac02030005"),
                 PIECE.replace("01fedcba", "00fedcba"),
                 PIECE.replace("01fedcba", "03fedcba"),
-                UNDONE.replace("0272320002", "02723201610200"),
+                UNDONE.replace("0272320002", "027232016102"),
                 HEAD.substring(0, HEAD.length() - 2) + "80" + "00",
                 VOTE.replace("016101620163", "016101630162"),
                 VOTE.replace("030161", "000161"),

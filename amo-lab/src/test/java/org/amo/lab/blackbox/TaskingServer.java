@@ -96,6 +96,7 @@ public final class TaskingServer {
             return "set";
         }
 
+        @SuppressWarnings("InfiniteRecursion")
         private static int recurse(int depth) {
             return recurse(depth + 1) + 1;
         }
