@@ -46,6 +46,7 @@ final class PassiveRuns {
     private long bytesAhead;
     private long bytesGathered;
     private boolean primary;
+    private boolean taking;
     private Optional<String> undoing = Optional.empty();
     private boolean dropping;
     private boolean stopped;
@@ -141,10 +142,14 @@ final class PassiveRuns {
     void onUndone(List<Execution> executions, List<byte[]> replies, boolean own) {
         if (own) {
             executed.accept(executions, replies);
-            unable.worthless(executions.get(0).place(), undoing().orElse(""));
+            unable.worthless(executions.get(0).place(), whyUndone());
             return;
         }
         add(new Accepted(executions, replies, Optional.empty()));
+    }
+
+    private synchronized String whyUndone() {
+        return undoing.orElse("");
     }
 
     private void add(Accepted next) {
@@ -211,14 +216,15 @@ final class PassiveRuns {
             bytesAccepted = 0;
             ahead.clear();
             bytesAhead = 0;
+            taking = false;
             undoing = Optional.empty();
         }
         onRoom.run();
     }
 
-    /** Why the last run has no update; empty if it has one. */
-    synchronized Optional<String> undoing() {
-        return undoing;
+    /** Whether the last run has no update, or none so far: the group may have to undo it. */
+    synchronized boolean isWithoutUpdate() {
+        return taking || undoing.isPresent();
     }
 
     synchronized boolean isDropping() {
@@ -333,6 +339,9 @@ final class PassiveRuns {
             }
         }
         List<Execution> executions = List.copyOf(batch.subList(0, replies.size()));
+        synchronized (this) {
+            taking = true;
+        }
         Taken taken = takeUpdate();
         if (taken.update.isEmpty()) {
             undo(executions, replies, skipped, taken.why);
@@ -340,6 +349,7 @@ final class PassiveRuns {
         }
         byte[] update = taken.update.get();
         synchronized (this) {
+            taking = false;
             ahead.add(bytes + update.length);
             bytesAhead += bytes + update.length;
         }

@@ -483,9 +483,13 @@ final class RunningReplica implements ReplicatedService {
 
     /** Style passive: a servant without a state may come to be known after the start. */
     private void checkState() {
-        if (passive.filter(runs -> runs.undoing().isEmpty()).isPresent()) {
-            servant.stateObstacle()
-                    .ifPresent(why -> end(OrderedLogException.Fault.USER, "cannot run in style passive: " + why));
+        if (passive.isEmpty()) {
+            return;
+        }
+        Optional<String> obstacle = servant.stateObstacle();
+        // Behind the look at the obstacle, which may be one of the run: the group undoes that one first.
+        if (!passive.get().isWithoutUpdate()) {
+            obstacle.ifPresent(why -> end(OrderedLogException.Fault.USER, "cannot run in style passive: " + why));
         }
     }
 

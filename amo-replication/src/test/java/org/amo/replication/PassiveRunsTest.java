@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.amo.base.ClientId;
 import org.amo.base.DaemonThreads;
@@ -66,6 +67,7 @@ class PassiveRunsTest {
         private final CountDownLatch applies = new CountDownLatch(1);
         private volatile boolean fails;
         private volatile boolean offersNone;
+        private volatile Runnable whileTaking = () -> {};
         private volatile int updateBytes = 1;
 
         @Override
@@ -75,6 +77,7 @@ class PassiveRunsTest {
 
         @Override
         public Optional<byte[]> takeUpdate() {
+            whileTaking.run();
             if (fails) {
                 throw new IllegalStateException("planted");
             }
@@ -241,7 +244,7 @@ class PassiveRunsTest {
         assertEquals(
                 "the service failed to give an update of its state (java.lang.IllegalStateException: planted)",
                 new String(handed.get(0), UTF_8));
-        assertTrue(runs.undoing().isPresent());
+        assertTrue(runs.isWithoutUpdate());
         runs.onUndone(List.of(execution(1)), List.of(REPLY), true);
         assertEquals(
                 List.of(
@@ -251,6 +254,18 @@ class PassiveRunsTest {
                 told);
         assertEquals(1, inState.get(), "the reply goes out");
         assertEquals(1, executedHere.get(), "nothing runs on that state");
+    }
+
+    /** A member whose servant gives no state ends, but the group undoes such a run first. */
+    @Test
+    void aRunIsWithoutAnUpdateUntilItIsTaken() {
+        AtomicBoolean without = new AtomicBoolean();
+        servant.whileTaking = () -> without.set(runs.isWithoutUpdate());
+        runs.onPrimary(true);
+        run(1, 1);
+        await().atMost(BOUND).until(() -> told.equals(List.of("ran 1")));
+        assertTrue(without.get());
+        assertFalse(runs.isWithoutUpdate());
     }
 
     @Test
@@ -281,6 +296,6 @@ class PassiveRunsTest {
         running.join(BOUND.toMillis());
         assertFalse(running.isAlive());
         runs.endDrop();
-        assertEquals(Optional.empty(), runs.undoing());
+        assertFalse(runs.isWithoutUpdate());
     }
 }
