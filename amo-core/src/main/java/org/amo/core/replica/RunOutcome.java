@@ -22,8 +22,7 @@ import org.amo.base.wire.WireWriter;
  * @param before digest of the pieces that stand before this one; empty if the update is in one piece
  * @param undone whether the run changes no state: its update is empty and in one piece
  */
-record RunOutcome(
-        Place first, long base, List<Reply> replies, byte[] update, OptionalLong before, boolean undone) {
+record RunOutcome(Place first, long base, List<Reply> replies, byte[] update, OptionalLong before, boolean undone) {
     private static final int IN_PIECES = 1;
     private static final int UNDONE = 2;
     private static final int LEAST_REPLY_BYTES = 2;
