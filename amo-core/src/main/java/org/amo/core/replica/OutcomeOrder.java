@@ -26,6 +26,9 @@ class OutcomeOrder {
     /** A large outcome has more time: copies of it on a slow network would delay all that follows. */
     private static final long BYTES_A_MILLI = 1_024;
 
+    /** Pieces rest if none has come for so long: one that was lost would have gone again, and would be delivered. */
+    static final long PIECES_REST_MILLIS = 2 * (RESUBMIT_AFTER_MILLIS + OutcomePieces.PIECE_BYTES / BYTES_A_MILLI);
+
     private static final long NEVER = Long.MIN_VALUE / 2;
     private static final long NONE = -1;
 
@@ -49,6 +52,10 @@ class OutcomeOrder {
     private boolean primary;
     private boolean worthless;
     private long toldBytes;
+
+    /** The delivery of the latest piece of another process that is gathered. */
+    private long pieceOfOtherMillis = NEVER;
+
     private List<String> older = List.of();
     private boolean toldOfOlder;
 
@@ -77,6 +84,11 @@ class OutcomeOrder {
 
         private boolean isInPieces() {
             return entries.size() > 1;
+        }
+
+        /** Its first piece would drop those that are gathered. */
+        private boolean wouldBegin() {
+            return isInPieces() && next == 0;
         }
 
         private boolean isAtLast() {
@@ -160,12 +172,12 @@ class OutcomeOrder {
     }
 
     /** An entry is delivered, before its items are decided. @return the outcome in it, if it is accepted here */
-    Optional<Accepted> onDelivered(OrderedEntry entry, boolean own, Predicate<Place> skipped) {
+    Optional<Accepted> onDelivered(OrderedEntry entry, boolean own, Predicate<Place> skipped, long nowMillis) {
         if (!passive) {
             return Optional.empty();
         }
         marked |= own && leads && marker != NONE && entry.submission() >= marker;
-        entry.outcome().filter(RunOutcome::isPiece).ifPresent(piece -> onPiece(entry, piece, own));
+        entry.outcome().filter(RunOutcome::isPiece).ifPresent(piece -> onPiece(entry, piece, own, nowMillis));
         Optional<Accepted> accepted = entry.outcome()
                 .filter(outcome -> !outcome.replies().isEmpty())
                 .flatMap(outcome -> onOutcome(entry, outcome, own, skipped));
@@ -174,10 +186,13 @@ class OutcomeOrder {
         return accepted;
     }
 
-    private void onPiece(OrderedEntry entry, RunOutcome piece, boolean own) {
+    private void onPiece(OrderedEntry entry, RunOutcome piece, boolean own, long nowMillis) {
         // The process that cut them has the state behind them, or has given it up.
         boolean counts = chain.gather(piece, entry.incarnation(), !own);
         if (!own) {
+            if (counts) {
+                pieceOfOtherMillis = nowMillis;
+            }
             return;
         }
         if (!counts) {
@@ -350,6 +365,9 @@ class OutcomeOrder {
                 tellOfOlder();
                 break;
             }
+            if (run.wouldBegin() && !mayBegin(nowMillis)) {
+                break;
+            }
             if (run.isDue(nowMillis)) {
                 due.add(run.entry());
             }
@@ -365,6 +383,14 @@ class OutcomeOrder {
             toldOfOlder = true;
             effects.outcomeWaits(older);
         }
+    }
+
+    /**
+     * Whether the first piece of an outcome may go into the order. It drops the gathered pieces of another process, which would then drop
+     * these, and so on without end, with all pieces in the log. So a process that does not lead waits while pieces of another one arrive.
+     */
+    private boolean mayBegin(long nowMillis) {
+        return leads || !chain.isGathering() || nowMillis - pieceOfOtherMillis > PIECES_REST_MILLIS;
     }
 
     /**

@@ -203,7 +203,8 @@ public class Replica {
         boolean nowCaughtUp = own && group.catchUp();
         marks.onVote(entry.origin(), entry.vote());
         judged(nowMillis);
-        Optional<OutcomeOrder.Accepted> accepted = outcomes.onDelivered(entry, own, held.skipped()::isSkipped);
+        Optional<OutcomeOrder.Accepted> accepted =
+                outcomes.onDelivered(entry, own, held.skipped()::isSkipped, nowMillis);
         boolean leads = !fromHere && submitter.isLeader() && !group.isSuspended();
         EntryDelivery delivery = new EntryDelivery(entry, submission, leads, group, waiters);
         if (entry.mark()) {
@@ -602,6 +603,11 @@ public class Replica {
                 batcher.queued(),
                 marks,
                 outcomes);
+    }
+
+    /** Style passive: the longest update that this member and all others that it has heard can hold. */
+    public long mostUpdateBytes() {
+        return settings.least(ReplicaOptions.MOST_UPDATE_BYTES).orElse(ServantPort.MAX_UPDATE_BYTES);
     }
 
     /** Whether a majority of the members has the settings of this one, as far as they must be equal. */

@@ -86,12 +86,12 @@ final class OutcomeOrderTest {
 
     private void deliver(String member, long submission) {
         OrderedEntry entry = ReplicaRig.entryOf(member, submission, ReplicaRig.EPOCH);
-        assertEquals(Optional.empty(), order.onDelivered(entry, member.equals("a"), place -> false));
+        assertEquals(Optional.empty(), order.onDelivered(entry, member.equals("a"), place -> false, NOW));
     }
 
     private Optional<Accepted> deliver(String member, long submission, RunOutcome outcome) {
         OrderedEntry entry = ReplicaRig.outcomeEntry(member, submission, ReplicaRig.EPOCH, outcome);
-        return order.onDelivered(entry, member.equals("a"), place -> false);
+        return order.onDelivered(entry, member.equals("a"), place -> false, NOW);
     }
 
     /** The outcomes that are due, as first place and replies; they stay due. */
@@ -117,7 +117,7 @@ final class OutcomeOrderTest {
         assertEquals(Optional.empty(), chain.openPlace(0));
         chain.decided(requests(2, 1));
         OrderedEntry entry = ReplicaRig.outcomeEntry("b", 1, ReplicaRig.EPOCH, UpdateChainTest.outcome(FIRST, 0, "x"));
-        assertEquals(Optional.empty(), active.onDelivered(entry, false, place -> false));
+        assertEquals(Optional.empty(), active.onDelivered(entry, false, place -> false, NOW));
         assertEquals(0, chain.hash());
         group.delivered(5);
         assertFalse(active.isOn());
