@@ -12,7 +12,7 @@ import org.amo.core.request.Request;
  * {@link #operation}.
  */
 public interface ServantPort {
-    /** Longest update of style passive ({@link #takeUpdate}). */
+    /** Longest update of style passive ({@link #takeUpdate}), if all members have the heap for it. */
     int MAX_UPDATE_BYTES = 1 << 30;
 
     /**
@@ -42,13 +42,15 @@ public interface ServantPort {
     }
 
     /**
-     * Style passive: the reply to a request that has run at this member alone, and whose effects on the servant's state no member has, since
-     * it gave no update of the state behind it. Called like {@link #execute}; short.
+     * Style passive: the reply to a request that has run at this member alone, and whose effects on the servant's state no member has,
+     * since it gave no update of the state behind it. Called like {@link #execute}. A servant with updates must override it: an empty
+     * reply would look like that of a call that succeeded.
      *
-     * @param why in one line
+     * @param why in one line of a few hundred characters
      */
     default byte[] undone(Request request, String why) {
-        return new byte[0];
+        throw new IllegalStateException(
+                "this servant gives updates, and no reply to a request that is undone: override undone; " + why);
     }
 
     /** Whether operations set timers that fire by the group's time ({@link #fireTimer}). Asked once. */

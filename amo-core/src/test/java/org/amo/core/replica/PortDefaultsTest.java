@@ -30,7 +30,8 @@ final class PortDefaultsTest {
         ServantPort servant = (position, orderedTimeMillis, request) -> request.body();
         Request request = new Request(RequestId.own(new ClientId(1, 2), 1), 1, 2, 3, false, new byte[] {4});
         assertArrayEquals(new byte[0], servant.skipped(request));
-        assertArrayEquals(new byte[0], servant.undone(request, "why"));
+        assertThrows(
+                IllegalStateException.class, () -> servant.undone(request, "why"), "empty bytes look like success");
         assertFalse(servant.isCommutative());
         assertEquals(Optional.empty(), servant.takeState());
         assertEquals(OptionalLong.empty(), servant.stateDigest());
