@@ -27,6 +27,15 @@ final class PassiveRuns {
     /** A run ends behind this, so that all of its replies fit into one entry with the longest one at the end. */
     private static final long MOST_REPLY_BYTES = 1L << 19;
 
+    /**
+     * So large a part of its heap may an update take at a member: there are up to three copies of it, and a copy of the next one, beside
+     * the servant's state.
+     */
+    private static final int HEAP_PART = 6;
+
+    /** Of a reason that clients get: the message of a foreign exception may have any length. */
+    private static final int MOST_REASON_CHARACTERS = 300;
+
     /** What an entry has beside a reply. */
     private static final int REPLY_HEAD_BYTES = 8;
 
@@ -52,6 +61,7 @@ final class PassiveRuns {
     private boolean stopped;
 
     private volatile Runnable onRoom = () -> {};
+    private volatile long mostUpdateBytes = ServantPort.MAX_UPDATE_BYTES;
 
     /** Receives the runs of the primary. */
     @FunctionalInterface
@@ -64,7 +74,7 @@ final class PassiveRuns {
         /**
          * The servant gives no update behind these executions, which the group is to undo. Nothing runs here until it has.
          *
-         * @param why in one line
+         * @param why the whole reason; the replies have its beginning
          */
         void undone(List<Execution> executions, List<byte[]> replies, String why);
 
@@ -120,6 +130,16 @@ final class PassiveRuns {
         this.ran = ran;
         this.executed = executed;
         this.unable = unable;
+    }
+
+    /** The longest update that this process can hold. */
+    static long mostUpdateBytesHere() {
+        return Math.min(ServantPort.MAX_UPDATE_BYTES, Runtime.getRuntime().maxMemory() / HEAP_PART);
+    }
+
+    /** The group undoes a run with a longer update: some member could not hold it. */
+    void limitUpdates(long mostBytes) {
+        mostUpdateBytes = mostBytes;
     }
 
     /** Whether this member executes from here on. */
@@ -360,15 +380,26 @@ final class PassiveRuns {
     /** Returns when a snapshot replaces the state. */
     private void undo(List<Execution> executions, List<byte[]> replies, BitSet skipped, String why)
             throws InterruptedException {
+        String reason = bounded(why);
         List<byte[]> told = new ArrayList<>(replies.size());
         for (int i = 0; i < replies.size(); i++) {
-            told.add(skipped.get(i) ? replies.get(i) : servant.undone(executions.get(i).request(), why));
+            told.add(skipped.get(i) ? replies.get(i) : servant.undone(executions.get(i).request(), reason));
         }
         synchronized (this) {
-            undoing = Optional.of(why);
+            undoing = Optional.of(reason);
         }
         unable.undone(executions, told, why);
         awaitDrop();
+    }
+
+    /** In one line. */
+    private static String bounded(String why) {
+        String shown = why;
+        if (why.length() > MOST_REASON_CHARACTERS) {
+            boolean splitsPair = Character.isHighSurrogate(why.charAt(MOST_REASON_CHARACTERS - 1));
+            shown = why.substring(0, splitsPair ? MOST_REASON_CHARACTERS - 1 : MOST_REASON_CHARACTERS) + " ...";
+        }
+        return shown.replaceAll("\\p{Cntrl}+", " ");
     }
 
     private synchronized void awaitDrop() throws InterruptedException {
@@ -391,9 +422,10 @@ final class PassiveRuns {
             return Taken.nothing(servant.stateObstacle().orElse("the service gives no state, which the backups need"));
         }
         long length = update.get().length;
-        return length <= ServantPort.MAX_UPDATE_BYTES
+        long most = mostUpdateBytes;
+        return length <= most
                 ? new Taken(update, "")
-                : Taken.nothing("the update of the state has " + length + " bytes, and the group takes "
-                        + ServantPort.MAX_UPDATE_BYTES);
+                : Taken.nothing("the update of the state has " + length + " bytes, and the members take at most " + most
+                        + ": 1 GiB, or a sixth of the smallest heap (-Xmx) among them");
     }
 }

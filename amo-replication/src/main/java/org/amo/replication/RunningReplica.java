@@ -4,8 +4,10 @@ import java.io.UncheckedIOException;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
@@ -144,7 +146,7 @@ final class RunningReplica implements ReplicatedService {
                 new ClientId(random.nextLong(), random.nextLong()),
                 settings.parameters(),
                 settings.divergence(),
-                settings.equalAtAllMembers(),
+                told(settings),
                 settings.style(),
                 log.guarantee(),
                 ExecutionThread.MOST_WAITING_BYTES);
@@ -163,6 +165,7 @@ final class RunningReplica implements ReplicatedService {
         passive = settings.style() == ReplicaSettings.Style.PASSIVE
                 ? Optional.of(new PassiveRuns(servant, gate, this::ran, this::accepted, new UnableServant()))
                 : Optional.empty();
+        limitUpdates();
         boolean serial = passive.isEmpty() && settings.executors() == 1;
         execution = new ExecutionThread(
                 settings.id(),
@@ -195,6 +198,20 @@ final class RunningReplica implements ReplicatedService {
         watch = new LoopWatch(
                 settings.id(), List.of(new LoopWatch.Loop("core", owner::isBusy, owner::turns)), this::onStill);
         ticker = DaemonThreads.unstarted("amo-tick-" + settings.id(), this::tickUntilStopped);
+    }
+
+    /** The settings that the other members are told. */
+    private static Map<String, String> told(ReplicaSettings settings) {
+        Map<String, String> told = new TreeMap<>(settings.equalAtAllMembers());
+        if (settings.style() == ReplicaSettings.Style.PASSIVE) {
+            told.put(ReplicaOptions.MOST_UPDATE_BYTES, Long.toString(PassiveRuns.mostUpdateBytesHere()));
+        }
+        return told;
+    }
+
+    /** Style passive: members with a smaller heap may have told theirs. */
+    private void limitUpdates() {
+        passive.ifPresent(runs -> runs.limitUpdates(replica.mostUpdateBytes()));
     }
 
     private void tellOfEarlierProcesses() {
@@ -470,6 +487,7 @@ final class RunningReplica implements ReplicatedService {
                 snapshots.keepIfAgreed();
                 repair.onTick();
                 checkState();
+                limitUpdates();
                 if (replica.started()) {
                     if (replica.hasEqualSettings() && executedSettings.keep()) {
                         groupSeen.countDown();

@@ -35,6 +35,7 @@ class PassiveRunsTest {
     private final Servant servant = new Servant();
     private final List<String> told = new CopyOnWriteArrayList<>();
     private final List<byte[]> handed = new CopyOnWriteArrayList<>();
+    private final List<String> reasons = new CopyOnWriteArrayList<>();
     private final AtomicInteger executedHere = new AtomicInteger();
     private final AtomicInteger inState = new AtomicInteger();
     private final PassiveRuns runs = new PassiveRuns(
@@ -49,6 +50,7 @@ class PassiveRunsTest {
                 @Override
                 public void undone(List<Execution> executions, List<byte[]> replies, String why) {
                     handed.addAll(replies);
+                    reasons.add(why);
                     told.add("undone " + executions.size());
                 }
 
@@ -66,6 +68,7 @@ class PassiveRunsTest {
     private static final class Servant implements ServantPort {
         private final CountDownLatch applies = new CountDownLatch(1);
         private volatile boolean fails;
+        private volatile String failure = "planted";
         private volatile boolean offersNone;
         private volatile Runnable whileTaking = () -> {};
         private volatile int updateBytes = 1;
@@ -79,7 +82,7 @@ class PassiveRunsTest {
         public Optional<byte[]> takeUpdate() {
             whileTaking.run();
             if (fails) {
-                throw new IllegalStateException("planted");
+                throw new IllegalStateException(failure);
             }
             return offersNone ? Optional.empty() : Optional.of(new byte[updateBytes]);
         }
@@ -232,6 +235,82 @@ class PassiveRunsTest {
         run(1, 1, new byte[Request.MAX_BODY_BYTES]);
         await().atMost(BOUND).until(() -> told.equals(List.of("ran 1")));
         assertEquals(Request.MAX_BODY_BYTES, handed.get(0).length);
+    }
+
+    /** The log has room for it, and the heap of some member has not: that one would end at it in each of its lives. */
+    @Test
+    void anUpdateThatSomeMemberCannotHoldIsUndone() {
+        runs.limitUpdates(1_000);
+        servant.updateBytes = 1_001;
+        runs.onPrimary(true);
+        run(1, 1);
+        await().atMost(BOUND).until(() -> told.equals(List.of("undone 1")));
+        assertEquals(
+                "the update of the state has 1001 bytes, and the members take at most 1000: 1 GiB, or a sixth of the"
+                        + " smallest heap (-Xmx) among them",
+                new String(handed.get(0), UTF_8));
+    }
+
+    @Test
+    void anUpdateThatAllMembersCanHoldIsHandedOn() {
+        runs.limitUpdates(1_000);
+        servant.updateBytes = 1_000;
+        runs.onPrimary(true);
+        run(1, 1);
+        await().atMost(BOUND).until(() -> told.equals(List.of("ran 1")));
+    }
+
+    @Test
+    void aProcessHoldsUpdatesOfASixthOfItsHeap() {
+        long sixth = Runtime.getRuntime().maxMemory() / 6;
+        assertEquals(Math.min(1L << 30, sixth), PassiveRuns.mostUpdateBytesHere());
+    }
+
+    /** It goes into the entry and the kept reply of each request of the run, and to their clients. */
+    @Test
+    void theReasonThatClientsGetIsShortAndTheLogHasAllOfIt() {
+        servant.failure = "x".repeat(1 << 20) + "\nend";
+        servant.fails = true;
+        runs.onPrimary(true);
+        run(1, 1);
+        await().atMost(BOUND).until(() -> told.equals(List.of("undone 1")));
+        String reply = new String(handed.get(0), UTF_8);
+        assertTrue(reply.length() < 400, reply);
+        assertTrue(reply.contains("java.lang.IllegalStateException: xxx"), reply);
+        assertTrue(reasons.get(0).contains("\nend"));
+        runs.onUndone(List.of(execution(1)), List.of(REPLY), true);
+        assertTrue(told.get(1).length() < 400, told.get(1));
+    }
+
+    @Test
+    void theReasonThatClientsGetIsOneLine() {
+        servant.failure = "first\r\nsecond";
+        servant.fails = true;
+        runs.onPrimary(true);
+        run(1, 1);
+        await().atMost(BOUND).until(() -> told.equals(List.of("undone 1")));
+        assertEquals(
+                "the service failed to give an update of its state (java.lang.IllegalStateException: first second)",
+                new String(handed.get(0), UTF_8));
+    }
+
+    /** Half of a character has no bytes in UTF-8. */
+    @Test
+    void theReasonIsNotCutInsideACharacter() {
+        servant.fails = true;
+        runs.onPrimary(true);
+        for (int letters = 0; letters < 2; letters++) {
+            handed.clear();
+            told.clear();
+            servant.failure = "x".repeat(letters) + "\uD83D\uDE00".repeat(300);
+            Thread running = run(1 + letters, 1 + letters);
+            await().atMost(BOUND).until(() -> told.equals(List.of("undone 1")));
+            String reply = new String(handed.get(0), UTF_8);
+            assertFalse(reply.contains("?"), reply);
+            runs.beginDrop();
+            await().atMost(BOUND).until(() -> !running.isAlive());
+            runs.endDrop();
+        }
     }
 
     /** It would end each primary in turn otherwise. */
