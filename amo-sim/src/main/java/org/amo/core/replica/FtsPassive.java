@@ -12,10 +12,14 @@ import org.amo.sim.Planted;
 final class FtsPassive {
     private static final double MANY_LOST = 0.2;
     private static final double MANY_SLOW = 0.3;
+    private static final double WITH_UNDONE = 0.3;
+    private static final double UNDONE = 0.03;
 
     private final boolean on;
     private final Mutant mutant;
     private final SplittableRandom random;
+    private final SplittableRandom failures;
+    private final boolean fails;
 
     /** Planted violations of the protocol. */
     enum Mutant implements Planted {
@@ -24,7 +28,11 @@ final class FtsPassive {
         SECOND_UPDATE_WINS("second-update-wins", "an outcome counts although it does not rest on the accepted ones"),
         CHAIN_LOST_FROM_SNAPSHOT("chain-lost-from-snapshot", "a snapshot does not hold the chain of outcomes"),
         PART_OF_DEAD_PRIMARY_COUNTS(
-                "part-of-dead-primary-counts", "pieces of an outcome count whichever pieces stand before them");
+                "part-of-dead-primary-counts", "pieces of an outcome count whichever pieces stand before them"),
+        PIECES_LOST_FROM_SNAPSHOT(
+                "pieces-lost-from-snapshot", "a snapshot between the pieces of an outcome does not know of them"),
+        UNDONE_COUNTS_AS_DONE(
+                "undone-counts-as-done", "a backup takes a run that the group has undone for one that is done");
 
         private final String plant;
         private final String description;
@@ -46,7 +54,14 @@ final class FtsPassive {
 
         /** Whether outcomes stand in several entries. */
         boolean cuts() {
-            return this == PART_OF_DEAD_PRIMARY_COUNTS;
+            return this == PART_OF_DEAD_PRIMARY_COUNTS || this == PIECES_LOST_FROM_SNAPSHOT;
+        }
+
+        /** An accepted outcome, as the member takes it. */
+        OutcomeOrder.Accepted taken(OutcomeOrder.Accepted outcome) {
+            return this == UNDONE_COUNTS_AS_DONE && !outcome.own()
+                    ? new OutcomeOrder.Accepted(outcome.executions(), outcome.replies(), outcome.update(), false, false)
+                    : outcome;
         }
 
         UpdateChain chain() {
@@ -77,7 +92,16 @@ final class FtsPassive {
                             return isGathering();
                         }
                     };
-                case NONE, REPLY_BEFORE_OUTCOME -> new UpdateChain();
+                case PIECES_LOST_FROM_SNAPSHOT ->
+                    new UpdateChain() {
+                        @Override
+                        UpdateChain copy() {
+                            UpdateChain copy = withoutPieces();
+                            copy.restore(super.copy());
+                            return copy;
+                        }
+                    };
+                case NONE, REPLY_BEFORE_OUTCOME, UNDONE_COUNTS_AS_DONE -> new UpdateChain();
             };
         }
     }
@@ -86,6 +110,24 @@ final class FtsPassive {
         this.on = on || mutant != Mutant.NONE;
         this.mutant = mutant;
         this.random = new SplittableRandom(seed ^ 0x7061_7373_6976_65L);
+        this.failures = new SplittableRandom(seed ^ 0x756E_646F_6E65L);
+        boolean chosen = mutant == Mutant.NONE && failures.nextDouble() < WITH_UNDONE;
+        this.fails = this.on && (chosen || mutant == Mutant.UNDONE_COUNTS_AS_DONE);
+    }
+
+    /** Its snapshots hold no pieces. */
+    private static UpdateChain withoutPieces() {
+        return new UpdateChain() {
+            @Override
+            boolean isGathering() {
+                return false;
+            }
+        };
+    }
+
+    /** Whether the servant fails to give an update behind the next run. */
+    boolean failsToGiveUpdate() {
+        return fails && failures.nextDouble() < UNDONE;
     }
 
     boolean isOn() {
