@@ -141,7 +141,8 @@ final class FtsLedger {
             return;
         }
         if (FtsServant.isUndone(reply)) {
-            if (!undone.containsKey(call) || replies.containsKey(call)) {
+            boolean answeredOtherwise = replies.containsKey(call) && !foreign.contains(call);
+            if (!undone.containsKey(call) || answeredOtherwise) {
                 throw new SimViolationException(
                         WRONG_REPLY, "call " + call + " got the reply of an undone call, and is none");
             }
@@ -175,6 +176,10 @@ final class FtsLedger {
             throw new SimViolationException(
                     NOT_EXECUTED_RAN,
                     "call " + call + " had run at " + byCall.get(call).position + ", then: " + reason);
+        }
+        if (undone.containsKey(call)) {
+            throw new SimViolationException(
+                    NOT_EXECUTED_RAN, "call " + call + " had run and was undone, then: " + reason);
         }
     }
 
