@@ -119,10 +119,22 @@ public final class OperationAgent {
         }
     }
 
-    /** Runs the timers that are due at this position, each as an operation of its own. */
-    public void fireTimers(long position, long orderedTimeMillis) {
+    /**
+     * Runs the first timer, which is due at this position, as an operation of its own.
+     *
+     * @param turn of the timer among those that are due there, from 0
+     */
+    public void fireTimer(long position, int turn, long orderedTimeMillis) {
         member.ifPresent(target -> call(() -> {
-            CALLS.orElseThrow().fireTimers.invoke(target, position, orderedTimeMillis);
+            CALLS.orElseThrow().fireTimer.invoke(target, position, turn, orderedTimeMillis);
+            return true;
+        }));
+    }
+
+    /** Cancels the first timer, which is due; if it is periodic it never fires again. */
+    public void dropTimer() {
+        member.ifPresent(target -> call(() -> {
+            CALLS.orElseThrow().dropTimer.invoke(target);
             return true;
         }));
     }
@@ -210,7 +222,8 @@ public final class OperationAgent {
         private final MethodHandle restoreClock;
         private final MethodHandle classesLeft;
         private final MethodHandle runTasks;
-        private final MethodHandle fireTimers;
+        private final MethodHandle fireTimer;
+        private final MethodHandle dropTimer;
         private final MethodHandle nextTimerMillis;
         private final MethodHandle timersDigest;
         private final MethodHandle dropTasks;
@@ -235,8 +248,9 @@ public final class OperationAgent {
             restoreClock = lookup.findVirtual(member, "restoreClock", MethodType.methodType(void.class, long.class));
             classesLeft = lookup.findStatic(classes, "left", MethodType.methodType(long.class));
             runTasks = lookup.findVirtual(member, "runTasks", MethodType.methodType(void.class));
-            fireTimers =
-                    lookup.findVirtual(member, "fireTimers", MethodType.methodType(void.class, long.class, long.class));
+            fireTimer = lookup.findVirtual(
+                    member, "fireTimer", MethodType.methodType(void.class, long.class, int.class, long.class));
+            dropTimer = lookup.findVirtual(member, "dropTimer", MethodType.methodType(void.class));
             nextTimerMillis = lookup.findVirtual(member, "nextTimerMillis", MethodType.methodType(long.class));
             timersDigest = lookup.findVirtual(member, "timersDigest", MethodType.methodType(long.class));
             dropTasks = lookup.findVirtual(member, "dropTasks", MethodType.methodType(void.class));

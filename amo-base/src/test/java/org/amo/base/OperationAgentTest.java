@@ -20,7 +20,8 @@ final class OperationAgentTest {
         assertEquals(Optional.empty(), agent.clockAhead());
         assertEquals(0, OperationAgent.classesLeft());
         assertFalse(OperationAgent.ordersTasks());
-        agent.fireTimers(7, 8);
+        agent.fireTimer(7, 0, 8);
+        agent.dropTimer();
         assertEquals(0, agent.timersDigest());
         agent.dropTasks();
         assertEquals(OptionalLong.empty(), agent.nextTimerMillis());

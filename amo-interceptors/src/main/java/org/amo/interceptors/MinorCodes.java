@@ -61,6 +61,12 @@ public final class MinorCodes {
      */
     public static final int NESTED_ROOM = VENDOR | 18;
 
+    /**
+     * PERSIST_STORE, COMPLETED_MAYBE: style passive; the operation ran at one member, which could not give the state behind it. No member has
+     * its effects on the servant's state.
+     */
+    public static final int UNDONE = VENDOR | 19;
+
     private MinorCodes() {}
 
     /** The minor code of a refusal; of OVERLOADED, with the budget in its second byte. */

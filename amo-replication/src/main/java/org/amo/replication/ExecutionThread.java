@@ -27,13 +27,24 @@ final class ExecutionThread {
     /** Replies are handed back at the latest after this, though more of their entry are to run. */
     private static final long HAND_BACK_NANOS = 1_000_000;
 
+    /** Is told of the timers of the servant, in this thread. */
+    interface TimerEvents {
+        /** @param dueMillis the group's time at which the next one is due, whenever that changes; empty if none is pending */
+        void next(OptionalLong dueMillis);
+
+        /** The timer at this place has run to its end, or was skipped. */
+        default void ran(Place place) {
+            // Only a member of a group with verdicts has to know.
+        }
+    }
+
     private final ServantPort servant;
     private final ExecutionGate gate;
     private final Optional<OrderedNestedCalls> nested;
     private final Optional<PassiveRuns> passive;
     private final Optional<ParallelExecutions> parallel;
     private final BiConsumer<List<Execution>, List<byte[]>> executed;
-    private final Consumer<OptionalLong> onTimer;
+    private final TimerEvents timers;
     private final Consumer<Throwable> onFailure;
     private final LinkedBlockingQueue<Runnable> tasks = new LinkedBlockingQueue<>();
     private final Backlog backlog = new Backlog(MOST_WAITING, MOST_WAITING_BYTES);
@@ -42,19 +53,16 @@ final class ExecutionThread {
     private volatile boolean ended;
     private volatile boolean stopped;
 
-    /**
-     * @param nested makes the nested calls of the operations, if the group orders their results
-     * @param onTimer told when the next timer of the servant is due, whenever that changes
-     */
+    /** @param nested makes the nested calls of the operations, if the group orders their results */
     ExecutionThread(
             String member,
             ServantPort servant,
             ExecutionGate gate,
             Optional<OrderedNestedCalls> nested,
             BiConsumer<List<Execution>, List<byte[]>> executed,
-            Consumer<OptionalLong> onTimer,
+            TimerEvents timers,
             Consumer<Throwable> onFailure) {
-        this(member, 1, servant, gate, nested, Optional.empty(), (one, reply) -> {}, executed, onTimer, onFailure);
+        this(member, 1, servant, gate, nested, Optional.empty(), (one, reply) -> {}, executed, timers, onFailure);
     }
 
     /**
@@ -71,14 +79,14 @@ final class ExecutionThread {
             Optional<PassiveRuns> passive,
             BiConsumer<Execution, byte[]> ran,
             BiConsumer<List<Execution>, List<byte[]>> executed,
-            Consumer<OptionalLong> onTimer,
+            TimerEvents timers,
             Consumer<Throwable> onFailure) {
         this.servant = servant;
         this.gate = gate;
         this.nested = nested;
         this.passive = passive;
         this.executed = executed;
-        this.onTimer = onTimer;
+        this.timers = timers;
         this.onFailure = onFailure;
         // A backup executes what is delivered first by outcomes that are delivered behind it.
         backlog.open(passive.isPresent());
@@ -115,7 +123,13 @@ final class ExecutionThread {
     void reached(long position, long orderedTimeMillis) {
         backlog.add(1, 0);
         addBehind(() -> {
-            servant.reached(position, orderedTimeMillis);
+            try {
+                fireTimers(position, orderedTimeMillis);
+            } catch (InterruptedException e) {
+                // Only stop() interrupts it.
+                stopped = true;
+                return;
+            }
             tellOfTimers();
             backlog.remove(1, 0);
         });
@@ -223,11 +237,51 @@ final class ExecutionThread {
         }
     }
 
+    private void fireTimers(long position, long orderedTimeMillis) throws InterruptedException {
+        for (int turn = 0; !stopped && isTimerDue(orderedTimeMillis); turn++) {
+            Place place = Place.ofTimer(position, turn);
+            Turn may = gate.ask(place);
+            if (may == Turn.WAIT) {
+                may = awaitTurn(place);
+            }
+            if (may == Turn.SKIP) {
+                servant.dropTimer();
+            } else {
+                fire(place, orderedTimeMillis);
+                gate.ended(place);
+            }
+            timers.ran(place);
+        }
+    }
+
+    private boolean isTimerDue(long orderedTimeMillis) {
+        OptionalLong next = servant.nextTimerMillis();
+        return next.isPresent() && next.getAsLong() <= orderedTimeMillis;
+    }
+
+    /** Waits until a held request or timer may run, or may never. */
+    private Turn awaitTurn(Place place) throws InterruptedException {
+        // The verdict is delivered behind the executions that wait.
+        backlog.open(true);
+        Turn turn = gate.await(place);
+        backlog.open(false);
+        return turn;
+    }
+
+    private void fire(Place place, long orderedTimeMillis) {
+        try {
+            servant.fireTimer(place, orderedTimeMillis);
+        } catch (StackOverflowError e) {
+            gate.failed(place);
+            throw e;
+        }
+    }
+
     private void tellOfTimers() {
         OptionalLong next = servant.nextTimerMillis();
         if (!next.equals(nextTimerMillis)) {
             nextTimerMillis = next;
-            onTimer.accept(next);
+            timers.next(next);
         }
     }
 
@@ -247,10 +301,7 @@ final class ExecutionThread {
                     done = new ArrayList<>();
                     replies = new ArrayList<>();
                 }
-                // The verdict is delivered behind the executions that wait.
-                backlog.open(true);
-                turn = gate.await(place);
-                backlog.open(false);
+                turn = awaitTurn(place);
             }
             if (turn == Turn.SKIP) {
                 replies.add(servant.skipped(execution.request()));

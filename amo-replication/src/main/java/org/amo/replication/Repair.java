@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.amo.core.order.Member;
 import org.amo.core.order.OrderedLog;
 import org.amo.core.order.OrderedLogException;
@@ -26,13 +27,14 @@ import org.slf4j.LoggerFactory;
 final class Repair {
     private static final Logger LOG = LoggerFactory.getLogger(Repair.class);
     private static final long ASK_EVERY_NANOS = TimeUnit.SECONDS.toNanos(1);
-    private static final int MOST_QUESTIONS = 10;
+    private static final int MOST_UNANSWERED = 10;
 
     private final ReplicaSettings settings;
     private final OrderedLog log;
     private final Replica replica;
     private final ServantPort servant;
     private final DivergenceNote note;
+    private final LongSupplier nanos;
     private final Consumer<OrderedLogException> end;
 
     private Optional<Asking> asking = Optional.empty();
@@ -42,11 +44,15 @@ final class Repair {
     private long differsAt;
 
     private Optional<String> lost = Optional.empty();
+    private boolean toldOfTimers;
 
     private static final class Asking {
         private final List<String> donors;
         private final long position;
         private int asked;
+        /** Since a donor last said why it gives no state yet. */
+        private int unanswered;
+
         private long askedNanos;
 
         private Asking(List<String> donors, long position) {
@@ -55,19 +61,24 @@ final class Repair {
         }
     }
 
-    /** @param end ends this member, in one line for the operator */
+    /**
+     * @param nanos a monotonic clock
+     * @param end ends this member, in one line for the operator
+     */
     Repair(
             ReplicaSettings settings,
             OrderedLog log,
             Replica replica,
             ServantPort servant,
             DivergenceNote note,
+            LongSupplier nanos,
             Consumer<OrderedLogException> end) {
         this.settings = settings;
         this.log = log;
         this.replica = replica;
         this.servant = servant;
         this.note = note;
+        this.nanos = nanos;
         this.end = end;
     }
 
@@ -122,6 +133,26 @@ final class Repair {
         lost = Optional.of(line);
         asking = Optional.of(new Asking(others, position));
         onTick();
+    }
+
+    /**
+     * A member that was asked for its state gives none while timers of operations are pending there. A diverged member asks on and
+     * waits: its own log would lead it to the same difference. A member that holds a request or a timer asks on anyway.
+     */
+    void onTimersPending(String donor) {
+        String cause = "it waits for the state of another member: timers of operations are pending at member " + donor
+                + ", and a timer cannot be in a snapshot; let timers of operations end, or "
+                + (asking.isPresent()
+                        ? "start this member again, and it runs its log anew"
+                        : "replace this member by one with another id");
+        asking.ifPresent(now -> {
+            now.unanswered = 0;
+            replica.onDivergence(lost.orElseGet(note::line) + "; " + cause, differsAt);
+        });
+        if (!toldOfTimers) {
+            toldOfTimers = true;
+            LOG.warn("member {} of group {}: {}", settings.id(), settings.group(), cause);
+        }
     }
 
     private void tell(long mark, long at, String line) {
@@ -191,10 +222,10 @@ final class Repair {
             return;
         }
         Asking now = asking.get();
-        if (now.asked > 0 && System.nanoTime() - now.askedNanos < ASK_EVERY_NANOS) {
+        if (now.asked > 0 && nanos.getAsLong() - now.askedNanos < ASK_EVERY_NANOS) {
             return;
         }
-        if (now.asked == MOST_QUESTIONS
+        if (now.unanswered == MOST_UNANSWERED
                 || now.donors.isEmpty()
                 || !log.takeStateOf(now.donors.get(now.asked % now.donors.size()), now.position)) {
             asking = Optional.empty();
@@ -206,6 +237,7 @@ final class Repair {
             return;
         }
         now.asked++;
-        now.askedNanos = System.nanoTime();
+        now.unanswered++;
+        now.askedNanos = nanos.getAsLong();
     }
 }

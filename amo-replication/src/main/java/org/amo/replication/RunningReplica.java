@@ -4,8 +4,10 @@ import java.io.UncheckedIOException;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
@@ -150,7 +152,7 @@ final class RunningReplica implements ReplicatedService {
                 new ClientId(random.nextLong(), random.nextLong()),
                 settings.parameters(),
                 settings.divergence(),
-                settings.equalAtAllMembers(),
+                told(settings),
                 settings.style(),
                 log.guarantee(),
                 ExecutionThread.MOST_WAITING_BYTES);
@@ -169,6 +171,7 @@ final class RunningReplica implements ReplicatedService {
         passive = settings.style() == ReplicaSettings.Style.PASSIVE
                 ? Optional.of(new PassiveRuns(servant, gate, this::ran, this::accepted, new UnableServant()))
                 : Optional.empty();
+        limitUpdates();
         boolean serial = passive.isEmpty() && settings.executors() == 1;
         execution = new ExecutionThread(
                 settings.id(),
@@ -179,7 +182,7 @@ final class RunningReplica implements ReplicatedService {
                 passive,
                 this::noteExecution,
                 this::executed,
-                this::onTimer,
+                new Timers(),
                 this::fail);
         execution.onRoom(log::onRoom);
         gathered = new IdleTimer(settings.id(), this::gathered);
@@ -196,20 +199,34 @@ final class RunningReplica implements ReplicatedService {
                 this::isHeldUp,
                 this::fail);
         stateDigests = new StateDigests(replica, servant, owner, execution);
-        repair = new Repair(settings, log, replica, servant, divergence, this::endToBeRepaired);
+        repair = new Repair(settings, log, replica, servant, divergence, System::nanoTime, this::endToBeRepaired);
         repair.begin();
         watch = new LoopWatch(
                 settings.id(), List.of(new LoopWatch.Loop("core", owner::isBusy, owner::turns)), this::onStill);
         ticker = DaemonThreads.unstarted("amo-tick-" + settings.id(), this::tickUntilStopped);
     }
 
+    /** The settings that the other members are told. */
+    private static Map<String, String> told(ReplicaSettings settings) {
+        Map<String, String> told = new TreeMap<>(settings.equalAtAllMembers());
+        if (settings.style() == ReplicaSettings.Style.PASSIVE) {
+            told.put(ReplicaOptions.MOST_UPDATE_BYTES, Long.toString(PassiveRuns.mostUpdateBytesHere()));
+        }
+        return told;
+    }
+
+    /** Style passive: members with a smaller heap may have told theirs. */
+    private void limitUpdates() {
+        passive.ifPresent(runs -> runs.limitUpdates(replica.mostUpdateBytes()));
+    }
+
     private void tellOfEarlierProcesses() {
         gate.tell(replica);
         gate.died()
                 .ifPresent(place -> LOG.warn(
-                        "the request at {} of the log of group {} ended member {}, which is no accident; the member holds it, and asks"
+                        "the {} of the log of group {} ended member {}, which is no accident; the member holds it, and asks"
                                 + " the others what became of it there",
-                        place,
+                        place.named(),
                         settings.group(),
                         settings.id()));
     }
@@ -489,6 +506,7 @@ final class RunningReplica implements ReplicatedService {
                 snapshots.keepIfAgreed();
                 repair.onTick();
                 checkState();
+                limitUpdates();
                 if (replica.started()) {
                     if (replica.hasEqualSettings() && executedSettings.keep()) {
                         groupSeen.countDown();
@@ -502,9 +520,13 @@ final class RunningReplica implements ReplicatedService {
 
     /** Style passive: a servant without a state may come to be known after the start. */
     private void checkState() {
-        if (passive.isPresent()) {
-            servant.stateObstacle()
-                    .ifPresent(why -> end(OrderedLogException.Fault.USER, "cannot run in style passive: " + why));
+        if (passive.isEmpty()) {
+            return;
+        }
+        Optional<String> obstacle = servant.stateObstacle();
+        // Behind the look at the obstacle, which may be one of the run: the group undoes that one first.
+        if (!passive.get().isWithoutUpdate()) {
+            obstacle.ifPresent(why -> end(OrderedLogException.Fault.USER, "cannot run in style passive: " + why));
         }
     }
 
@@ -532,8 +554,16 @@ final class RunningReplica implements ReplicatedService {
         }
     }
 
-    private void onTimer(OptionalLong dueMillis) {
-        owner.run(() -> replica.onTimer(dueMillis));
+    private final class Timers implements ExecutionThread.TimerEvents {
+        @Override
+        public void next(OptionalLong dueMillis) {
+            owner.run(() -> replica.onTimer(dueMillis));
+        }
+
+        @Override
+        public void ran(Place place) {
+            owner.run(() -> replica.onTimerRan(place));
+        }
     }
 
     /** Style passive: this member has executed a run as the primary. */
@@ -563,8 +593,27 @@ final class RunningReplica implements ReplicatedService {
 
     private final class UnableServant implements PassiveRuns.Unable {
         @Override
-        public void noUpdate(String why) {
-            end(OrderedLogException.Fault.USER, "cannot run in style passive: " + why);
+        public void undone(List<Execution> executions, List<byte[]> replies, String why) {
+            LOG.error(
+                    "member {} of group {} has no state behind the request at {} of the log; the group undoes it: {}",
+                    settings.id(),
+                    settings.group(),
+                    executions.get(0).place(),
+                    why);
+            owner.run(() -> {
+                if (!stopped) {
+                    replica.onUndone(executions, replies, now());
+                }
+            });
+        }
+
+        @Override
+        public void worthless(Place place, String why) {
+            // Behind the replies.
+            owner.run(() -> end(
+                    OrderedLogException.Fault.ENVIRONMENT,
+                    "cannot run in style passive: " + why + "; the group has undone the request at " + place
+                            + ": start this member again, and it continues without that request"));
         }
 
         @Override
@@ -616,8 +665,13 @@ final class RunningReplica implements ReplicatedService {
             }
 
             @Override
-            public void reached(long position, long orderedTimeMillis) {
-                servant.reached(position, orderedTimeMillis);
+            public void fireTimer(Place place, long orderedTimeMillis) {
+                servant.fireTimer(place, orderedTimeMillis);
+            }
+
+            @Override
+            public void dropTimer() {
+                servant.dropTimer();
             }
 
             @Override
@@ -715,10 +769,10 @@ final class RunningReplica implements ReplicatedService {
         }
 
         @Override
-        public void onStateWanted(long position) {
+        public void onStateWanted(String member, long position) {
             owner.run(() -> {
                 if (!stopped && !gate.isHolding() && replica.executedPosition() >= position) {
-                    snapshots.begin();
+                    snapshots.begin(() -> replica.onTimersPending(member));
                 }
             });
         }
@@ -806,6 +860,11 @@ final class RunningReplica implements ReplicatedService {
         }
 
         @Override
+        public void timersPending(String donor) {
+            owner.run(() -> repair.onTimersPending(donor));
+        }
+
+        @Override
         public void trusted() {
             owner.run(repair::onTrusted);
         }
@@ -851,6 +910,25 @@ final class RunningReplica implements ReplicatedService {
         }
 
         @Override
+        public void acceptedUndone(List<Execution> executions, List<byte[]> replies, boolean own) {
+            passive.orElseThrow().onUndone(executions, replies, own);
+        }
+
+        @Override
+        public void outcomeWaits(List<String> older) {
+            LOG.warn(
+                    "group {} waits with a large or undone outcome: members {} run a version of amo that cannot read it; give"
+                            + " them this version",
+                    settings.group(),
+                    older);
+        }
+
+        @Override
+        public void gathers(long bytes) {
+            passive.orElseThrow().onGathered(bytes);
+        }
+
+        @Override
         public void beginAnew(Place place) {
             end(
                     OrderedLogException.Fault.ENVIRONMENT,
@@ -878,17 +956,17 @@ final class RunningReplica implements ReplicatedService {
         @Override
         public void skip(Place place) {
             LOG.warn(
-                    "group {} skips the request at {} of its log, which ended members; its client is told that it did not"
-                            + " run",
+                    "group {} skips the {} of its log, which ended members; {}",
                     settings.group(),
-                    place);
+                    place.named(),
+                    place.isTimer() ? "the timer is cancelled" : "its client is told that it did not run");
             if (gate.skip(place)) {
                 stop(false);
                 refuse(new OrderedLogException(
                         OrderedLogException.Fault.ENVIRONMENT,
-                        "member " + settings.id() + " of group " + settings.group() + " had begun the request at "
-                                + place
-                                + ", which the group skipped; start it again, and it continues without that request"));
+                        "member " + settings.id() + " of group " + settings.group() + " had begun the " + place.named()
+                                + ", which the group skipped; start it again, and it continues without that "
+                                + (place.isTimer() ? "timer" : "request")));
             }
         }
 
@@ -903,9 +981,9 @@ final class RunningReplica implements ReplicatedService {
         @Override
         public void letGo(Place place) {
             LOG.warn(
-                    "the request at {} ended member {}, but ran elsewhere or earlier, so it is not skipped; the member runs it"
+                    "the {} ended member {}, but ran elsewhere or earlier, so it is not skipped; the member runs it"
                             + " again: if that ends it again, start it with more memory or stack",
-                    place,
+                    place.named(),
                     settings.id());
             gate.letGo(place);
         }
@@ -913,9 +991,9 @@ final class RunningReplica implements ReplicatedService {
         @Override
         public void waitsForWord(Place place, String silent) {
             LOG.warn(
-                    "the request at {} of group {} ended members, and {} has not reported whether it ran"
+                    "the {} of group {} ended members, and {} has not reported whether it ran"
                             + " there: calls wait for that; start the missing members",
-                    place,
+                    place.named(),
                     settings.group(),
                     silent);
         }

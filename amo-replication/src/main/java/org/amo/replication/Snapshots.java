@@ -106,7 +106,17 @@ final class Snapshots {
 
     /** Under the owner: at once, if none is under way. */
     void begin() {
+        begin(() -> {});
+    }
+
+    /** @param onTimers run under the owner if timers are pending, so that there is no snapshot */
+    void begin(Runnable onTimers) {
         if (underWay || !log.compacts() || !replica.isCaughtUp() || replica.keptReplyBytes() > MOST_REPLY_BYTES) {
+            return;
+        }
+        if (replica.hasPendingTimers()) {
+            // Without a copy of the records: members may ask for long.
+            onPendingTimers(onTimers);
             return;
         }
         bytesSince = 0;
@@ -115,7 +125,11 @@ final class Snapshots {
         replica.wantMark();
         execution.runBetween(() -> {
             if (servant.nextTimerMillis().isPresent()) {
-                owner.run(this::onPendingTimers);
+                owner.run(() -> {
+                    if (underWay) {
+                        onPendingTimers(onTimers);
+                    }
+                });
                 return;
             }
             long began = System.nanoTime();
@@ -192,11 +206,9 @@ final class Snapshots {
     }
 
     /** A timer is a closure of the servant's, which cannot be written down. */
-    private void onPendingTimers() {
-        if (!underWay) {
-            return;
-        }
+    private void onPendingTimers(Runnable onTimers) {
         tryLater();
+        onTimers.run();
         if (!toldOfTimers) {
             toldOfTimers = true;
             LOG.warn(

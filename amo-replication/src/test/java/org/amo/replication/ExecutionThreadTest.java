@@ -2,23 +2,32 @@ package org.amo.replication;
 
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.amo.base.ClientId;
 import org.amo.core.replica.Execution;
+import org.amo.core.replica.Place;
+import org.amo.core.replica.ServantPort;
 import org.amo.core.request.Request;
 import org.amo.core.request.RequestId;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /** The queue between deliveries and the servant. */
 @Timeout(60)
@@ -153,6 +162,111 @@ class ExecutionThreadTest {
         broken.execute(List.of(execution(1)));
         await().atMost(Duration.ofSeconds(20)).until(broken::hasEnded);
         assertEquals("planted", told.get().getMessage());
+    }
+
+    @Test
+    void eachTimerHasAPlaceOfItsOwnAndOneThatTheGroupSkipsIsDropped() {
+        List<String> order = Collections.synchronizedList(new ArrayList<>());
+        ExecutionGate gate = gate();
+        Place held = Place.ofTimer(5, 1);
+        assertTrue(gate.hold(held));
+        ExecutionThread execution = execution(new TimedServant(order, 10, 20, 30, 40), gate, order);
+        execution.reached(5, 30);
+        execution.execute(List.of(execution(5)));
+        await().atMost(Duration.ofSeconds(20)).until(gate::isHolding);
+        assertEquals(List.of("fire 5/t0@30", "ran 5/t0"), List.copyOf(order));
+        assertFalse(gate.skip(held), "it has not begun");
+        await().atMost(Duration.ofSeconds(20)).until(() -> order.contains("back 5"));
+        assertEquals(
+                List.of(
+                        "fire 5/t0@30",
+                        "ran 5/t0",
+                        "drop",
+                        "ran 5/t1",
+                        "fire 5/t2@30",
+                        "ran 5/t2",
+                        "next 40",
+                        "run 5",
+                        "back 5"),
+                List.copyOf(order));
+        execution.stop();
+    }
+
+    @Test
+    void aTimerThatOverflowsTheStackHasEndedTheMember(@TempDir Path folder) throws IOException {
+        List<String> order = Collections.synchronizedList(new ArrayList<>());
+        try (ExecutionGate gate = ExecutionGate.open(Optional.of(folder))) {
+            // As the log does when it begins.
+            Files.write(folder.resolve("members"), new byte[1]);
+            ExecutionThread execution = execution(new TimedServant(order, 10, TimedServant.OVERFLOW), gate, order);
+            execution.reached(5, TimedServant.OVERFLOW);
+            await().atMost(Duration.ofSeconds(20)).until(execution::hasEnded);
+        }
+        assertEquals("failed " + StackOverflowError.class.getName(), order.get(order.size() - 1));
+        try (ExecutionGate next = ExecutionGate.open(Optional.of(folder))) {
+            assertEquals(Optional.of(Place.ofTimer(5, 1)), next.died());
+        }
+    }
+
+    private static ExecutionThread execution(ServantPort servant, ExecutionGate gate, List<String> order) {
+        return new ExecutionThread(
+                "a",
+                servant,
+                gate,
+                Optional.empty(),
+                (done, replies) -> done.forEach(one -> order.add("back " + one.position())),
+                new ExecutionThread.TimerEvents() {
+                    @Override
+                    public void next(OptionalLong dueMillis) {
+                        order.add("next " + dueMillis.orElse(-1));
+                    }
+
+                    @Override
+                    public void ran(Place place) {
+                        order.add("ran " + place);
+                    }
+                },
+                thrown -> order.add("failed " + thrown));
+    }
+
+    /** Has a timer for each of these times, which rise. */
+    private static final class TimedServant implements ServantPort {
+        static final long OVERFLOW = 13;
+
+        private final List<String> order;
+        private final ArrayDeque<Long> timers = new ArrayDeque<>();
+
+        TimedServant(List<String> order, long... timers) {
+            this.order = order;
+            for (long each : timers) {
+                this.timers.add(each);
+            }
+        }
+
+        @Override
+        public byte[] execute(long position, long orderedTimeMillis, Request request) {
+            order.add("run " + position);
+            return REPLY;
+        }
+
+        @Override
+        public OptionalLong nextTimerMillis() {
+            return timers.isEmpty() ? OptionalLong.empty() : OptionalLong.of(timers.getFirst());
+        }
+
+        @Override
+        public void fireTimer(Place place, long orderedTimeMillis) {
+            order.add("fire " + place + "@" + orderedTimeMillis);
+            if (timers.removeFirst() == OVERFLOW) {
+                throw new StackOverflowError();
+            }
+        }
+
+        @Override
+        public void dropTimer() {
+            order.add("drop");
+            timers.removeFirst();
+        }
     }
 
     private static void awaitQuietly(CountDownLatch latch) {

@@ -11,6 +11,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.amo.base.ClientId;
 import org.amo.core.order.Member;
 import org.amo.core.order.OrderedLogException;
@@ -103,6 +105,43 @@ class PassiveAloneTest {
                 ended.get(0).contains("could not apply the update at ")
                         && ended.get(0).contains("(java.lang.IllegalStateException: planted)")
                         && ended.get(0).endsWith("start it again, and it runs its log anew"),
+                ended::toString);
+    }
+
+    /** The tick ends a member whose servant gives no state, and a supervisor does not start that one again. */
+    @Test
+    void aRunIsUndoneBeforeItsMemberEnds() throws Exception {
+        AtomicBoolean failed = new AtomicBoolean();
+        AtomicInteger asked = new AtomicInteger();
+        ReplicatedService member = open(new OneByte() {
+                    @Override
+                    public Optional<byte[]> takeUpdate() {
+                        failed.set(true);
+                        return Optional.empty();
+                    }
+
+                    @Override
+                    public Optional<String> stateObstacle() {
+                        asked.incrementAndGet();
+                        return failed.get() ? Optional.of("planted") : Optional.empty();
+                    }
+
+                    @Override
+                    public byte[] undone(Request request, String why) {
+                        int before = asked.get();
+                        await().atMost(BOUND).until(() -> asked.get() > before + 2);
+                        return new byte[2];
+                    }
+                })
+                .orElseThrow();
+        await().atMost(BOUND)
+                .until(() -> member.status().orderedTimeMillis() > 0
+                        && !member.status().leader().isEmpty());
+        call(member);
+        await().atMost(BOUND).until(() -> !ended.isEmpty());
+        member.close();
+        assertTrue(
+                ended.get(0).contains("cannot run in style passive: planted; the group has undone the request at "),
                 ended::toString);
     }
 

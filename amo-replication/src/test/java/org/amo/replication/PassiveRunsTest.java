@@ -3,6 +3,7 @@ package org.amo.replication;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
@@ -11,6 +12,7 @@ import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.amo.base.ClientId;
 import org.amo.base.DaemonThreads;
@@ -33,20 +35,28 @@ class PassiveRunsTest {
     private final Servant servant = new Servant();
     private final List<String> told = new CopyOnWriteArrayList<>();
     private final List<byte[]> handed = new CopyOnWriteArrayList<>();
+    private final List<String> reasons = new CopyOnWriteArrayList<>();
     private final AtomicInteger executedHere = new AtomicInteger();
     private final AtomicInteger inState = new AtomicInteger();
     private final PassiveRuns runs = new PassiveRuns(
             servant,
             gate,
             (executions, replies, update) -> {
-                told.add("ran " + executions.size());
                 handed.addAll(replies);
+                told.add("ran " + executions.size());
             },
             (executions, replies) -> inState.addAndGet(executions.size()),
             new PassiveRuns.Unable() {
                 @Override
-                public void noUpdate(String why) {
-                    told.add(why);
+                public void undone(List<Execution> executions, List<byte[]> replies, String why) {
+                    handed.addAll(replies);
+                    reasons.add(why);
+                    told.add("undone " + executions.size());
+                }
+
+                @Override
+                public void worthless(Place place, String why) {
+                    told.add(place + " is undone: " + why);
                 }
 
                 @Override
@@ -58,6 +68,9 @@ class PassiveRunsTest {
     private static final class Servant implements ServantPort {
         private final CountDownLatch applies = new CountDownLatch(1);
         private volatile boolean fails;
+        private volatile String failure = "planted";
+        private volatile boolean offersNone;
+        private volatile Runnable whileTaking = () -> {};
         private volatile int updateBytes = 1;
 
         @Override
@@ -67,15 +80,16 @@ class PassiveRunsTest {
 
         @Override
         public Optional<byte[]> takeUpdate() {
+            whileTaking.run();
             if (fails) {
-                throw new IllegalStateException("planted");
+                throw new IllegalStateException(failure);
             }
-            return Optional.of(new byte[updateBytes]);
+            return offersNone ? Optional.empty() : Optional.of(new byte[updateBytes]);
         }
 
         @Override
-        public byte[] replyTooLong(Request request, long bytes, long most) {
-            return ("too long: " + bytes + " of " + most).getBytes(UTF_8);
+        public byte[] undone(Request request, String why) {
+            return why.getBytes(UTF_8);
         }
 
         @Override
@@ -185,38 +199,182 @@ class PassiveRunsTest {
         assertEquals(1, executedHere.get());
     }
 
-    /** A legal reply must not end one primary after the other. */
+    /** Pieces wait for a further delivery, so only updates that need none stop the deliveries. */
     @Test
-    void aReplyThatLeavesNoRoomForTheUpdateBecomesAnException() {
+    void gatheredPiecesWaitUntilNoUpdateIsToBeApplied() {
+        runs.onGathered(20 << 20);
+        assertTrue(runs.hasRoom());
+        accept(1, 1);
+        assertFalse(runs.hasRoom());
+        runs.onGathered(0);
+        assertTrue(runs.hasRoom());
+    }
+
+    @Test
+    void theShellIsToldWhenGatheredPiecesAreDropped() {
+        AtomicInteger rooms = new AtomicInteger();
+        runs.onRoom(rooms::incrementAndGet);
+        runs.onGathered(10);
+        assertEquals(0, rooms.get());
+        runs.onGathered(0);
+        assertEquals(1, rooms.get());
+    }
+
+    @Test
+    void anUpdateOverTheEntryLimitIsHandedOn() {
+        servant.updateBytes = Request.MAX_BODY_BYTES + 1;
+        runs.onPrimary(true);
+        run(1, 1);
+        await().atMost(BOUND).until(() -> told.equals(List.of("ran 1")));
+    }
+
+    @Test
+    void theLongestReplyAndAnUpdateAreOneOutcome() {
         servant.updateBytes = 1_000;
         runs.onPrimary(true);
         run(1, 1, new byte[Request.MAX_BODY_BYTES]);
         await().atMost(BOUND).until(() -> told.equals(List.of("ran 1")));
-        assertEquals("too long: 67108864 of 67107864", new String(handed.get(0), UTF_8));
+        assertEquals(Request.MAX_BODY_BYTES, handed.get(0).length);
     }
 
+    /** The log has room for it, and the heap of some member has not: that one would end at it in each of its lives. */
     @Test
-    void anUpdateThatNoEntryCarriesEndsTheMember() {
-        servant.updateBytes = Request.MAX_BODY_BYTES + 1;
+    void anUpdateThatSomeMemberCannotHoldIsUndone() {
+        runs.limitUpdates(1_000);
+        servant.updateBytes = 1_001;
         runs.onPrimary(true);
         run(1, 1);
-        await().atMost(BOUND).until(() -> !told.isEmpty());
+        await().atMost(BOUND).until(() -> told.equals(List.of("undone 1")));
         assertEquals(
-                List.of(
-                        "the update of its state has 67108865 bytes, and an entry of the log holds 67108864; give the service"
-                                + " smaller updates, or run all members with --style active"),
-                told);
+                "the update of the state has 1001 bytes, and the members take at most 1000: 1 GiB, or a sixth of the"
+                        + " smallest heap (-Xmx) among them",
+                new String(handed.get(0), UTF_8));
     }
 
     @Test
-    void anUpdateThatTheServiceFailsToGiveIsToldInOneLine() {
+    void anUpdateThatAllMembersCanHoldIsHandedOn() {
+        runs.limitUpdates(1_000);
+        servant.updateBytes = 1_000;
+        runs.onPrimary(true);
+        run(1, 1);
+        await().atMost(BOUND).until(() -> told.equals(List.of("ran 1")));
+    }
+
+    @Test
+    void aProcessHoldsUpdatesOfASixthOfItsHeap() {
+        long sixth = Runtime.getRuntime().maxMemory() / 6;
+        assertEquals(Math.min(1L << 30, sixth), PassiveRuns.mostUpdateBytesHere());
+    }
+
+    /** It goes into the entry and the kept reply of each request of the run, and to their clients. */
+    @Test
+    void theReasonThatClientsGetIsShortAndTheLogHasAllOfIt() {
+        servant.failure = "x".repeat(1 << 20) + "\nend";
         servant.fails = true;
         runs.onPrimary(true);
         run(1, 1);
-        await().atMost(BOUND).until(() -> !told.isEmpty());
+        await().atMost(BOUND).until(() -> told.equals(List.of("undone 1")));
+        String reply = new String(handed.get(0), UTF_8);
+        assertTrue(reply.length() < 400, reply);
+        assertTrue(reply.contains("java.lang.IllegalStateException: xxx"), reply);
+        assertTrue(reasons.get(0).contains("\nend"));
+        runs.onUndone(List.of(execution(1)), List.of(REPLY), true);
+        assertTrue(told.get(1).length() < 400, told.get(1));
+    }
+
+    @Test
+    void theReasonThatClientsGetIsOneLine() {
+        servant.failure = "first\r\nsecond";
+        servant.fails = true;
+        runs.onPrimary(true);
+        run(1, 1);
+        await().atMost(BOUND).until(() -> told.equals(List.of("undone 1")));
         assertEquals(
-                List.of("its service failed to give an update of its state (java.lang.IllegalStateException: planted);"
-                        + " correct the service, or use --style active"),
+                "the service failed to give an update of its state (java.lang.IllegalStateException: first second)",
+                new String(handed.get(0), UTF_8));
+    }
+
+    /** Half of a character has no bytes in UTF-8. */
+    @Test
+    void theReasonIsNotCutInsideACharacter() {
+        servant.fails = true;
+        runs.onPrimary(true);
+        for (int letters = 0; letters < 2; letters++) {
+            handed.clear();
+            told.clear();
+            servant.failure = "x".repeat(letters) + "\uD83D\uDE00".repeat(300);
+            Thread running = run(1 + letters, 1 + letters);
+            await().atMost(BOUND).until(() -> told.equals(List.of("undone 1")));
+            String reply = new String(handed.get(0), UTF_8);
+            assertFalse(reply.contains("?"), reply);
+            runs.beginDrop();
+            await().atMost(BOUND).until(() -> !running.isAlive());
+            runs.endDrop();
+        }
+    }
+
+    /** It would end each primary in turn otherwise. */
+    @Test
+    void aRunIsUndoneIfTheServiceFailsToGiveAnUpdate() {
+        servant.fails = true;
+        runs.onPrimary(true);
+        run(1, 2);
+        await().atMost(BOUND).until(() -> told.equals(List.of("undone 1")));
+        assertEquals(
+                "the service failed to give an update of its state (java.lang.IllegalStateException: planted)",
+                new String(handed.get(0), UTF_8));
+        assertTrue(runs.isWithoutUpdate());
+        runs.onUndone(List.of(execution(1)), List.of(REPLY), true);
+        assertEquals(
+                List.of(
+                        "undone 1",
+                        "1/0 is undone: the service failed to give an update of its state"
+                                + " (java.lang.IllegalStateException: planted)"),
                 told);
+        assertEquals(1, inState.get(), "the reply goes out");
+        assertEquals(1, executedHere.get(), "nothing runs on that state");
+    }
+
+    /** A member whose servant gives no state ends, but the group undoes such a run first. */
+    @Test
+    void aRunIsWithoutAnUpdateUntilItIsTaken() {
+        AtomicBoolean without = new AtomicBoolean();
+        servant.whileTaking = () -> without.set(runs.isWithoutUpdate());
+        runs.onPrimary(true);
+        run(1, 1);
+        await().atMost(BOUND).until(() -> told.equals(List.of("ran 1")));
+        assertTrue(without.get());
+        assertFalse(runs.isWithoutUpdate());
+    }
+
+    @Test
+    void aRunIsUndoneIfTheServiceGivesNoState() {
+        servant.offersNone = true;
+        runs.onPrimary(true);
+        run(1, 1);
+        await().atMost(BOUND).until(() -> told.equals(List.of("undone 1")));
+        assertEquals("the service gives no state, which the backups need", new String(handed.get(0), UTF_8));
+    }
+
+    @Test
+    void aBackupAppliesNothingOfARunThatIsUndone() {
+        run(1, 1);
+        runs.onUndone(List.of(execution(1)), List.of(REPLY), false);
+        await().atMost(BOUND).until(() -> inState.get() == 1);
+        assertEquals(1, servant.applies.getCount(), "the servant would wait for it");
+        assertEquals(0, executedHere.get());
+    }
+
+    @Test
+    void aSnapshotTakesThePlaceOfTheStateOfAnUndoneRun() throws InterruptedException {
+        servant.fails = true;
+        runs.onPrimary(true);
+        Thread running = run(1, 1);
+        await().atMost(BOUND).until(() -> told.equals(List.of("undone 1")));
+        runs.beginDrop();
+        running.join(BOUND.toMillis());
+        assertFalse(running.isAlive());
+        runs.endDrop();
+        assertFalse(runs.isWithoutUpdate());
     }
 }

@@ -11,6 +11,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import org.amo.base.ClientId;
 import org.amo.core.order.LogListener;
 import org.amo.core.order.Member;
@@ -27,9 +30,12 @@ import org.amo.core.request.RequestId;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The verdict of a diverged member on a disk that does not take it, and the words of a dispute. */
+/** A diverged member whose disk does not take the verdict, or whose donors have timers; the words of a dispute. */
 class RepairTest {
     private static final int MANY_TICKS = 40;
+    private static final ReplicaSettings SETTINGS = ReplicaSettings.builder(
+                    "g", "a", List.of(new Member("a", "memory", 1, 1), new Member("b", "memory", 2, 2)))
+            .build();
 
     @TempDir
     Path folder = Path.of("unset");
@@ -141,15 +147,58 @@ class RepairTest {
         assertTrue(replica.status().divergence().startsWith("was repaired; "));
     }
 
-    private static ReplicaSettings settings() {
-        return ReplicaSettings.builder(
-                        "g", "a", List.of(new Member("a", "memory", 1, 1), new Member("b", "memory", 2, 2)))
-                .build();
+    /** Its own log would lead it to the same difference, so it does not end. */
+    @Test
+    void aMemberWaitsAsLongAsDonorsAnswerThatTheirTimersArePending() {
+        AtomicLong seconds = new AtomicLong();
+        Replica replica = replica();
+        Repair repair = diverged(replica, seconds);
+        assertFalse(replica.status().divergence().contains("timers"));
+        for (int second = 1; second <= MANY_TICKS; second++) {
+            repair.onTimersPending(second % 2 == 0 ? "b" : "c");
+            seconds.set(second);
+            repair.onTick();
+        }
+        assertEquals(List.of(), ended);
+        assertEquals(MANY_TICKS + 1, asked.size());
+        String line = replica.status().divergence();
+        assertTrue(line.contains("no reply in its notes tells where; it waits for the state of another member"), line);
+        assertTrue(line.contains("timers of operations are pending at member b") && line.contains("let timers"), line);
+    }
+
+    @Test
+    void aMemberThatNoDonorAnswersEndsAfterTenQuestions() {
+        AtomicLong seconds = new AtomicLong();
+        Replica replica = replica();
+        Repair repair = diverged(replica, seconds);
+        repair.onTimersPending("b");
+        for (int second = 1; second <= MANY_TICKS; second++) {
+            seconds.set(second);
+            repair.onTick();
+        }
+        assertEquals(11, asked.size(), "the first one was answered");
+        assertEquals(1, ended.size());
+        assertTrue(ended.get(0).getMessage().contains("no other member gave it a state"));
+    }
+
+    /** And has asked for a state once. */
+    private Repair diverged(Replica replica, AtomicLong seconds) {
+        Repair repair = repair(
+                replica, DivergenceNote.open(Optional.of(folder)), () -> TimeUnit.SECONDS.toNanos(seconds.get()));
+        repair.onDiverged(7, List.of("b", "c"));
+        repair.onFirstDifference(
+                new FirstDifference(3, 7, Optional.empty(), Optional.empty(), true), List.of("b", "c"));
+        assertEquals(1, asked.size());
+        return repair;
     }
 
     private Repair repair(Replica replica, DivergenceNote note) {
+        return repair(replica, note, System::nanoTime);
+    }
+
+    private Repair repair(Replica replica, DivergenceNote note, LongSupplier nanos) {
         return new Repair(
-                settings(), new AskedLog(), replica, (position, time, request) -> new byte[0], note, ended::add);
+                SETTINGS, new AskedLog(), replica, (position, time, request) -> new byte[0], note, nanos, ended::add);
     }
 
     private static Replica replica() {
@@ -158,7 +207,7 @@ class RepairTest {
                 new Class<?>[] {ReplicaEffects.class},
                 (proxy, method, arguments) -> null);
         return new Replica(
-                new ReplicaOptions("a", List.of("a", "b"), 1, new ClientId(9, 9), settings().parameters()), none);
+                new ReplicaOptions("a", List.of("a", "b"), 1, new ClientId(9, 9), SETTINGS.parameters()), none);
     }
 
     /** Notes which states it is asked for. */

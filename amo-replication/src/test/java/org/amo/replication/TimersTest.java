@@ -5,9 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -18,7 +21,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.amo.base.ClientId;
+import org.amo.core.order.FatalErrors;
 import org.amo.core.order.Member;
+import org.amo.core.order.OrderedLog;
+import org.amo.core.order.OrderedLogException;
+import org.amo.core.replica.Place;
 import org.amo.core.replica.ReplicaSettings;
 import org.amo.core.replica.ReplicaStatus;
 import org.amo.core.replica.ReplicatedService;
@@ -28,6 +35,7 @@ import org.amo.core.request.Request;
 import org.amo.core.request.RequestId;
 import org.amo.core.sack.FinishedNumbers;
 import org.amo.replication.order.Groups;
+import org.amo.replication.order.OrderedLogs;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -58,6 +66,9 @@ class TimersTest {
         private volatile long dueMillis = Long.MAX_VALUE;
         private final AtomicInteger states = new AtomicInteger();
 
+        /** Whether each timer overflows the stack. */
+        private volatile boolean overflows;
+
         @Override
         public byte[] execute(long position, long orderedTimeMillis, Request request) {
             long delay = ByteBuffer.wrap(request.body()).getLong();
@@ -74,11 +85,19 @@ class TimersTest {
         }
 
         @Override
-        public void reached(long position, long orderedTimeMillis) {
-            if (dueMillis <= orderedTimeMillis) {
-                dueMillis = Long.MAX_VALUE;
-                events.add("fired at " + position);
+        public void fireTimer(Place place, long orderedTimeMillis) {
+            assertTrue(dueMillis <= orderedTimeMillis, "not due");
+            if (overflows) {
+                throw new StackOverflowError();
             }
+            dueMillis = Long.MAX_VALUE;
+            events.add("fired at " + place);
+        }
+
+        @Override
+        public void dropTimer() {
+            dueMillis = Long.MAX_VALUE;
+            events.add("dropped");
         }
 
         @Override
@@ -143,6 +162,44 @@ class TimersTest {
         assertTrue(servant.events.get(1).startsWith("fired at "));
     }
 
+    /** The only member dies of it, and is all members. */
+    @Test
+    void aTimerThatEndsTheMemberIsSkippedAndTheMemberGoesOn() throws Exception {
+        CompletableFuture<byte[]> notes = new CompletableFuture<>();
+        servant.overflows = true;
+        open((member, error) -> notes.complete(executions()));
+        call(1, 200);
+        byte[] ofADeadProcess = notes.get(30, TimeUnit.SECONDS);
+        replica.orElseThrow().close();
+
+        servant = new Alarm();
+        servant.overflows = true;
+        // Until the member before has closed its folder.
+        await().atMost(BOUND)
+                .ignoreExceptionsInstanceOf(OrderedLogException.class)
+                .until(() -> {
+                    Files.write(notes(), ofADeadProcess, StandardOpenOption.WRITE);
+                    open();
+                    return true;
+                });
+        await().atMost(BOUND).until(() -> servant.events.contains("dropped"));
+        call(2, 0);
+        assertEquals(2, servant.events.size(), servant.events.toString());
+        assertTrue(servant.events.get(0).startsWith("set at "), servant.events.toString());
+    }
+
+    private byte[] executions() {
+        try {
+            return Files.readAllBytes(notes());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private Path notes() {
+        return folder.resolve("one").resolve("a").resolve("executions");
+    }
+
     /** A snapshot would lose it. */
     @Test
     void noStateIsTakenWhileATimerIsPending() throws Exception {
@@ -170,9 +227,14 @@ class TimersTest {
     }
 
     private void open() {
+        open(ProcessEnd.atOnce());
+    }
+
+    private void open(FatalErrors fatal) {
         ReplicaSettings settings = Groups.settings(
                 "one", "a", members, ReplicaSettings.Order.RAFT, ReplicaSettings.Log.FSYNC, folder, Optional.empty());
-        replica = Optional.of(new ReplicationProvider().open(settings, servant, why -> {}));
+        OrderedLog log = OrderedLogs.open(settings, InstalledFaultHooks.INSTALLED);
+        replica = Optional.of(ReplicationProvider.open(settings, servant, log, why -> {}, fatal));
         await().atMost(BOUND)
                 .until(() ->
                         status().orderedTimeMillis() > 0 && !status().leader().isEmpty());

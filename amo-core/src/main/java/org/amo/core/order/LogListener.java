@@ -31,8 +31,8 @@ public interface LogListener {
         throw new UnsupportedOperationException("no snapshots here");
     }
 
-    /** Another member needs a snapshot of that position or a later one, and this member has none yet. */
-    default void onStateWanted(long position) {
+    /** That member needs a snapshot of that position or a later one, and this member has none yet. */
+    default void onStateWanted(String member, long position) {
         // Only those that take snapshots can help.
     }
 

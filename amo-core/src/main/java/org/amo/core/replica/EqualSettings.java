@@ -5,8 +5,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import org.amo.core.replica.PeerMessage.Settings;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +31,7 @@ final class EqualSettings {
 
     private static final int MOST_CHARACTERS = 200;
     private static final int SHOWN_CHARACTERS = 150;
+    private static final Pattern NUMBER = Pattern.compile("[0-9]{1,18}");
 
     private final String self;
     private final ReplicaEffects effects;
@@ -106,10 +109,38 @@ final class EqualSettings {
         return own.isEmpty() || isMajority(equal);
     }
 
+    /** Members that have told their settings without this one: they are of an older version. */
+    List<String> membersWithout(String name) {
+        return members.stream()
+                .filter(member -> Optional.ofNullable(heard.get(member))
+                        .filter(settings -> !settings.containsKey(name))
+                        .isPresent())
+                .toList();
+    }
+
+    /** The least number that a member has told under this name, this one among them; empty if none has. */
+    OptionalLong least(String name) {
+        return members.stream()
+                .map(member -> toldBy(member).getOrDefault(name, ""))
+                .filter(NUMBER.asMatchPredicate())
+                .mapToLong(Long::parseLong)
+                .min();
+    }
+
+    private Map<String, String> toldBy(String member) {
+        return member.equals(self) ? own : heard.getOrDefault(member, Map.of());
+    }
+
+    private static boolean isCompared(String name) {
+        return !name.equals(ReplicaOptions.MOST_UPDATE_BYTES);
+    }
+
     private boolean isEqual(@Nullable Map<String, String> other) {
         return other != null
-                && own.entrySet().stream().allMatch(each -> other.getOrDefault(each.getKey(), each.getValue())
-                        .equals(each.getValue()));
+                && own.entrySet().stream()
+                        .filter(each -> isCompared(each.getKey()))
+                        .allMatch(each -> other.getOrDefault(each.getKey(), each.getValue())
+                                .equals(each.getValue()));
     }
 
     private boolean isMajority(long count) {
@@ -121,7 +152,9 @@ final class EqualSettings {
             if (told) {
                 return;
             }
-            judge(setting.getKey(), setting.getValue(), nowMillis);
+            if (isCompared(setting.getKey())) {
+                judge(setting.getKey(), setting.getValue(), nowMillis);
+            }
         }
     }
 

@@ -6,9 +6,9 @@ import org.amo.base.wire.WireReader;
 import org.amo.base.wire.WireWriter;
 
 /**
- * One member's word on one request, ordered with its entry.
+ * One member's word on one request or timer, ordered with its entry.
  *
- * @param place of the request
+ * @param place of the request or timer
  * @param known position up to which the member had been told of entries when it said this
  * @param members the members at its position and those that joined since, rising
  * @param gone those among them that have left the group, rising
@@ -16,6 +16,7 @@ import org.amo.base.wire.WireWriter;
 record ExecutionReport(Place place, Word word, long known, List<String> members, List<String> gone) {
     private static final int MAX_MEMBERS = 64;
     private static final int MAX_ID_BYTES = 64;
+    private static final long MAX_INDEX = (1L << Integer.SIZE) - 1;
 
     ExecutionReport {
         members = members.stream().sorted().distinct().toList();
@@ -26,8 +27,7 @@ record ExecutionReport(Place place, Word word, long known, List<String> members,
     }
 
     void write(WireWriter writer) {
-        writer.varint(place.position());
-        writer.varint(place.index());
+        writePlace(writer, place);
         writer.u8(word.code());
         writer.varint(known);
         for (List<String> ids : List.of(members, gone)) {
@@ -37,7 +37,7 @@ record ExecutionReport(Place place, Word word, long known, List<String> members,
     }
 
     static ExecutionReport read(WireReader reader) {
-        Place place = place(reader);
+        Place place = anyPlace(reader);
         int code = reader.u8("word");
         Word word = Word.ofCode(code).orElseThrow(() -> reader.malformed("word", code));
         long known = reader.varint("known position", 0, Long.MAX_VALUE);
@@ -56,8 +56,21 @@ record ExecutionReport(Place place, Word word, long known, List<String> members,
         return members;
     }
 
+    /** The place of a request. */
     static Place place(WireReader reader) {
         long position = reader.varint("position of a request", 0, Long.MAX_VALUE);
         return new Place(position, (int) reader.varint("index of a request", 0, Integer.MAX_VALUE));
+    }
+
+    /** The place of a request or of a timer: the index of a timer is 2^31 and its turn. */
+    static Place anyPlace(WireReader reader) {
+        long position = reader.varint("position of a request or timer", 0, Long.MAX_VALUE);
+        return new Place(position, (int) reader.varint("index of a request or timer", 0, MAX_INDEX));
+    }
+
+    /** To be read by {@link #anyPlace}. */
+    static void writePlace(WireWriter writer, Place place) {
+        writer.varint(place.position());
+        writer.varint(Integer.toUnsignedLong(place.index()));
     }
 }

@@ -13,7 +13,7 @@ import java.util.TreeSet;
 /**
  * Handles requests that ended members (docs/decisions/0041-requests-that-end-members.md): reports their outcome at this
  * member, holds those that it must not begin, and asks for the state of another member, or for a new execution, if the group
- * cannot skip a request.
+ * cannot skip a request. Timers of operations count as requests here.
  *
  * <p>One thread owns it.
  */
@@ -30,6 +30,9 @@ final class HeldRequests {
 
     /** Last request that earlier processes of this member executed, or may have: clients may have the replies up to there. */
     private Optional<Place> ranEarlier = Optional.empty();
+
+    /** The last request or timer that ran to its end in this process, or was skipped. */
+    private Optional<Place> ranHere = Optional.empty();
 
     /** Position of the installed snapshot. */
     private long restoredPosition;
@@ -72,7 +75,9 @@ final class HeldRequests {
         }
     }
 
+    /** In the order of the places. */
     void executed(Place place) {
+        ranHere = Optional.of(place);
         words.settled(place);
     }
 
@@ -143,7 +148,13 @@ final class HeldRequests {
     }
 
     private boolean isSettled(Place place) {
-        return skipped.isSkipped(place) || progress.isExecuted(place) || outcomes.isSettled(place);
+        return skipped.isSkipped(place) || isExecuted(place) || outcomes.isSettled(place);
+    }
+
+    /** An entry without requests counts as executed when it is delivered, and then its timers may still have to fire. */
+    private boolean isExecuted(Place place) {
+        boolean ran = ranHere.filter(last -> last.compareTo(place) >= 0).isPresent();
+        return place.isTimer() ? ran || place.position() <= restoredPosition : progress.isExecuted(place);
     }
 
     /** The members that may have executed it: those at its position, and those that joined since. */
@@ -162,7 +173,7 @@ final class HeldRequests {
     }
 
     private Optional<Word> word(Place place, List<String> involved) {
-        if (progress.isExecuted(place) || outcomes.isSettled(place)) {
+        if (isExecuted(place) || outcomes.isSettled(place)) {
             return Optional.of(Word.EXECUTED);
         }
         boolean ran = ranEarlier.filter(last -> last.compareTo(place) >= 0).isPresent();

@@ -86,12 +86,30 @@ public final class MarkedServant implements ServantPort {
     }
 
     @Override
-    public void reached(long position, long orderedTimeMillis) {
-        servant.reached(position, orderedTimeMillis);
+    public void fireTimer(Place place, long orderedTimeMillis) {
+        if (isServantsNext()) {
+            servant.fireTimer(place, orderedTimeMillis);
+            return;
+        }
         operation.run(() -> {
-            agent.fireTimers(position, orderedTimeMillis);
+            agent.fireTimer(place.position(), place.turn(), orderedTimeMillis);
             return true;
         });
+    }
+
+    @Override
+    public void dropTimer() {
+        if (isServantsNext()) {
+            servant.dropTimer();
+        } else {
+            agent.dropTimer();
+        }
+    }
+
+    /** Whether the first timer is one that the servant itself has, and not the agent. */
+    private boolean isServantsNext() {
+        OptionalLong ofServant = servant.nextTimerMillis();
+        return ofServant.isPresent() && ofServant.getAsLong() <= agent.nextTimerMillis().orElse(Long.MAX_VALUE);
     }
 
     @Override
@@ -124,8 +142,8 @@ public final class MarkedServant implements ServantPort {
     }
 
     @Override
-    public byte[] replyTooLong(Request request, long bytes, long most) {
-        return servant.replyTooLong(request, bytes, most);
+    public byte[] undone(Request request, String why) {
+        return servant.undone(request, why);
     }
 
     @Override

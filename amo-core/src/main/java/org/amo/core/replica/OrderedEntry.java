@@ -76,6 +76,9 @@ record OrderedEntry(
     private static final int SEED = 32;
     private static final int OUTCOME = 64;
 
+    /** Only with {@link #OUTCOME}: it is in pieces, or undone. */
+    private static final int FORM = 128;
+
     /** Without other parts than the parameters. */
     OrderedEntry(
             String origin,
@@ -126,7 +129,7 @@ record OrderedEntry(
             size += 32 + fact.bytes().map(bytes -> bytes.length).orElse(0);
         }
         for (RunOutcome run : outcome.stream().toList()) {
-            size += 32 + run.update().length;
+            size += 40 + run.update().length;
         }
         WireWriter writer = new WireWriter(size);
         writer.u8(VERSION);
@@ -140,7 +143,8 @@ record OrderedEntry(
                 | (vote.isPresent() ? VOTE : 0)
                 | (facts.isEmpty() ? 0 : FACTS)
                 | (seed.isPresent() ? SEED : 0)
-                | (outcome.isPresent() ? OUTCOME : 0));
+                | (outcome.isPresent() ? OUTCOME : 0)
+                | (outcome.filter(RunOutcome::hasForm).isPresent() ? FORM : 0));
         start.ifPresent(parameters -> GroupParametersCodec.write(writer, parameters));
         report.ifPresent(word -> word.write(writer));
         vote.ifPresent(digests -> digests.write(writer));
@@ -169,7 +173,7 @@ record OrderedEntry(
         long submission = reader.i64("submission");
         long stamp = time(reader, "stamp");
         int parts = reader.u8("parts");
-        if ((parts & ~(START | REPORT | MARK | VOTE | FACTS | SEED | OUTCOME)) != 0) {
+        if ((parts & (OUTCOME | FORM)) == FORM) {
             throw reader.malformed("parts", parts);
         }
         Optional<GroupParameters> start =
@@ -179,7 +183,9 @@ record OrderedEntry(
         Optional<DigestVote> vote = (parts & VOTE) != 0 ? Optional.of(DigestVote.read(reader)) : Optional.empty();
         List<NestedFact> facts = (parts & FACTS) != 0 ? readFacts(reader) : List.of();
         Optional<byte[]> seed = (parts & SEED) != 0 ? Optional.of(readSeed(reader)) : Optional.empty();
-        Optional<RunOutcome> outcome = (parts & OUTCOME) != 0 ? Optional.of(RunOutcome.read(reader)) : Optional.empty();
+        Optional<RunOutcome> outcome = (parts & OUTCOME) != 0
+                ? Optional.of(RunOutcome.read(reader, (parts & FORM) != 0))
+                : Optional.empty();
         int count = (int) reader.varint("items", 0, reader.remaining());
         List<Item> items = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {

@@ -15,6 +15,9 @@ import java.util.function.Predicate;
  * the order accepts the outcome of another member for a place that this member has executed, this member's state is worth
  * nothing, and it begins anew.
  *
+ * <p>A large outcome goes into several entries, each submitted once the one before it is delivered, so that few bytes are on their way.
+ * The pieces rest on the accepted outcomes alone: the first is submitted when no earlier run is left.
+ *
  * <p>One thread owns it.
  */
 class OutcomeOrder {
@@ -23,10 +26,14 @@ class OutcomeOrder {
     /** A large outcome has more time: copies of it on a slow network would delay all that follows. */
     private static final long BYTES_A_MILLI = 1_024;
 
+    /** Pieces rest if none has come for so long: one that was lost would have gone again, and would be delivered. */
+    static final long PIECES_REST_MILLIS = 2 * (RESUBMIT_AFTER_MILLIS + OutcomePieces.PIECE_BYTES / BYTES_A_MILLI);
+
     private static final long NEVER = Long.MIN_VALUE / 2;
     private static final long NONE = -1;
 
     private final boolean passive;
+    private final long incarnation;
     private final ReplicaEffects effects;
     private final GroupState group;
     private final UpdateChain chain;
@@ -44,18 +51,67 @@ class OutcomeOrder {
     private boolean offers;
     private boolean primary;
     private boolean worthless;
+    private long toldBytes;
+
+    /** The delivery of the latest piece of another process that is gathered. */
+    private long pieceOfOtherMillis = NEVER;
+
+    private List<String> older = List.of();
+    private boolean toldOfOlder;
 
     private static final class Pending {
-        private final RunOutcome outcome;
+        private final List<RunOutcome> entries;
+        private final RunOutcome last;
+
+        /** Of the chain behind it. */
         private final long hash;
-        private final long resubmitAfterMillis;
+
+        /** Of its entries, the first that has not been delivered. */
+        private int next;
+
         private long submission = NONE;
         private long sentMillis = NEVER;
 
-        private Pending(RunOutcome outcome) {
-            this.outcome = outcome;
-            this.hash = outcome.hash();
-            this.resubmitAfterMillis = RESUBMIT_AFTER_MILLIS + outcome.bytes() / BYTES_A_MILLI;
+        private Pending(List<RunOutcome> entries) {
+            this.entries = entries;
+            this.last = entries.get(entries.size() - 1);
+            this.hash = last.hash();
+        }
+
+        private RunOutcome entry() {
+            return entries.get(next);
+        }
+
+        private boolean isInPieces() {
+            return entries.size() > 1;
+        }
+
+        /** Its first piece would drop those that are gathered. */
+        private boolean wouldBegin() {
+            return isInPieces() && next == 0;
+        }
+
+        private boolean isAtLast() {
+            return next == entries.size() - 1;
+        }
+
+        private boolean isDue(long nowMillis) {
+            return sentMillis < nowMillis - RESUBMIT_AFTER_MILLIS - entry().bytes() / BYTES_A_MILLI;
+        }
+
+        private void unsent() {
+            submission = NONE;
+            sentMillis = NEVER;
+        }
+
+        private void delivered() {
+            next++;
+            unsent();
+        }
+
+        private void fromTheFirst() {
+            next = 0;
+            unsent();
         }
     }
 
@@ -63,11 +119,18 @@ class OutcomeOrder {
      * An accepted outcome.
      *
      * @param own whether the servant of this process has executed it
+     * @param undone whether it changes no state
      */
-    record Accepted(List<Execution> executions, List<byte[]> replies, byte[] update, boolean own) {}
+    record Accepted(List<Execution> executions, List<byte[]> replies, byte[] update, boolean own, boolean undone) {}
+
+    /** Makes the outcome of a run. */
+    private interface Making {
+        RunOutcome apply(Place first, long base, List<RunOutcome.Reply> replies);
+    }
 
     OutcomeOrder(ReplicaOptions options, ReplicaEffects effects, GroupState group, UpdateChain chain) {
         this.passive = options.style() == ReplicaSettings.Style.PASSIVE;
+        this.incarnation = options.incarnation();
         this.effects = effects;
         this.group = group;
         this.chain = chain;
@@ -104,45 +167,81 @@ class OutcomeOrder {
         }
         leads = now;
         unmark();
-        pending.forEach(OutcomeOrder::unsent);
+        pending.forEach(Pending::fromTheFirst);
         settle();
     }
 
     /** An entry is delivered, before its items are decided. @return the outcome in it, if it is accepted here */
-    Optional<Accepted> onDelivered(OrderedEntry entry, boolean own, Predicate<Place> skipped) {
+    Optional<Accepted> onDelivered(OrderedEntry entry, boolean own, Predicate<Place> skipped, long nowMillis) {
         if (!passive) {
             return Optional.empty();
         }
         marked |= own && leads && marker != NONE && entry.submission() >= marker;
+        entry.outcome().filter(RunOutcome::isPiece).ifPresent(piece -> onPiece(entry, piece, own, nowMillis));
         Optional<Accepted> accepted = entry.outcome()
                 .filter(outcome -> !outcome.replies().isEmpty())
                 .flatMap(outcome -> onOutcome(entry, outcome, own, skipped));
+        tellBytes();
         settle();
         return accepted;
+    }
+
+    private void onPiece(OrderedEntry entry, RunOutcome piece, boolean own, long nowMillis) {
+        // The process that cut them has the state behind them, or has given it up.
+        boolean counts = chain.gather(piece, entry.incarnation(), !own);
+        if (!own) {
+            if (counts) {
+                pieceOfOtherMillis = nowMillis;
+            }
+            return;
+        }
+        if (!counts) {
+            onIgnored(entry);
+        } else if (!pending.isEmpty() && pending.element().entry().before().equals(piece.before())) {
+            pending.element().delivered();
+        }
+    }
+
+    /** One that it rests on is lost or late: all go again, in their order. */
+    private void onIgnored(OrderedEntry own) {
+        if (pending.stream().anyMatch(each -> each.submission == own.submission())) {
+            pending.forEach(Pending::fromTheFirst);
+        }
+    }
+
+    private void tellBytes() {
+        long bytes = chain.keptBytes();
+        if (bytes != toldBytes) {
+            toldBytes = bytes;
+            effects.gathers(bytes);
+        }
     }
 
     private Optional<Accepted> onOutcome(
             OrderedEntry entry, RunOutcome outcome, boolean own, Predicate<Place> skipped) {
         Optional<List<Execution>> executions = chain.accept(outcome, skipped);
         if (executions.isEmpty()) {
-            if (own && pending.stream().anyMatch(each -> each.submission == entry.submission())) {
-                // One that it rests on is lost or late: all of them go again, in their order.
-                pending.forEach(OutcomeOrder::unsent);
+            if (own) {
+                onIgnored(entry);
             }
             return Optional.empty();
         }
+        List<byte[]> pieces = chain.takePieces();
         Optional<Pending> executed = Optional.ofNullable(pending.poll());
         boolean ranHere = executed.filter(run -> run.hash == chain.hash()).isPresent();
         if (executed.isPresent() && !ranHere) {
             beginAnew(outcome.first());
         }
-        return worthless || executions.get().isEmpty()
+        Optional<Accepted> accepted = worthless || executions.get().isEmpty()
                 ? Optional.empty()
                 : Optional.of(new Accepted(
                         executions.get(),
                         outcome.replies().stream().map(RunOutcome.Reply::bytes).toList(),
-                        outcome.update(),
-                        ranHere));
+                        OutcomePieces.join(pieces, outcome.update()),
+                        ranHere,
+                        outcome.undone()));
+        worthless |= ranHere && outcome.undone();
+        return accepted;
     }
 
     /** In the entry that starts the group. */
@@ -166,11 +265,20 @@ class OutcomeOrder {
 
     /** This member has executed a run as the primary. */
     void onRun(List<Execution> executions, List<byte[]> replies, byte[] update, Predicate<Place> skipped) {
+        add(executions, replies, skipped, (first, base, told) -> new RunOutcome(first, base, told, update));
+    }
+
+    /** The same, but there is no update: the state of this process is worth nothing once the order has accepted the outcome. */
+    void onUndone(List<Execution> executions, List<byte[]> replies, Predicate<Place> skipped) {
+        add(executions, replies, skipped, RunOutcome::undone);
+    }
+
+    private void add(List<Execution> executions, List<byte[]> replies, Predicate<Place> skipped, Making making) {
         if (worthless) {
             return;
         }
         int covered =
-                pending.stream().mapToInt(run -> run.outcome.replies().size()).sum();
+                pending.stream().mapToInt(run -> run.last.replies().size()).sum();
         Place first = executions.get(0).place();
         if (!chain.openPlace(covered).equals(Optional.of(first))) {
             beginAnew(first);
@@ -182,7 +290,12 @@ class OutcomeOrder {
                     replies.get(i), skipped.test(executions.get(i).place())));
         }
         long base = pending.isEmpty() ? chain.hash() : pending.getLast().hash;
-        pending.add(new Pending(new RunOutcome(first, base, told, update)));
+        pending.add(new Pending(split(making.apply(first, base, told))));
+    }
+
+    /** Into the outcomes of the entries that carry it. */
+    List<RunOutcome> split(RunOutcome whole) {
+        return OutcomePieces.split(whole, incarnation, OutcomePieces.MOST_WHOLE_BYTES, OutcomePieces.PIECE_BYTES);
     }
 
     private void beginAnew(Place place) {
@@ -198,6 +311,7 @@ class OutcomeOrder {
         }
         pending.clear();
         snapshot.ifPresent(chain::restore);
+        tellBytes();
         unmark();
         settle();
     }
@@ -229,15 +343,54 @@ class OutcomeOrder {
         offers = open;
     }
 
+    /** These members would drop outcomes with a form, and go on alone. */
+    void older(List<String> members) {
+        older = members;
+        toldOfOlder &= !members.isEmpty();
+    }
+
     /** The outcomes that are to be submitted now. */
     List<RunOutcome> due(long nowMillis) {
         if (pending.isEmpty() || !mayOrder(leads, offers)) {
             return List.of();
         }
-        return pending.stream()
-                .filter(run -> run.sentMillis < nowMillis - run.resubmitAfterMillis)
-                .map(run -> run.outcome)
-                .toList();
+        List<RunOutcome> due = new ArrayList<>();
+        boolean first = true;
+        for (Pending run : pending) {
+            if (run.isInPieces() && !first) {
+                break;
+            }
+            first = false;
+            if (run.entry().hasForm() && !older.isEmpty()) {
+                tellOfOlder();
+                break;
+            }
+            if (run.wouldBegin() && !mayBegin(nowMillis)) {
+                break;
+            }
+            if (run.isDue(nowMillis)) {
+                due.add(run.entry());
+            }
+            if (!run.isAtLast()) {
+                break;
+            }
+        }
+        return due;
+    }
+
+    private void tellOfOlder() {
+        if (!toldOfOlder) {
+            toldOfOlder = true;
+            effects.outcomeWaits(older);
+        }
+    }
+
+    /**
+     * Whether the first piece of an outcome may go into the order. It drops the gathered pieces of another process, which would then drop
+     * these, and so on without end, with all pieces in the log. So a process that does not lead waits while pieces of another one arrive.
+     */
+    private boolean mayBegin(long nowMillis) {
+        return leads || !chain.isGathering() || nowMillis - pieceOfOtherMillis > PIECES_REST_MILLIS;
     }
 
     /**
@@ -251,7 +404,7 @@ class OutcomeOrder {
 
     void sent(RunOutcome outcome, long submission, long nowMillis) {
         pending.stream()
-                .filter(run -> run.outcome.first().equals(outcome.first()))
+                .filter(run -> run.last.first().equals(outcome.first()))
                 .forEach(run -> {
                     run.submission = submission;
                     run.sentMillis = nowMillis;
@@ -259,15 +412,10 @@ class OutcomeOrder {
     }
 
     void onRejected(long submission) {
-        pending.stream().filter(run -> run.submission == submission).forEach(OutcomeOrder::unsent);
+        pending.stream().filter(run -> run.submission == submission).forEach(Pending::unsent);
         if (submission == marker) {
             unmark();
         }
-    }
-
-    private static void unsent(Pending run) {
-        run.submission = NONE;
-        run.sentMillis = NEVER;
     }
 
     /** Whether this leader has to see an entry of its own before it executes. */

@@ -93,6 +93,9 @@ sealed interface PeerMessage {
         }
     }
 
+    /** The sender was asked for its state, and can give none while timers of operations are pending there. */
+    record TimersPending() implements PeerMessage {}
+
     int VERSION = 2;
 
     default byte[] encode() {
@@ -129,6 +132,8 @@ sealed interface PeerMessage {
         } else if (this instanceof Settings settings) {
             writer.u8(5);
             settings.write(writer);
+        } else if (this instanceof TimersPending) {
+            writer.u8(6);
         }
         return writer.toBytes();
     }
@@ -150,6 +155,7 @@ sealed interface PeerMessage {
                                 reader.varint("after", 0, Long.MAX_VALUE), reader.varint("up to", 0, Long.MAX_VALUE));
                     case 4 -> trail(reader);
                     case 5 -> Settings.read(reader);
+                    case 6 -> new TimersPending();
                     default -> throw reader.malformed("kind", kind);
                 };
         reader.end();

@@ -8,6 +8,7 @@ import org.amo.base.wire.MalformedFrameException;
 import org.amo.core.order.LogHealth;
 import org.amo.core.replica.PeerMessage.Results;
 import org.amo.core.replica.PeerMessage.Settings;
+import org.amo.core.replica.PeerMessage.TimersPending;
 import org.amo.core.replica.PeerMessage.Trail;
 import org.amo.core.replica.PeerMessage.TrailQuestion;
 import org.amo.core.replica.PeerMessage.WallClock;
@@ -202,7 +203,8 @@ public class Replica {
         boolean nowCaughtUp = own && group.catchUp();
         marks.onVote(entry.origin(), entry.vote());
         judged(nowMillis);
-        Optional<OutcomeOrder.Accepted> accepted = outcomes.onDelivered(entry, own, held.skipped()::isSkipped);
+        Optional<OutcomeOrder.Accepted> accepted =
+                outcomes.onDelivered(entry, own, held.skipped()::isSkipped, nowMillis);
         boolean leads = !fromHere && submitter.isLeader() && !group.isSuspended();
         EntryDelivery delivery = new EntryDelivery(entry, submission, leads, group, waiters);
         if (entry.mark()) {
@@ -229,7 +231,7 @@ public class Replica {
         if (group.isStarted()) {
             effects.reached(at, group.table().orderedTimeMillis());
         }
-        accepted.ifPresent(next -> effects.accepted(next.executions(), next.replies(), next.update(), next.own()));
+        accepted.ifPresent(this::accepted);
         if (!delivery.executions().isEmpty()) {
             effects.execute(delivery.executions());
         }
@@ -247,6 +249,14 @@ public class Replica {
         judged(nowMillis);
         takePlainCalls(nowMillis);
         submitter.pump(nowMillis);
+    }
+
+    private void accepted(OutcomeOrder.Accepted outcome) {
+        if (outcome.undone()) {
+            effects.acceptedUndone(outcome.executions(), outcome.replies(), outcome.own());
+        } else {
+            effects.accepted(outcome.executions(), outcome.replies(), outcome.update(), outcome.own());
+        }
     }
 
     /** Executions have ended, in order. */
@@ -273,6 +283,16 @@ public class Replica {
         submitter.onTimer(dueMillis);
     }
 
+    /** Whether the servant has pending timers, as far as {@link #onTimer} told. */
+    public boolean hasPendingTimers() {
+        return submitter.hasPendingTimers();
+    }
+
+    /** The timer at this place has run to its end, or was skipped: behind all requests and timers before it, before all others. */
+    public void onTimerRan(Place place) {
+        held.executed(place);
+    }
+
     /** The reply goes to all that wait for it. */
     void answer(Execution execution, byte[] reply) {
         if (group.isCaughtUp()) {
@@ -289,6 +309,17 @@ public class Replica {
      */
     public void onRun(List<Execution> executions, List<byte[]> replies, byte[] update, long nowMillis) {
         outcomes.onRun(executions, replies, update, held.skipped()::isSkipped);
+        submitter.pump(nowMillis);
+    }
+
+    /**
+     * The same, but the servant gives no update: once the order has accepted the outcome, no member has the effects on its state. This
+     * member executes nothing more, and takes no snapshot.
+     *
+     * @param replies say so to the clients
+     */
+    public void onUndone(List<Execution> executions, List<byte[]> replies, long nowMillis) {
+        outcomes.onUndone(executions, replies, held.skipped()::isSkipped);
         submitter.pump(nowMillis);
     }
 
@@ -393,6 +424,8 @@ public class Replica {
             marks.onTrail(member, trail);
         } else if (message instanceof Settings told) {
             settings.onSettings(member, told, nowMillis);
+        } else if (message instanceof TimersPending && members.contains(member)) {
+            effects.timersPending(member);
         }
     }
 
@@ -404,6 +437,7 @@ public class Replica {
         settings.onTick(nowMillis);
         facts.onTick(nowMillis);
         outcomes.offers(held.hasOpen());
+        outcomes.older(settings.membersWithout(ReplicaSettings.OUTCOME_FORMS));
         submitter.onTick(() -> held.toSay(group.position(), nowMillis), nowMillis);
         waiters.giveUpOverdue(submitter.isLeaderless(nowMillis), nowMillis);
         plainCalls.giveUpOverdue(nowMillis);
@@ -476,6 +510,11 @@ public class Replica {
     /** A snapshot has been taken: the members compare their digests soon, and then it may be kept. */
     public void wantMark() {
         marks.want(position());
+    }
+
+    /** Another member asked for a snapshot, and this one can take none while timers of operations are pending. */
+    public void onTimersPending(String asker) {
+        effects.send(asker, new TimersPending().encode());
     }
 
     /** Whether the digests of the members differ, and none has a majority so far. */
@@ -568,6 +607,11 @@ public class Replica {
                 batcher.queued(),
                 marks,
                 outcomes);
+    }
+
+    /** Style passive: the longest update that this member and all others that it has heard can hold. */
+    public long mostUpdateBytes() {
+        return settings.least(ReplicaOptions.MOST_UPDATE_BYTES).orElse(ServantPort.MAX_UPDATE_BYTES);
     }
 
     /** Whether a majority of the members has the settings of this one, as far as they must be equal. */

@@ -88,6 +88,9 @@ public interface ReplicaEffects {
     /** The first difference between this diverged member and the majority. Once, some time after {@link #diverged}. */
     default void firstDifference(FirstDifference difference, List<String> majority) {}
 
+    /** This member asked that one for its state, which it can give once no timer of an operation is pending there. */
+    default void timersPending(String donor) {}
+
     /** The digests of this member, which had diverged, are those of the majority. */
     default void trusted() {}
 
@@ -151,6 +154,20 @@ public interface ReplicaEffects {
      * @param own whether the servant of this process has executed them, so that its state needs no update
      */
     default void accepted(List<Execution> executions, List<byte[]> replies, byte[] update, boolean own) {}
+
+    /**
+     * Style passive: the same for executions that change no state, since the member that ran them gave no update of it. The servant's state
+     * stays as it is.
+     *
+     * @param own whether the servant of this process has executed them: its state is worth nothing, and the process begins anew
+     */
+    default void acceptedUndone(List<Execution> executions, List<byte[]> replies, boolean own) {}
+
+    /** Style passive: an outcome waits, since these members are of a version that cannot read it. */
+    default void outcomeWaits(List<String> older) {}
+
+    /** Style passive: so many bytes of a large outcome are gathered here, which the group may accept later. */
+    default void gathers(long bytes) {}
 
     /**
      * Style passive: this process has executed a request whose accepted outcome is that of another member. Its state is worth

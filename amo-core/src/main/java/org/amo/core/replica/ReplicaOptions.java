@@ -17,7 +17,8 @@ import org.amo.core.replica.ReplicaSettings.Style;
  *     for each start
  * @param parameters proposed for the group if this member starts it
  * @param divergence whether digests are compared, and the consequence if none has a majority
- * @param settings that must be equal at all members, by name; empty if they are not compared
+ * @param settings that are told to the other members, by name, and must be equal at all of them, except for {@link #MOST_UPDATE_BYTES};
+ *     empty if they are not compared
  * @param style which members execute requests
  * @param guarantee of the ordered log
  * @param mostQueuedBytes of the bodies of requests that are ordered and not executed here; beyond it this member takes no new
@@ -34,6 +35,9 @@ public record ReplicaOptions(
         Style style,
         OrderedLog.Guarantee guarantee,
         long mostQueuedBytes) {
+
+    /** The setting that tells the longest update of style passive that a member can hold. It may differ between members. */
+    public static final String MOST_UPDATE_BYTES = "most update bytes";
 
     /** Of style active over a total order, without a limit of bytes in its queue, without the comparison of digests and of settings. */
     public ReplicaOptions(

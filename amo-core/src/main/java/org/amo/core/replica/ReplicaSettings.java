@@ -59,6 +59,9 @@ public record ReplicaSettings(
         int executors,
         Map<String, String> ofProcess) {
 
+    /** In style passive: the outcomes that this version can read beside plain ones. */
+    static final String OUTCOME_FORMS = "outcome forms";
+
     private static final String EXECUTE = "--execute (amo.execute)";
     private static final Pattern PARALLEL = Pattern.compile("parallel=([0-9]{1,4})");
 
@@ -223,6 +226,10 @@ public record ReplicaSettings(
         all.put("--nested (amo.nested)", word(nested));
         all.put("--random (amo.random)", word(random));
         all.put("--style (amo.style)", word(style));
+        if (style == Style.PASSIVE) {
+            // A member of an older version does not tell it.
+            all.put(OUTCOME_FORMS, "pieces, undone");
+        }
         return all;
     }
 

@@ -12,6 +12,8 @@ import org.amo.core.request.Request;
  * {@link #operation}.
  */
 public interface ServantPort {
+    /** Longest update of style passive ({@link #takeUpdate}), if all members have the heap for it. */
+    int MAX_UPDATE_BYTES = 1 << 30;
 
     /**
      * Runs a request against the real servant.
@@ -40,29 +42,40 @@ public interface ServantPort {
     }
 
     /**
-     * Style passive: the reply to a request that has run, in the place of one that an entry cannot carry together with the update behind
-     * it. Called like {@link #execute}; short.
+     * Style passive: the reply to a request that has run at this member alone, and whose effects on the servant's state no member has,
+     * since it gave no update of the state behind it. Called like {@link #execute}. A servant with updates must override it: an empty
+     * reply would look like that of a call that succeeded.
      *
-     * @param bytes length of the reply
-     * @param most that the update leaves
+     * @param why in one line of a few hundred characters
      */
-    default byte[] replyTooLong(Request request, long bytes, long most) {
-        return new byte[0];
+    default byte[] undone(Request request, String why) {
+        throw new IllegalStateException(
+                "this servant gives updates, and no reply to a request that is undone: override undone; " + why);
     }
 
-    /**
-     * Whether it has to be told of each entry of the log ({@link #reached}), since operations set timers that fire by the
-     * group's time.
-     */
+    /** Whether operations set timers that fire by the group's time ({@link #fireTimer}). Asked once. */
     default boolean hasTimers() {
         return false;
     }
 
     /**
-     * The entry at this position is next: timers fire that are due by its time. Called like {@link #execute}, before the requests
-     * of the entry, for each entry of a group with a time, and only if {@link #hasTimers}.
+     * Fires the first timer. Called like {@link #execute}, before the requests of an entry, as long as {@link #nextTimerMillis} is
+     * not behind the time of the entry, and only if {@link #hasTimers}.
+     *
+     * @param place that no other timer and no request has
+     * @param orderedTimeMillis the group's time at that position
      */
-    default void reached(long position, long orderedTimeMillis) {}
+    default void fireTimer(Place place, long orderedTimeMillis) {
+        throw new IllegalStateException("this servant has no timers: place=" + place);
+    }
+
+    /**
+     * The group skips the first timer, since it ended members when it fired. It never fires; a periodic one does not fire again
+     * either. Called in the place of {@link #fireTimer}.
+     */
+    default void dropTimer() {
+        throw new IllegalStateException("this servant has no timers");
+    }
 
     /**
      * The group's time at which the next timer is due; empty if none is pending. Called like {@link #execute}. While one is pending the

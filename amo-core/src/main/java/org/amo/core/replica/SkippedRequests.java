@@ -13,8 +13,9 @@ import org.amo.base.wire.WireWriter;
 
 /**
  * Holds the requests that ended members while they ran them: the report of each member, and the requests that the group
- * skips (docs/decisions/0041-requests-that-end-members.md). Replicated state: only a delivered entry changes it, and from
- * the entry alone, so all members come to a verdict at the same position, with no proposer.
+ * skips (docs/decisions/0041-requests-that-end-members.md). Timers of operations count as requests here. Replicated state:
+ * only a delivered entry changes it, and from the entry alone, so all members come to a verdict at the same position, with no
+ * proposer.
  *
  * <p>Invariant: no member with a surviving state has run a skipped request to its end, and no client has its reply. The
  * {@link SkipRule} asks every member. The reports name the members, all alike. A member that none of them names counts by
@@ -160,10 +161,7 @@ final class SkippedRequests {
             });
         });
         writer.varint(skipped.size());
-        for (Place place : skipped) {
-            writer.varint(place.position());
-            writer.varint(place.index());
-        }
+        skipped.forEach(place -> ExecutionReport.writePlace(writer, place));
     }
 
     static SkippedRequests read(SkipRule rule, WireReader reader) {
@@ -199,7 +197,7 @@ final class SkippedRequests {
             read.cases.put(place, reports);
         }
         for (long left = reader.varint("skipped requests", 0, reader.remaining()); left > 0; left--) {
-            Place place = ExecutionReport.place(reader);
+            Place place = ExecutionReport.anyPlace(reader);
             requireRising(reader, read.skipped.isEmpty() ? Optional.empty() : Optional.of(read.skipped.last()), place);
             read.skipped.add(place);
         }

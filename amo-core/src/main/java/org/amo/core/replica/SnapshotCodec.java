@@ -13,6 +13,9 @@ final class SnapshotCodec {
     /** Of a group of style passive: with the chain of its outcomes at the end. */
     private static final int WITH_OUTCOMES = 3;
 
+    /** Also with the digest of the pieces of an outcome, between two of them. */
+    private static final int WITH_PIECES = 4;
+
     private SnapshotCodec() {}
 
     /**
@@ -33,7 +36,7 @@ final class SnapshotCodec {
 
     static byte[] encode(Content content) {
         WireWriter writer = new WireWriter(1024);
-        writer.u8(content.outcomes.isPresent() ? WITH_OUTCOMES : VERSION);
+        writer.u8(version(content));
         writer.i64(content.position);
         writer.i64(content.executed);
         writer.i64(content.digest);
@@ -43,6 +46,13 @@ final class SnapshotCodec {
         return writer.toBytes();
     }
 
+    private static int version(Content content) {
+        if (content.outcomes.isEmpty()) {
+            return VERSION;
+        }
+        return content.outcomes.get().isGathering() ? WITH_PIECES : WITH_OUTCOMES;
+    }
+
     /**
      * @param emptyTable asked once the head is read
      * @throws org.amo.base.wire.MalformedFrameException naming the field that is wrong
@@ -50,7 +60,7 @@ final class SnapshotCodec {
     static Content decode(byte[] snapshot, Supplier<DecisionTable> emptyTable, SkipRule rule) {
         WireReader reader = new WireReader("snapshot", snapshot);
         int version = reader.u8("version");
-        if (version != VERSION && version != WITH_OUTCOMES) {
+        if (version < VERSION || version > WITH_PIECES) {
             throw reader.malformed("version", version);
         }
         long position = reader.i64("position");
@@ -62,8 +72,9 @@ final class SnapshotCodec {
         DecisionTable table = emptyTable.get();
         table.restore(reader);
         SkippedRequests skipped = SkippedRequests.read(rule, reader);
-        Optional<UpdateChain> outcomes =
-                version == WITH_OUTCOMES ? Optional.of(UpdateChain.read(reader)) : Optional.empty();
+        Optional<UpdateChain> outcomes = version == VERSION
+                ? Optional.empty()
+                : Optional.of(UpdateChain.read(reader, version == WITH_PIECES));
         reader.end();
         return new Content(position, executed, digest, table, skipped, outcomes);
     }

@@ -107,6 +107,10 @@ final class Submitter {
         timerMillis = dueMillis;
     }
 
+    boolean hasPendingTimers() {
+        return timerMillis.isPresent();
+    }
+
     /** Submits the batches that may go. */
     void pump(long nowMillis) {
         if (leader.isEmpty() || !group.isStarted() || nowMillis < nextSubmitMillis) {

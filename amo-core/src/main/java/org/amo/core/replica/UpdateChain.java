@@ -17,10 +17,15 @@ import org.amo.base.wire.WireWriter;
  * of a position holds it as of the delivery of that position, although the servant's state in the snapshot has executed all places up
  * to there: if a restored member counted these places as settled, it would accept a later outcome that the others ignore.
  *
+ * <p>An outcome in several entries is accepted with the last one. Its pieces are gathered while it may be the next one, so at most one is
+ * gathered at a time: the pieces are dropped when another outcome is accepted or begins.
+ *
  * <p>One thread owns it.
  */
 class UpdateChain {
     private final ArrayDeque<Open> open = new ArrayDeque<>();
+    private final OutcomeGather gather = new OutcomeGather();
+    private List<byte[]> pieces = List.of();
     private long hash;
 
     /** @param execution absent if the state of a snapshot has executed it */
@@ -56,7 +61,7 @@ class UpdateChain {
      * @return its executions, without those that the state of a snapshot holds; empty if the outcome is ignored
      */
     Optional<List<Execution>> accept(RunOutcome outcome, Predicate<Place> skipped) {
-        if (!restsOnAccepted(outcome) || !fits(outcome, skipped)) {
+        if (!restsOnAccepted(outcome) || !fits(outcome, skipped) || !isComplete(outcome)) {
             return Optional.empty();
         }
         List<Execution> executions = new ArrayList<>(outcome.replies().size());
@@ -64,7 +69,59 @@ class UpdateChain {
             open.remove().execution.ifPresent(executions::add);
         }
         hash = outcome.hash();
+        List<byte[]> gathered = gather.end();
+        pieces = outcome.before().isPresent() ? gathered : List.of();
         return Optional.of(executions);
+    }
+
+    /** The pieces of the update that stand before the outcome accepted last. Once. */
+    List<byte[]> takePieces() {
+        List<byte[]> taken = pieces;
+        pieces = List.of();
+        return taken;
+    }
+
+    /**
+     * A piece of the update of an outcome.
+     *
+     * @param incarnation of the process that submitted it
+     * @param keeps whether this process has to apply the update
+     * @return whether it counts
+     */
+    boolean gather(RunOutcome piece, long incarnation, boolean keeps) {
+        if (!restsOnAccepted(piece) || open.isEmpty() || !open.element().place.equals(piece.first())) {
+            return false;
+        }
+        if (begins(piece, incarnation)) {
+            gather.begin(piece.before().orElseThrow(), keeps);
+        } else if (!continues(piece)) {
+            return false;
+        }
+        return gather.add(piece.update());
+    }
+
+    /** Whether it is the first piece of an outcome: what another process has begun is dropped. */
+    boolean begins(RunOutcome piece, long incarnation) {
+        return piece.before().orElseThrow() == OutcomePieces.beginning(piece.first(), piece.base(), incarnation);
+    }
+
+    /** Whether exactly the pieces before it are gathered. */
+    boolean continues(RunOutcome outcome) {
+        return gather.isBefore(outcome);
+    }
+
+    private boolean isComplete(RunOutcome outcome) {
+        return outcome.before().isEmpty() || continues(outcome);
+    }
+
+    /** Whether the first pieces of an outcome have been delivered, and the others have not. */
+    boolean isGathering() {
+        return gather.isOpen();
+    }
+
+    /** Bytes of pieces that this process keeps. */
+    long keptBytes() {
+        return gather.keptBytes();
     }
 
     boolean restsOnAccepted(RunOutcome outcome) {
@@ -96,6 +153,7 @@ class UpdateChain {
     UpdateChain copy() {
         UpdateChain copy = new UpdateChain();
         copy.hash = hash;
+        gather.copyTo(copy.gather);
         open.forEach(each -> copy.open.add(new Open(each.place, Optional.empty())));
         return copy;
     }
@@ -105,6 +163,7 @@ class UpdateChain {
         open.clear();
         open.addAll(snapshot.open);
         hash = snapshot.hash;
+        snapshot.gather.copyTo(gather);
     }
 
     void write(WireWriter writer) {
@@ -114,9 +173,13 @@ class UpdateChain {
             writer.varint(each.place.position());
             writer.varint(each.place.index());
         }
+        if (isGathering()) {
+            gather.write(writer);
+        }
     }
 
-    static UpdateChain read(WireReader reader) {
+    /** @param gathering whether pieces of an outcome have been delivered */
+    static UpdateChain read(WireReader reader, boolean gathering) {
         UpdateChain chain = new UpdateChain();
         chain.hash = reader.i64("hash of the outcomes");
         for (long left = reader.varint("places without an outcome", 0, reader.remaining()); left > 0; left--) {
@@ -125,6 +188,9 @@ class UpdateChain {
                 throw reader.malformed("position of a request that does not rise", place.position());
             }
             chain.open.add(new Open(place, Optional.empty()));
+        }
+        if (gathering) {
+            chain.gather.read(reader);
         }
         return chain;
     }

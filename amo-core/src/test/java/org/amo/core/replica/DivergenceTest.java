@@ -55,6 +55,21 @@ class DivergenceTest {
         assertEquals(List.of(), group.a.diverged);
     }
 
+    @Test
+    void aMemberThatCanGiveNoStateForItsTimersSaysSoToTheOneThatAsked() {
+        ReplicaRig rig = new ReplicaRig("a");
+        assertFalse(rig.replica.hasPendingTimers());
+        rig.replica.onTimer(OptionalLong.of(rig.now + 5_000));
+        assertTrue(rig.replica.hasPendingTimers());
+        rig.replica.onTimersPending("c");
+        assertEquals(
+                List.of(new ReplicaRig.Sent("c", new PeerMessage.TimersPending())), List.copyOf(rig.sent));
+        byte[] message = new PeerMessage.TimersPending().encode();
+        rig.replica.onMessage("b", message, rig.now);
+        rig.replica.onMessage("stranger", message, rig.now);
+        assertEquals(List.of("timers are pending at b"), rig.asked);
+    }
+
     /** What waits at the diverged member is answered without a reply, so that its client asks another one. */
     @Test
     void anAttemptThatWaitsAtADivergedMemberIsNotAnsweredByIt() {

@@ -6,7 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
+import org.amo.core.order.OrderedLog;
 import org.amo.core.replica.PeerMessage.Settings;
+import org.amo.core.replica.ReplicaSettings.Divergence;
+import org.amo.core.replica.ReplicaSettings.Style;
 import org.junit.jupiter.api.Test;
 
 /** Settings that must be equal at all members (docs/decisions/0090-equal-settings.md). */
@@ -43,6 +47,74 @@ final class EqualSettingsTest {
         rig.now += 1_000;
         rig.tick();
         assertEquals(List.of(), told());
+    }
+
+    private EqualSettings settings(Map<String, String> ours) {
+        return new EqualSettings(
+                new ReplicaOptions(
+                        "c",
+                        List.of("a", "b", "c"),
+                        1,
+                        ReplicaRig.PLAIN,
+                        ReplicaRig.PARAMETERS,
+                        Divergence.OFF,
+                        ours,
+                        Style.ACTIVE,
+                        OrderedLog.Guarantee.UNIFORM,
+                        Long.MAX_VALUE),
+                rig);
+    }
+
+    @Test
+    void aMemberThatTellsItsSettingsWithoutOneIsOfAnOlderVersion() {
+        EqualSettings settings = settings(OURS);
+        assertEquals(List.of(), settings.membersWithout("--style"), "they have told nothing");
+        settings.onSettings("a", new Settings(false, OURS), rig.now);
+        settings.onSettings("b", new Settings(false, Map.of("--random", "seeded")), rig.now);
+        assertEquals(List.of("b"), settings.membersWithout("--style"));
+        settings.onSettings("b", new Settings(false, OURS), rig.now);
+        assertEquals(List.of(), settings.membersWithout("--style"));
+    }
+
+    /** Each has the heap that its machine has room for. */
+    @Test
+    void theLongestUpdateThatAMemberCanHoldIsToldAndNotCompared() {
+        Map<String, String> ours = Map.of(ReplicaOptions.MOST_UPDATE_BYTES, "300");
+        EqualSettings settings = settings(ours);
+        settings.onTick(rig.now);
+        assertEquals(ours, firstSent(rig).values());
+        settings.onHeard("a", rig.now);
+        settings.onHeard("b", rig.now);
+        settings.onSettings("a", new Settings(false, Map.of(ReplicaOptions.MOST_UPDATE_BYTES, "200")), rig.now);
+        settings.onSettings("b", new Settings(false, Map.of(ReplicaOptions.MOST_UPDATE_BYTES, "200")), rig.now);
+        settings.onTick(rig.now + 10_000);
+        assertEquals(List.of(), rig.settings);
+        assertTrue(settings.isAgreed());
+    }
+
+    @Test
+    void theLeastOfTheNumbersThatMembersToldCounts() {
+        assertEquals(OptionalLong.empty(), settings(OURS).least("bytes"));
+        EqualSettings settings = settings(Map.of("bytes", "300"));
+        assertEquals(OptionalLong.of(300), settings.least("bytes"));
+        settings.onSettings("a", new Settings(false, Map.of("bytes", "400")), rig.now);
+        assertEquals(OptionalLong.of(300), settings.least("bytes"));
+        settings.onSettings("b", new Settings(false, Map.of("bytes", "200")), rig.now);
+        assertEquals(OptionalLong.of(200), settings.least("bytes"));
+        settings.onSettings("b", new Settings(false, Map.of("bytes", "no number")), rig.now);
+        assertEquals(OptionalLong.of(300), settings.least("bytes"));
+        settings.onSettings("a", new Settings(false, Map.of("bytes", "100")), rig.now);
+        settings.onMembers(List.of("b", "c"));
+        assertEquals(OptionalLong.of(300), settings.least("bytes"), "a is no member any more");
+    }
+
+    /** A run with a longer update is undone: a member with less heap could not apply it, in each of its lives. */
+    @Test
+    void theMemberWithTheSmallestHeapLimitsTheUpdates() {
+        assertEquals(ServantPort.MAX_UPDATE_BYTES, rig.replica.mostUpdateBytes());
+        says("a", Map.of(ReplicaOptions.MOST_UPDATE_BYTES, "5000"));
+        says("b", Map.of(ReplicaOptions.MOST_UPDATE_BYTES, "7000"));
+        assertEquals(5_000, rig.replica.mostUpdateBytes());
     }
 
     @Test

@@ -736,6 +736,43 @@ class ExecutionNotesTest implements HostileBytes {
         }
     }
 
+    /** A timer fires before the requests of its entry, and behind those of the entry before. */
+    @Test
+    void aTimerIsNotedHeldAndSkippedAsARequestIs() {
+        Place timer = Place.ofTimer(7, 1);
+        notes.takesPart(1);
+        run(new Place(6, 4));
+        run(Place.ofTimer(7, 0));
+        assertEquals(Turn.RUN, notes.begin(timer));
+        assertEquals("0000000000000007" + "80000001" + "00000000", hex(0, 16));
+        assertFalse(notes.hold(timer), "it has begun");
+        notes.failed(timer);
+        die();
+        assertEquals(Optional.of(timer), notes.died());
+        assertFalse(notes.diedOfWhatRan());
+        assertEquals(Optional.of(Place.ofTimer(7, 0)), notes.ran());
+        assertEquals(Turn.WAIT, notes.begin(timer));
+        assertTrue(notes.hold(timer));
+        assertTrue(notes.hold(FIRST));
+        die();
+        assertEquals(List.of(timer, FIRST), notes.held());
+        assertFalse(notes.skip(timer), "it has not begun");
+        die();
+        assertEquals(Optional.empty(), notes.died());
+        assertEquals(Turn.SKIP, notes.begin(timer));
+        assertEquals(Turn.RUN, notes.begin(Place.ofTimer(7, 2)));
+        assertTrue(notes.skip(Place.ofTimer(7, 0)), "another has begun behind it");
+    }
+
+    @Test
+    void aSnapshotSettlesTheTimersOfItsEntryAndNoneOfTheNext() {
+        notes.hold(Place.ofTimer(7, 0));
+        notes.hold(Place.ofTimer(8, 0));
+        notes.restored(7);
+        assertEquals(List.of(Place.ofTimer(8, 0)), notes.held());
+        assertFalse(notes.hold(Place.ofTimer(7, 5)));
+    }
+
     /** Version 3 had no generation. */
     @Test
     void promisesOfTheVersionBeforeAreKept() {

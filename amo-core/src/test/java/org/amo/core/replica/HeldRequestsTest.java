@@ -49,9 +49,49 @@ final class HeldRequestsTest {
     void aHeldRequestThatAnotherMemberExecutedIsNotBlockedByItself() {
         held.held(PLACE);
         reportOfB(Word.EXECUTED);
-        assertEquals(
-                List.of(Word.HELD),
-                held.toSay(11, NOW).stream().map(ExecutionReport::word).toList());
+        assertEquals(List.of(Word.HELD), words());
+    }
+
+    /** The thread that executes comes to the timers of an entry later, and to none of its requests. */
+    @Test
+    void aTimerIsNotExecutedBecauseItsEntryHasNoRequests() {
+        Place timer = Place.ofTimer(10, 1);
+        progress.delivered(10, 0, 0);
+        held.held(timer);
+        reportOfB(timer, Word.DIED);
+        assertEquals(List.of(Word.HELD), words());
+        assertTrue(held.isHolding());
+    }
+
+    @Test
+    void aTimerThatRanIsReportedAsExecuted() {
+        Place timer = Place.ofTimer(10, 1);
+        progress.delivered(10, 0, 0);
+        reportOfB(timer, Word.DIED);
+        held.executed(Place.ofTimer(10, 0));
+        assertEquals(List.of(), words());
+        held.executed(timer);
+        assertEquals(List.of(Word.EXECUTED), words());
+    }
+
+    /** Members whose timers differ come to no verdict otherwise. */
+    @Test
+    void atARequestBehindATimerTheTimerHasHadItsTurn() {
+        Place timer = Place.ofTimer(10, 1);
+        reportOfB(timer, Word.DIED);
+        held.executed(PLACE);
+        assertEquals(List.of(Word.EXECUTED), words());
+    }
+
+    @Test
+    void aTimerThatASnapshotCoversIsHeldNoLonger() {
+        Place timer = Place.ofTimer(10, 1);
+        held.held(timer);
+        held.restored(new SkippedRequests(SkipRule.UNANIMOUS), 9);
+        assertEquals(List.of(Word.HELD), words());
+        held.restored(new SkippedRequests(SkipRule.UNANIMOUS), 10);
+        assertEquals(List.of(), words());
+        assertFalse(held.isHolding());
     }
 
     @Test
@@ -62,8 +102,16 @@ final class HeldRequestsTest {
         assertTrue(held.copyOfSkipped().open().contains(PLACE));
     }
 
+    private List<Word> words() {
+        return held.toSay(11, NOW).stream().map(ExecutionReport::word).toList();
+    }
+
     private void reportOfB(Word word) {
+        reportOfB(PLACE, word);
+    }
+
+    private void reportOfB(Place place, Word word) {
         held.entry("b", 11);
-        held.report("b", new ExecutionReport(PLACE, word, 10, ABC, List.of()));
+        held.report("b", new ExecutionReport(place, word, 10, ABC, List.of()));
     }
 }

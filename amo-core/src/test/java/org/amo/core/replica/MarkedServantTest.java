@@ -131,6 +131,11 @@ class MarkedServantTest {
             }
 
             @Override
+            public byte[] undone(Request request, String why) {
+                return why.getBytes(StandardCharsets.UTF_8);
+            }
+
+            @Override
             public Optional<byte[]> takeState() {
                 RunningOperation running = RunningOperation.current().orElseThrow();
                 return Optional.of(
@@ -148,8 +153,13 @@ class MarkedServantTest {
             }
 
             @Override
-            public void reached(long position, long orderedTimeMillis) {
-                restored.add(position + "@" + orderedTimeMillis);
+            public void fireTimer(Place place, long orderedTimeMillis) {
+                restored.add(place + "@" + orderedTimeMillis);
+            }
+
+            @Override
+            public void dropTimer() {
+                restored.add("dropped");
             }
 
             @Override
@@ -168,6 +178,7 @@ class MarkedServantTest {
         assertFalse(servant(ReplicaSettings.Nested.REFUSE, () -> {}).isCommutative());
         assertEquals("add 1", marked.operation(REQUEST));
         assertArrayEquals(new byte[] {2}, marked.skipped(REQUEST));
+        assertEquals("why", new String(marked.undone(REQUEST, "why"), StandardCharsets.UTF_8));
         assertEquals("front true", new String(marked.takeState().orElseThrow(), StandardCharsets.UTF_8));
         assertEquals(OptionalLong.of(4), marked.stateDigest());
         assertEquals(OptionalLong.of(4), marked.digestAtMark(true));
@@ -175,8 +186,10 @@ class MarkedServantTest {
         assertTrue(marked.hasTimers());
         assertFalse(servant(ReplicaSettings.Nested.REFUSE, () -> {}).hasTimers());
         assertEquals(OptionalLong.of(5), marked.nextTimerMillis());
-        marked.reached(9, 10);
-        assertEquals("9@10", restored.remove(0));
+        marked.fireTimer(Place.ofTimer(9, 0), 10);
+        marked.dropTimer();
+        assertEquals("9/t0@10", restored.remove(0));
+        assertEquals("dropped", restored.remove(0));
         marked.restoreState("!".getBytes(StandardCharsets.UTF_8));
         assertEquals(
                 List.of("an operation of group front called add of its own group, which would wait for itself;"

@@ -28,7 +28,12 @@ final class OutcomeOrderTest {
     private final UpdateChain chain = new UpdateChain();
     private final GroupState group =
             new GroupState(options(Style.PASSIVE), shell, RecordMemory.heap(1), new ReplicaParts());
-    private final OutcomeOrder order = new OutcomeOrder(options(Style.PASSIVE), shell, group, chain);
+    private final OutcomeOrder order = new OutcomeOrder(options(Style.PASSIVE), shell, group, chain) {
+        @Override
+        List<RunOutcome> split(RunOutcome whole) {
+            return inPieces(whole, "a");
+        }
+    };
     private final OutcomeOrder active = new OutcomeOrder(options(Style.ACTIVE), shell, group, chain);
 
     private static ReplicaOptions options(Style style) {
@@ -43,6 +48,11 @@ final class OutcomeOrderTest {
                 style,
                 OrderedLog.Guarantee.UNIFORM,
                 Long.MAX_VALUE);
+    }
+
+    /** An entry carries eight bytes of an outcome, a piece has three. */
+    private static List<RunOutcome> inPieces(RunOutcome whole, String member) {
+        return OutcomePieces.split(whole, ReplicaRig.incarnation(member), 8, 3);
     }
 
     // ------------------------------------------------- inputs
@@ -76,12 +86,12 @@ final class OutcomeOrderTest {
 
     private void deliver(String member, long submission) {
         OrderedEntry entry = ReplicaRig.entryOf(member, submission, ReplicaRig.EPOCH);
-        assertEquals(Optional.empty(), order.onDelivered(entry, member.equals("a"), place -> false));
+        assertEquals(Optional.empty(), order.onDelivered(entry, member.equals("a"), place -> false, NOW));
     }
 
     private Optional<Accepted> deliver(String member, long submission, RunOutcome outcome) {
         OrderedEntry entry = ReplicaRig.outcomeEntry(member, submission, ReplicaRig.EPOCH, outcome);
-        return order.onDelivered(entry, member.equals("a"), place -> false);
+        return order.onDelivered(entry, member.equals("a"), place -> false, NOW);
     }
 
     /** The outcomes that are due, as first place and replies; they stay due. */
@@ -107,7 +117,7 @@ final class OutcomeOrderTest {
         assertEquals(Optional.empty(), chain.openPlace(0));
         chain.decided(requests(2, 1));
         OrderedEntry entry = ReplicaRig.outcomeEntry("b", 1, ReplicaRig.EPOCH, UpdateChainTest.outcome(FIRST, 0, "x"));
-        assertEquals(Optional.empty(), active.onDelivered(entry, false, place -> false));
+        assertEquals(Optional.empty(), active.onDelivered(entry, false, place -> false, NOW));
         assertEquals(0, chain.hash());
         group.delivered(5);
         assertFalse(active.isOn());
@@ -432,6 +442,184 @@ final class OutcomeOrderTest {
         order.sent(runs.get(0), 7, NOW);
         order.sent(runs.get(1), 8, NOW);
         return runs;
+    }
+
+    // ------------------------------------------------- large outcomes
+
+    /** The next entry of the large outcome is submitted and delivered. */
+    private Optional<Accepted> go(long submission) {
+        RunOutcome next = order.due(NOW).get(0);
+        order.sent(next, submission, NOW);
+        return deliver("a", submission, next);
+    }
+
+    @Test
+    void theNextPieceOfALargeOutcomeGoesOnceTheOneBeforeIsDelivered() {
+        lead();
+        decided(2, 1);
+        run(2, "longer");
+        assertEquals(List.of("2/0 []"), due(NOW));
+        RunOutcome first = order.due(NOW).get(0);
+        order.sent(first, 7, NOW);
+        assertEquals(List.of(), due(NOW));
+        assertEquals(Optional.empty(), deliver("a", 7, first));
+        assertEquals(List.of("2/0 []"), due(NOW));
+        assertEquals(Optional.empty(), go(8));
+        assertEquals(List.of("2/0 [longer]"), due(NOW));
+        assertTrue(go(9).orElseThrow().own());
+        assertEquals(List.of("primary true"), shell.passiveSteps, "it keeps no piece of its own");
+        assertEquals(List.of(), due(NOW + 60_000));
+    }
+
+    @Test
+    void aCopyOfAPieceChangesNothing() {
+        lead();
+        decided(2, 1);
+        run(2, "longer");
+        RunOutcome first = order.due(NOW).get(0);
+        order.sent(first, 7, NOW);
+        order.sent(first, 8, NOW + 60_000);
+        deliver("a", 7, first);
+        RunOutcome second = order.due(NOW).get(0);
+        order.sent(second, 9, NOW);
+        deliver("a", 8, first);
+        assertEquals(List.of(), due(NOW));
+        deliver("a", 9, second);
+        assertEquals(List.of("2/0 [longer]"), due(NOW));
+    }
+
+    @Test
+    void aRejectedPieceGoesAgainAlone() {
+        lead();
+        decided(2, 1);
+        run(2, "longer");
+        go(7);
+        RunOutcome second = order.due(NOW).get(0);
+        order.sent(second, 8, NOW);
+        order.onRejected(8);
+        assertEquals(List.of(second), order.due(NOW));
+    }
+
+    /** Pieces of another process have dropped those before it. */
+    @Test
+    void aLargeOutcomeBeginsAgainIfAPieceIsIgnored() {
+        lead();
+        decided(2, 1);
+        run(2, "longer");
+        RunOutcome first = order.due(NOW).get(0);
+        go(7);
+        RunOutcome second = order.due(NOW).get(0);
+        order.sent(second, 8, NOW);
+        deliver("b", 1, inPieces(UpdateChainTest.outcome(FIRST, 0, "of b"), "b").get(0));
+        deliver("a", 8, second);
+        assertEquals(List.of(first), order.due(NOW));
+    }
+
+    @Test
+    void aLargeOutcomeBeginsAgainWhenItsMemberLeadsAgain() {
+        lead();
+        decided(2, 1);
+        run(2, "longer");
+        RunOutcome first = order.due(NOW).get(0);
+        go(7);
+        order.onLeader(false);
+        order.onLeader(true);
+        assertEquals(List.of(first), order.due(NOW));
+    }
+
+    @Test
+    void aRunBehindALargeOutcomeWaitsForItsLastEntry() {
+        lead();
+        decided(2, 1);
+        decided(3, 1);
+        run(2, "longer");
+        run(3, "z");
+        assertEquals(List.of("2/0 []"), due(NOW));
+        go(7);
+        assertEquals(List.of("2/0 []"), due(NOW));
+        go(8);
+        assertEquals(List.of("2/0 [longer]", "3/0 [z]"), due(NOW));
+    }
+
+    @Test
+    void aLargeOutcomeWaitsForTheRunsBeforeIt() {
+        lead();
+        decided(2, 1);
+        decided(3, 1);
+        run(2, "x");
+        run(3, "longer");
+        assertEquals(List.of("2/0 [x]"), due(NOW));
+        assertTrue(go(7).isPresent());
+        assertEquals(List.of("3/0 []"), due(NOW));
+    }
+
+    @Test
+    void aBackupGathersThePiecesAndTellsHowManyBytes() {
+        decided(2, 1);
+        List<RunOutcome> entries = inPieces(UpdateChainTest.outcome(FIRST, 0, "longer"), "b");
+        assertEquals(3, entries.size());
+        assertEquals(Optional.empty(), deliver("b", 1, entries.get(0)));
+        assertEquals(Optional.empty(), deliver("b", 2, entries.get(1)));
+        Accepted accepted = deliver("b", 3, entries.get(2)).orElseThrow();
+        assertEquals("update", text(accepted.update()));
+        assertFalse(accepted.own());
+        assertEquals(List.of("gathers 3", "gathers 6", "gathers 0"), shell.passiveSteps);
+    }
+
+    @Test
+    void aRestoredMemberHasGatheredNothing() {
+        decided(2, 1);
+        deliver("b", 1, inPieces(UpdateChainTest.outcome(FIRST, 0, "longer"), "b").get(0));
+        order.restored(Optional.of(new UpdateChain()));
+        assertEquals(List.of("gathers 3", "gathers 0"), shell.passiveSteps);
+    }
+
+    /** It would drop the pieces, and go on without the others. */
+    @Test
+    void aLargeOutcomeWaitsForMembersOfOlderVersions() {
+        lead();
+        decided(2, 1);
+        decided(3, 1);
+        run(2, "x");
+        run(3, "longer");
+        order.older(List.of("b"));
+        assertEquals(List.of("2/0 [x]"), due(NOW));
+        assertTrue(go(7).isPresent());
+        assertEquals(List.of(), due(NOW));
+        assertEquals(List.of(), due(NOW));
+        assertEquals(List.of("primary true", "waits for [b]"), shell.passiveSteps);
+        order.older(List.of());
+        assertEquals(List.of("3/0 []"), due(NOW));
+    }
+
+    // ------------------------------------------------- runs that are undone
+
+    @Test
+    void theStateOfAMemberIsWorthNothingOnceItsRunIsUndone() {
+        lead();
+        decided(2, 1);
+        decided(3, 1);
+        order.onUndone(requests(2, 1), List.of(ReplicaRig.bytes("sorry")), place -> false);
+        assertEquals(List.of("2/0 [sorry]"), due(NOW));
+        Accepted accepted = go(7).orElseThrow();
+        assertTrue(accepted.own());
+        assertTrue(accepted.undone());
+        assertEquals(List.of("primary true", "primary false"), shell.passiveSteps);
+        run(3, "z");
+        assertEquals(List.of(), due(NOW));
+    }
+
+    @Test
+    void aBackupKeepsItsStateIfARunIsUndone() {
+        decided(2, 1);
+        decided(3, 1);
+        RunOutcome undone =
+                RunOutcome.undone(FIRST, 0, List.of(new RunOutcome.Reply(ReplicaRig.bytes("sorry"), false)));
+        Accepted accepted = deliver("b", 1, undone).orElseThrow();
+        assertTrue(accepted.undone());
+        assertFalse(accepted.own());
+        RunOutcome next = UpdateChainTest.outcome(new Place(3, 0), undone.hash(), "w");
+        assertFalse(deliver("b", 2, next).orElseThrow().undone());
     }
 
     // ------------------------------------------------- snapshots

@@ -88,6 +88,20 @@ class PassiveReplicaTest {
     }
 
     @Test
+    void aRunThatIsUndoneIsAnsweredOnceTheOrderHasAcceptedIt() {
+        lead();
+        rig.copy("one", rig.request(1));
+        rig.deliverNext();
+        Execution execution = rig.executing.remove();
+        rig.replica.onUndone(List.of(execution), List.of(ReplicaRig.bytes("sorry")), rig.now);
+        assertEquals("-", rig.answer("one"));
+        rig.deliverNext();
+        assertEquals(List.of("primary true", "primary false", "undone 1 own"), rig.passiveSteps);
+        rig.acceptedNext();
+        assertEquals("sorry", rig.answer("one"));
+    }
+
+    @Test
     void aBackupTakesTheOutcomeOfThePrimary() {
         deliverOutcome("b", ofB(requestOfAGroupThatBLeads()));
         assertEquals(List.of("accepted 1"), rig.passiveSteps);

@@ -30,6 +30,8 @@ final class PortDefaultsTest {
         ServantPort servant = (position, orderedTimeMillis, request) -> request.body();
         Request request = new Request(RequestId.own(new ClientId(1, 2), 1), 1, 2, 3, false, new byte[] {4});
         assertArrayEquals(new byte[0], servant.skipped(request));
+        assertThrows(
+                IllegalStateException.class, () -> servant.undone(request, "why"), "empty bytes look like success");
         assertFalse(servant.isCommutative());
         assertEquals(Optional.empty(), servant.takeState());
         assertEquals(OptionalLong.empty(), servant.stateDigest());
@@ -42,11 +44,12 @@ final class PortDefaultsTest {
     }
 
     @Test
-    void aServantWithoutTimersIsNotToldOfEntries() {
+    void aServantWithoutTimersHasNoneToFireOrToDrop() {
         ServantPort servant = (position, orderedTimeMillis, request) -> request.body();
         assertFalse(servant.hasTimers());
-        servant.reached(1, 2);
         assertEquals(OptionalLong.empty(), servant.nextTimerMillis());
+        assertThrows(IllegalStateException.class, () -> servant.fireTimer(Place.ofTimer(1, 0), 2));
+        assertThrows(IllegalStateException.class, servant::dropTimer);
     }
 
     @Test

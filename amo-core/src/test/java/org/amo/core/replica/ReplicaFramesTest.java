@@ -145,6 +145,32 @@ final class ReplicaFramesTest implements HostileBytes {
             + "027570" // update
             + "00"; // no items
 
+    /** A piece of an outcome that goes on. */
+    private static final String PIECE = "03" + "0162" // version, origin "b"
+            + "1122334455667788" // incarnation
+            + "000000000000000b" // submission 11
+            + "0000018bcfe56800" // stamp
+            + "c0" // an outcome with a form
+            + "ac02" + "03" // position 300, index 3
+            + "0123456789abcdef" // base
+            + "00" // no replies
+            + "027570" // piece of the update
+            + "01" + "fedcba9876543210" // in pieces, and the digest of those before
+            + "00"; // no items
+
+    private static final String UNDONE = "03" + "0162" // version, origin "b"
+            + "1122334455667788" // incarnation
+            + "000000000000000b" // submission 11
+            + "0000018bcfe56800" // stamp
+            + "c0" // an outcome with a form
+            + "ac02" + "03" // position 300, index 3
+            + "0123456789abcdef" // base
+            + "01" // replies
+            + "00" + "027232" // "r2"
+            + "00" // no update
+            + "02" // undone
+            + "00"; // no items
+
     // ------------------------------------------------- golden bytes
 
     @Test
@@ -162,6 +188,19 @@ final class ReplicaFramesTest implements HostileBytes {
                 .entry();
         assertEquals(REPORT, Fuzz.hex(entry.encode()));
         assertEquals(entry, OrderedEntry.decode(Fuzz.bytes(REPORT)));
+    }
+
+    /** 2^31 + 3 is the fourth timer. */
+    @Test
+    void goldenEntryWithAReportOnATimer() {
+        ExecutionReport report =
+                new ExecutionReport(Place.ofTimer(300, 3), Word.DIED, 304, List.of("c", "a", "b"), List.of("b"));
+        OrderedEntry entry = EntryBuilder.of("b", INCARNATION, 9, TIME)
+                .report(Optional.of(report))
+                .entry();
+        String bytes = REPORT.replace("ac020301", "ac02838080800801");
+        assertEquals(bytes, Fuzz.hex(entry.encode()));
+        assertEquals(entry, OrderedEntry.decode(Fuzz.bytes(bytes)));
     }
 
     @Test
@@ -219,6 +258,14 @@ final class ReplicaFramesTest implements HostileBytes {
     }
 
     @Test
+    void goldenAnswerOfAMemberWithTimers() {
+        PeerMessage pending = new PeerMessage.TimersPending();
+        assertEquals("0206", Fuzz.hex(pending.encode()));
+        assertEquals(pending, PeerMessage.decode(Fuzz.bytes("0206")));
+        Fuzz.truncations(Fuzz.bytes("0206"), PeerMessage::decode);
+    }
+
+    @Test
     void goldenEntryWithFactsOfNestedCalls() {
         Place place = new Place(300, 3);
         OrderedEntry entry = facts(List.of(
@@ -263,6 +310,37 @@ final class ReplicaFramesTest implements HostileBytes {
         assertEquals(OUTCOME, Fuzz.hex(entry.encode()));
         OrderedEntry decoded = OrderedEntry.decode(Fuzz.bytes(OUTCOME));
         assertEquals(OUTCOME, Fuzz.hex(decoded.encode()));
+        assertEquals(outcome.hash(), decoded.outcome().orElseThrow().hash());
+    }
+
+    @Test
+    void goldenEntryWithAPieceOfAnOutcome() {
+        RunOutcome piece = RunOutcome.inPieces(
+                new Place(300, 3),
+                0x0123_4567_89AB_CDEFL,
+                List.of(),
+                "up".getBytes(StandardCharsets.US_ASCII),
+                0xFEDC_BA98_7654_3210L);
+        assertOutcome(PIECE, piece);
+        assertTrue(OrderedEntry.decode(Fuzz.bytes(PIECE)).outcome().orElseThrow().isPiece());
+    }
+
+    @Test
+    void goldenEntryWithAnOutcomeThatIsUndone() {
+        RunOutcome undone = RunOutcome.undone(
+                new Place(300, 3),
+                0x0123_4567_89AB_CDEFL,
+                List.of(new RunOutcome.Reply("r2".getBytes(StandardCharsets.US_ASCII), false)));
+        assertOutcome(UNDONE, undone);
+        assertTrue(OrderedEntry.decode(Fuzz.bytes(UNDONE)).outcome().orElseThrow().undone());
+    }
+
+    private static void assertOutcome(String golden, RunOutcome outcome) {
+        OrderedEntry entry =
+                EntryBuilder.of("b", INCARNATION, 11, TIME).outcome(outcome).entry();
+        assertEquals(golden, Fuzz.hex(entry.encode()));
+        OrderedEntry decoded = OrderedEntry.decode(Fuzz.bytes(golden));
+        assertEquals(golden, Fuzz.hex(decoded.encode()));
         assertEquals(outcome.hash(), decoded.outcome().orElseThrow().hash());
     }
 
@@ -352,6 +430,31 @@ final class ReplicaFramesTest implements HostileBytes {
         assertEquals(golden, Fuzz.hex(other.replica.cut().encode()));
     }
 
+    /** With the digest and the number of bytes of the pieces that stand before the position. */
+    @Test
+    void goldenEndOfASnapshotBetweenThePiecesOfAnOutcome() {
+        ReplicaRig rig = ReplicaRig.passive("a");
+        rig.deliverOf("b", 2, rig.request(1));
+        Execution execution = rig.executing.remove();
+        RunOutcome whole = new RunOutcome(
+                execution.place(),
+                0,
+                List.of(new RunOutcome.Reply(new byte[0], false)),
+                "update".getBytes(StandardCharsets.US_ASCII));
+        RunOutcome piece =
+                OutcomePieces.split(whole, ReplicaRig.incarnation("b"), 5, 3).get(0);
+        rig.deliver(ReplicaRig.outcomeEntry("b", 3, rig.groupTime(), piece));
+        SnapshotCut cut = rig.replica.cut();
+        rig.replica.onExecuted(List.of(execution), List.of(new byte[0]), rig.now);
+        String golden = Fuzz.hex(cut.encode());
+        long digest = OutcomePieces.behind(piece.before().orElseThrow(), piece.update());
+        assertTrue(golden.startsWith("04" + "0000000000000003"), golden);
+        assertTrue(golden.endsWith("01" + "0200" + "%016x".formatted(digest) + "03"), golden);
+        ReplicaRig other = ReplicaRig.passiveAlone("c");
+        other.replica.install(Fuzz.bytes(golden), 0);
+        assertEquals(golden, Fuzz.hex(other.replica.cut().encode()));
+    }
+
     @Test
     void goldenSnapshotOfAGroupThatHasNotStarted() {
         assertEquals(
@@ -373,6 +476,10 @@ final class ReplicaFramesTest implements HostileBytes {
                 HEAD.substring(0, HEAD.length() - 2) + "10" + "00" + "00",
                 FACTS.replace("ac02030001", "ac02030000"),
                 FACTS.replace("ac02030001", "ac02030005"),
+                PIECE.replace("01fedcba", "00fedcba"),
+                PIECE.replace("01fedcba", "03fedcba"),
+                UNDONE.replace("0272320002", "027232016102"),
+                HEAD.substring(0, HEAD.length() - 2) + "80" + "00",
                 VOTE.replace("016101620163", "016101630162"),
                 VOTE.replace("030161", "000161"),
                 VOTE.replace("01" + STATE, "05" + STATE),

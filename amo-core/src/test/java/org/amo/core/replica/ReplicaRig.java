@@ -310,6 +310,22 @@ final class ReplicaRig implements ReplicaEffects {
     }
 
     @Override
+    public void acceptedUndone(List<Execution> executions, List<byte[]> replies, boolean own) {
+        passiveSteps.add("undone " + executions.size() + (own ? " own" : ""));
+        acceptances.add(new Acceptance(executions, replies));
+    }
+
+    @Override
+    public void outcomeWaits(List<String> older) {
+        passiveSteps.add("waits for " + older);
+    }
+
+    @Override
+    public void gathers(long bytes) {
+        passiveSteps.add("gathers " + bytes);
+    }
+
+    @Override
     public void beginAnew(Place place) {
         passiveSteps.add("begin anew " + place);
     }
@@ -625,6 +641,11 @@ final class ReplicaRig implements ReplicaEffects {
     @Override
     public void letGo(Place place) {
         asked.add("let go " + place);
+    }
+
+    @Override
+    public void timersPending(String donor) {
+        asked.add("timers are pending at " + donor);
     }
 
     @Override

@@ -181,6 +181,12 @@ final class ReplicaSettingsTest {
     }
 
     @Test
+    void inStylePassiveAMemberTellsWhichOutcomesItCanRead() {
+        properties.put("amo.style", "passive");
+        assertTrue(read().equalAtAllMembers().containsKey(ReplicaSettings.OUTCOME_FORMS));
+    }
+
+    @Test
     void anUnknownChoiceIsRefusedWithTheOnesThereAre() {
         properties.put("amo.log", "tape");
         assertEquals("property amo.log: 'tape' is none of [fsync, file, memory]", refused());

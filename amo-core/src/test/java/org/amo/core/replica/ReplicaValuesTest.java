@@ -1,6 +1,7 @@
 package org.amo.core.replica;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -56,7 +57,29 @@ final class ReplicaValuesTest {
                         .toList());
         assertEquals("20/0", new Place(20, 0).toString());
         assertThrows(IllegalArgumentException.class, () -> new Place(-1, 0));
-        assertThrows(IllegalArgumentException.class, () -> new Place(0, -1));
+        assertThrows(IllegalArgumentException.class, () -> Place.ofTimer(-1, 0));
+    }
+
+    @Test
+    void theTimersOfAnEntryStandBeforeItsRequestsInTheOrderOfTheirTurns() {
+        List<Place> rising = List.of(
+                new Place(6, Integer.MAX_VALUE),
+                Place.ofTimer(7, 0),
+                Place.ofTimer(7, 1),
+                Place.ofTimer(7, 200),
+                new Place(7, 0),
+                Place.ofTimer(8, 0));
+        assertEquals(
+                rising,
+                rising.stream()
+                        .sorted((one, other) -> other.compareTo(one))
+                        .sorted()
+                        .toList());
+        assertEquals(200, Place.ofTimer(7, 200).turn());
+        assertTrue(Place.ofTimer(7, Integer.MAX_VALUE).isTimer());
+        assertFalse(new Place(7, 0).isTimer());
+        assertEquals("timer at 7/t200", Place.ofTimer(7, 200).named());
+        assertEquals("request at 7/3", new Place(7, 3).named());
     }
 
     @Test
@@ -75,6 +98,11 @@ final class ReplicaValuesTest {
         List<String> most = IntStream.range(10, 74).mapToObj(Integer::toString).toList();
         ExecutionReport large = new ExecutionReport(new Place(5, 1), Word.HELD, 9, most, List.of());
         assertEquals(large, read(large::write));
+        for (int turn : new int[] {0, 1, Integer.MAX_VALUE}) {
+            ExecutionReport ofTimer =
+                    new ExecutionReport(Place.ofTimer(5, turn), Word.DIED, 9, List.of("a", "b"), List.of());
+            assertEquals(ofTimer, read(ofTimer::write));
+        }
     }
 
     @Test

@@ -81,6 +81,43 @@ final class RequestsThatEndMembersTest {
         assertEquals(List.of(), said(rig));
     }
 
+    // ------------------------------------------------- timers of operations
+
+    /** The entry has no other timer, and its request is never reached. */
+    @Test
+    void aTimerThatEndsMembersIsReportedAndSkippedAsARequestIs() {
+        Place timer = Place.ofTimer(PLACE.position(), 0);
+        ReplicaRig rig = started(replica -> {
+            notesOfAMember().begin(timer);
+            notes(1).begin(timer);
+            replica.onNotes(notes(1));
+        });
+        rig.tick();
+        assertEquals(List.of(new ExecutionReport(timer, Word.DIED, 2, MEMBERS, List.of())), said(rig));
+        rig.copy("x", rig.request(9));
+        assertEquals("OVERLOADED", rig.answer("x"), "it holds");
+        rig.deliverNext();
+        deliver(rig, "b", timer, Word.DIED);
+        assertEquals(List.of(), rig.asked);
+        deliver(rig, "c", timer, Word.HELD);
+        assertEquals(List.of("skip 2/t0"), rig.asked);
+    }
+
+    @Test
+    void aTimerThatRanHereIsReportedAndKeepsTheGroupFromSkippingIt() {
+        Place timer = Place.ofTimer(PLACE.position(), 0);
+        ReplicaRig rig = poisoned(false);
+        deliver(rig, "b", timer, Word.DIED);
+        rig.tick();
+        assertEquals(List.of(), said(rig), "it may still run");
+        rig.replica.onTimerRan(timer);
+        rig.tick();
+        assertEquals(List.of(new ExecutionReport(timer, Word.EXECUTED, 3, MEMBERS, List.of())), said(rig));
+        rig.deliverNext();
+        deliver(rig, "c", timer, Word.DIED);
+        assertEquals(List.of(), rig.asked);
+    }
+
     // ------------------------------------------------- what it asks of its shell
 
     @Test
@@ -558,7 +595,11 @@ final class RequestsThatEndMembersTest {
     }
 
     private void deliver(ReplicaRig rig, String member, Word word) {
-        deliver(rig, member, Optional.of(new ExecutionReport(PLACE, word, rig.position, MEMBERS, List.of())));
+        deliver(rig, member, PLACE, word);
+    }
+
+    private void deliver(ReplicaRig rig, String member, Place place, Word word) {
+        deliver(rig, member, Optional.of(new ExecutionReport(place, word, rig.position, MEMBERS, List.of())));
     }
 
     private void deliver(ReplicaRig rig, String member) {

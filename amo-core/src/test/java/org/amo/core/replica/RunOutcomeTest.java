@@ -38,7 +38,10 @@ final class RunOutcomeTest {
                         new RunOutcome(FIRST, BASE, List.of(R2, R2), UPDATE),
                         new RunOutcome(FIRST, BASE, List.of(new Reply(R2.bytes(), true)), UPDATE),
                         new RunOutcome(FIRST, BASE, List.of(new Reply(ReplicaRig.bytes("r3"), false)), UPDATE),
-                        new RunOutcome(FIRST, BASE, List.of(R2), new byte[0]))
+                        new RunOutcome(FIRST, BASE, List.of(R2), new byte[0]),
+                        RunOutcome.undone(FIRST, BASE, List.of(R2)),
+                        RunOutcome.inPieces(FIRST, BASE, List.of(R2), new byte[0], 5),
+                        RunOutcome.inPieces(FIRST, BASE, List.of(R2), new byte[0], 6))
                 .map(RunOutcome::hash)
                 .toList();
         assertEquals(hashes, hashes.stream().distinct().toList());
@@ -76,6 +79,6 @@ final class RunOutcomeTest {
             writer.blob(reply.bytes());
         }
         writer.blob(update);
-        return RunOutcome.read(new WireReader("outcome", writer.toBytes()));
+        return RunOutcome.read(new WireReader("outcome", writer.toBytes()), false);
     }
 }

@@ -185,6 +185,24 @@ class SkippedRequestsTest {
     }
 
     @Test
+    void aTimerIsSkippedAsARequestIsAndASnapshotHoldsItsPlace() {
+        Place timer = Place.ofTimer(12, 3);
+        for (String member : List.of("a", "b")) {
+            assertFalse(cases.report(member, new ExecutionReport(timer, Word.DIED, position, ABC, List.of())));
+        }
+        assertEquals(Set.of(timer), read().open());
+        assertTrue(cases.report("c", new ExecutionReport(timer, Word.HELD, position, ABC, List.of())));
+        assertTrue(read().isSkipped(timer));
+        assertFalse(read().isSkipped(new Place(12, 3)));
+    }
+
+    private SkippedRequests read() {
+        WireWriter writer = new WireWriter(64);
+        cases.write(writer);
+        return SkippedRequests.read(SkipRule.UNANIMOUS, new WireReader("cases", writer.toBytes()));
+    }
+
+    @Test
     void halfOfTheMembersIsNoMajority() {
         List<String> four = List.of("a", "b", "c", "d");
         assertFalse(says("a", Word.DIED, four));

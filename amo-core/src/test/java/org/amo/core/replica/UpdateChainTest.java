@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -134,6 +135,137 @@ class UpdateChainTest {
         assertEquals(Optional.empty(), chain.openPlace(2));
     }
 
+    // ------------------------------------------------- outcomes in several entries
+
+    private static final long A = 1;
+    private static final long B = 2;
+
+    /** Of place 5/0, by a process, in three entries. */
+    static List<RunOutcome> inThree(long base, String update, long incarnation) {
+        RunOutcome whole = new RunOutcome(
+                new Place(5, 0),
+                base,
+                List.of(new RunOutcome.Reply(ReplicaRig.bytes("r"), false)),
+                ReplicaRig.bytes(update));
+        List<RunOutcome> entries = OutcomePieces.split(whole, incarnation, 4, 3);
+        assertEquals(3, entries.size());
+        return entries;
+    }
+
+    private boolean gathered(RunOutcome piece, long incarnation) {
+        return chain.gather(piece, incarnation, true);
+    }
+
+    /** As the order delivers them. @return what is accepted in the end */
+    private Optional<String> delivered(RunOutcome last) {
+        return chain.accept(last, place -> false)
+                .map(executions -> new String(
+                        OutcomePieces.join(chain.takePieces(), last.update()), StandardCharsets.UTF_8));
+    }
+
+    @Test
+    void anOutcomeInSeveralEntriesIsAcceptedWithTheLast() {
+        chain.decided(List.of(execution(5, 0)));
+        List<RunOutcome> entries = inThree(0, "abcdefg", A);
+        assertTrue(gathered(entries.get(0), A));
+        assertTrue(gathered(entries.get(1), A));
+        assertTrue(chain.isOpen(new Place(5, 0)));
+        assertEquals(6, chain.keptBytes());
+        assertEquals(Optional.of("abcdefg"), delivered(entries.get(2)));
+        assertEquals(entries.get(2).hash(), chain.hash());
+        assertFalse(chain.isGathering());
+        assertEquals(0, chain.keptBytes());
+        assertEquals(List.of(), chain.takePieces());
+    }
+
+    @Test
+    void theLastEntryIsIgnoredIfAPieceIsMissing() {
+        chain.decided(List.of(execution(5, 0)));
+        List<RunOutcome> entries = inThree(0, "abcdefg", A);
+        assertEquals(Optional.empty(), delivered(entries.get(2)));
+        assertTrue(gathered(entries.get(0), A));
+        assertEquals(Optional.empty(), delivered(entries.get(2)));
+        assertFalse(gathered(entries.get(2), A), "it does not follow");
+        assertTrue(gathered(entries.get(1), A));
+        assertFalse(gathered(entries.get(1), A), "a copy");
+        assertEquals(Optional.of("abcdefg"), delivered(entries.get(2)));
+    }
+
+    @Test
+    void thePiecesOfAPrimaryThatDiedNeverCountForAnother() {
+        chain.decided(List.of(execution(5, 0)));
+        List<RunOutcome> ofA = inThree(0, "abcdefg", A);
+        List<RunOutcome> ofB = inThree(0, "abcXYZg", B);
+        assertTrue(gathered(ofA.get(0), A));
+        assertFalse(gathered(ofB.get(1), B), "its first one is missing");
+        assertTrue(gathered(ofB.get(0), B));
+        assertFalse(gathered(ofA.get(1), A), "dropped by the first one of B");
+        assertTrue(gathered(ofB.get(1), B));
+        assertEquals(Optional.empty(), delivered(ofA.get(2)));
+        assertEquals(Optional.of("abcXYZg"), delivered(ofB.get(2)));
+    }
+
+    @Test
+    void anotherOutcomeDropsThePieces() {
+        chain.decided(List.of(execution(5, 0), execution(6, 0)));
+        List<RunOutcome> entries = inThree(0, "abcdefg", A);
+        assertTrue(gathered(entries.get(0), A));
+        assertEquals(Optional.of("update"), delivered(outcome(new Place(5, 0), 0, "other")));
+        assertFalse(chain.isGathering());
+        assertFalse(gathered(entries.get(1), A));
+        assertFalse(gathered(entries.get(0), A), "it does not rest on the accepted outcomes");
+    }
+
+    @Test
+    void onlyPiecesOfTheNextPlaceAreGathered() {
+        assertFalse(gathered(inThree(0, "abcdefg", A).get(0), A), "not decided");
+        chain.decided(List.of(execution(4, 0), execution(5, 0)));
+        assertFalse(gathered(inThree(0, "abcdefg", A).get(0), A), "not the next one");
+        assertFalse(chain.isGathering());
+    }
+
+    @Test
+    void theProcessThatCutThePiecesKeepsNone() {
+        chain.decided(List.of(execution(5, 0)));
+        List<RunOutcome> entries = inThree(0, "abcdefg", A);
+        assertTrue(chain.gather(entries.get(0), A, false));
+        assertTrue(chain.gather(entries.get(1), A, false));
+        assertEquals(0, chain.keptBytes());
+        assertEquals(Optional.of("g"), delivered(entries.get(2)));
+    }
+
+    @Test
+    void piecesBeyondTheLimitAreDropped() {
+        WireWriter writer = new WireWriter(64);
+        writer.i64(1);
+        writer.varint(ServantPort.MAX_UPDATE_BYTES - 1);
+        OutcomeGather gather = new OutcomeGather();
+        gather.read(new WireReader("gather", writer.toBytes()));
+        assertTrue(gather.add(new byte[1]));
+        assertFalse(gather.add(new byte[1]));
+        assertFalse(gather.isOpen());
+    }
+
+    /** The state of the snapshot is behind the update, so it needs no bytes, but the same decision. */
+    @Test
+    void aMemberRestoredBetweenThePiecesAcceptsTheOutcomeToo() {
+        chain.decided(List.of(execution(5, 0)));
+        List<RunOutcome> entries = inThree(0, "abcdefg", A);
+        assertTrue(gathered(entries.get(0), A));
+        WireWriter writer = new WireWriter(64);
+        chain.copy().write(writer);
+        UpdateChain restored = new UpdateChain();
+        restored.restore(UpdateChain.read(new WireReader("chain", writer.toBytes()), true));
+        for (UpdateChain each : List.of(chain, restored)) {
+            assertTrue(each.gather(entries.get(1), A, true));
+            assertTrue(each.accept(entries.get(2), place -> false).isPresent());
+            assertEquals(entries.get(2).hash(), each.hash());
+            assertFalse(each.isGathering());
+        }
+        assertEquals(2, chain.takePieces().size());
+        assertEquals(0, restored.takePieces().size());
+    }
+
     // ------------------------------------------------- snapshots
 
     @Test
@@ -173,7 +305,7 @@ class UpdateChainTest {
             writer.varint(place.position());
             writer.varint(place.index());
         }
-        return UpdateChain.read(new WireReader("chain", writer.toBytes()));
+        return UpdateChain.read(new WireReader("chain", writer.toBytes()), false);
     }
 
     /** It replays entries behind the snapshot, with outcomes of places before it. */
@@ -183,7 +315,7 @@ class UpdateChainTest {
         WireWriter writer = new WireWriter(64);
         chain.copy().write(writer);
         UpdateChain restored = new UpdateChain();
-        restored.restore(UpdateChain.read(new WireReader("chain", writer.toBytes())));
+        restored.restore(UpdateChain.read(new WireReader("chain", writer.toBytes()), false));
         assertTrue(restored.isAheadOfOrder());
         for (UpdateChain each : List.of(chain, restored)) {
             each.decided(List.of(execution(7, 0)));

@@ -93,23 +93,27 @@ public final class MemberOperations {
     }
 
     /**
-     * The entry at this position has raised the group's time: timers that are due run, each as an operation of its own. The
-     * calling thread is that of the operations, between two of them. A timer draws from the seed of the operation that set it: that
-     * stood at an earlier position, so no operation has the numbers of this place.
+     * The entry at this position has raised the group's time, and the first timer is due ({@link #nextTimerMillis}): it runs, as an
+     * operation of its own. The calling thread is that of the operations, between two of them. A timer draws from the seed of the
+     * operation that set it: that stood at an earlier position, so no operation has the numbers of this place.
+     *
+     * @param turn of the timer among those that are due at this position, from 0
      */
-    public void fireTimers(long at, long orderedTimeMillis) {
-        long now = Math.max(orderedNanos, TimeUnit.MILLISECONDS.toNanos(orderedTimeMillis));
-        for (int turn = 0; tasks.isDue(now); turn++) {
-            begin(at, TIMER, TIMER, turn, orderedTimeMillis);
-            seed = tasks.seedOfFirst();
-            index = turn;
-            try {
-                tasks.fireFirst(now);
-                tasks.runAll();
-            } finally {
-                end();
-            }
+    public void fireTimer(long at, int turn, long orderedTimeMillis) {
+        begin(at, TIMER, TIMER, turn, orderedTimeMillis);
+        seed = tasks.seedOfFirst();
+        index = turn;
+        try {
+            tasks.fireFirst(orderedNanos);
+            tasks.runAll();
+        } finally {
+            end();
         }
+    }
+
+    /** The group skips the first timer, which is due: it is cancelled, and if it is periodic it never fires again. */
+    public void dropTimer() {
+        tasks.dropFirst();
     }
 
     /** The group's time at which the next timer is due; the largest number if there is none. */

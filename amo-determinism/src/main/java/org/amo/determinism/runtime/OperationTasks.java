@@ -209,11 +209,6 @@ final class OperationTasks {
         timer.fire(timer.dueNanos());
     }
 
-    /** Whether a timer is due. */
-    boolean isDue(long nowNanos) {
-        return !timers.isEmpty() && timers.first().dueNanos() <= nowNanos;
-    }
-
     /** Of the operation that set the first timer. */
     byte[] seedOfFirst() {
         return timers.first().seed();
@@ -226,6 +221,13 @@ final class OperationTasks {
         if (timer.fire(nowNanos) && !timer.isDone()) {
             add(timer);
         }
+    }
+
+    /** Cancels the first timer. */
+    void dropFirst() {
+        OrderedTimer<?> timer = timers.first();
+        remove(timer);
+        timer.cancel(false);
     }
 
     void cancel(Predicate<OrderedTimer<?>> which) {

@@ -69,6 +69,13 @@ final class OrderedTasksTest {
         }
     }
 
+    /** As the member does at each entry. */
+    private static void fire(MemberOperations member, long position, long orderedTimeMillis) {
+        for (int turn = 0; member.nextTimerMillis() <= orderedTimeMillis; turn++) {
+            member.fireTimer(position, turn, orderedTimeMillis);
+        }
+    }
+
     @SuppressWarnings("unchecked")
     private Map<String, Callable<?>> all() throws ReflectiveOperationException {
         return (Map<String, Callable<?>>) call("all");
@@ -141,15 +148,31 @@ final class OrderedTasksTest {
         assertEquals("now", call("written"));
         assertEquals(NOON + 10, member.nextTimerMillis());
         assertEquals(5, ThreadStarts.pendingTimers());
-        member.fireTimers(2, NOON + 9);
+        fire(member, 2, NOON + 9);
         assertEquals("", call("written"));
         // A fixed rate catches up, a fixed delay begins anew.
-        member.fireTimers(3, NOON + 35);
+        fire(member, 3, NOON + 35);
         assertEquals("rate delay timer rate", call("written"));
-        member.fireTimers(4, NOON + 49);
+        fire(member, 4, NOON + 49);
         assertEquals("ticks ticks", call("written"));
-        member.fireTimers(5, NOON + 100);
+        fire(member, 5, NOON + 100);
         assertEquals("once rate delay", call("written"));
+        assertEquals(Long.MAX_VALUE, member.nextTimerMillis());
+        assertEquals(0, ThreadStarts.pendingTimers());
+    }
+
+    /** It would end the members at each of its times. A periodic task that fails does not run again in the JDK either. */
+    @Test
+    void aTimerThatTheGroupSkipsNeverFiresAgainAndTheOthersDo() throws Exception {
+        operation(1, () -> call("schedule"));
+        assertEquals("now", call("written"));
+        // The first timer has a fixed rate.
+        member.dropTimer();
+        assertEquals(4, ThreadStarts.pendingTimers());
+        fire(member, 2, NOON + 1_000);
+        assertEquals("delay timer ticks ticks once", call("written"));
+        fire(member, 3, NOON + 2_000);
+        assertEquals("delay", call("written"));
         assertEquals(Long.MAX_VALUE, member.nextTimerMillis());
         assertEquals(0, ThreadStarts.pendingTimers());
     }
@@ -164,9 +187,9 @@ final class OrderedTasksTest {
         assertNotEquals(member.timersDigest(), other.timersDigest());
         operation(other, 1, () -> call("schedule"));
         assertEquals(member.timersDigest(), other.timersDigest());
-        member.fireTimers(2, NOON + 35);
+        fire(member, 2, NOON + 35);
         assertNotEquals(member.timersDigest(), other.timersDigest());
-        other.fireTimers(2, NOON + 35);
+        fire(other, 2, NOON + 35);
         assertEquals(member.timersDigest(), other.timersDigest());
         member.dropTasks();
         other.dropTasks();
@@ -183,9 +206,9 @@ final class OrderedTasksTest {
     @Test
     void theDelaysOfCompletableFuturesAreTimers() throws Exception {
         operation(1, () -> call("expire"));
-        member.fireTimers(2, NOON + 1_500);
+        fire(member, 2, NOON + 1_500);
         assertEquals("TimeoutException", call("written"));
-        member.fireTimers(3, NOON + 2_000);
+        fire(member, 3, NOON + 2_000);
         assertEquals("later", call("written"));
     }
 
@@ -195,7 +218,7 @@ final class OrderedTasksTest {
         for (long position : new long[] {7, 7, 8}) {
             MemberOperations one = new MemberOperations(new byte[] {1, 2, 3});
             operation(one, 1, () -> call("drawLater"));
-            one.fireTimers(position, NOON + 1_000);
+            fire(one, position, NOON + 1_000);
             drawn.add((String) call("written"));
         }
         assertEquals(drawn.get(0), drawn.get(1));
@@ -214,7 +237,7 @@ final class OrderedTasksTest {
                 one.drawFrom(seed, 0);
                 return call("drawLater");
             });
-            one.fireTimers(7, NOON + 1_000);
+            fire(one, 7, NOON + 1_000);
             drawn.add((String) call("written"));
         }
         assertEquals(drawn.get(0), drawn.get(1));
@@ -226,7 +249,7 @@ final class OrderedTasksTest {
         operation(1, () -> call("schedule"));
         member.dropTasks();
         assertEquals(0, ThreadStarts.pendingTimers());
-        member.fireTimers(2, NOON + 1_000);
+        fire(member, 2, NOON + 1_000);
         assertEquals("now", call("written"));
     }
 

@@ -45,6 +45,7 @@ import org.omg.CORBA.IMP_LIMIT;
 import org.omg.CORBA.INTERNAL;
 import org.omg.CORBA.MARSHAL;
 import org.omg.CORBA.OBJECT_NOT_EXIST;
+import org.omg.CORBA.PERSIST_STORE;
 import org.omg.CORBA.TRANSIENT;
 import org.omg.CORBA.portable.InputStream;
 import org.omg.CORBA.portable.ResponseHandler;
@@ -424,8 +425,14 @@ final class GroupObjectAdaptor implements ServantPort {
     }
 
     @Override
-    public byte[] replyTooLong(Request request, long bytes, long most) {
-        return tooLong();
+    public byte[] undone(Request request, String why) {
+        if (request.oneway()) {
+            return NOTHING;
+        }
+        // What it did beside the servant's state stays.
+        return CapturedReply.systemException(
+                        new PERSIST_STORE(why, MinorCodes.UNDONE, CompletionStatus.COMPLETED_MAYBE))
+                .encode();
     }
 
     private CapturedReply run(CapturedRequest captured) {

@@ -26,7 +26,12 @@ final class ReplicatedServants {
     private final ServantStates states;
     private final ActivationGate gate;
     private final Map<PoaObjectKey, Servant> active = new TreeMap<>();
+
+    /** Of the activated servants: it stays. */
     private Optional<String> obstacle = Optional.empty();
+
+    /** The states could not be taken as they were: a state that is put in place ends it. */
+    private Optional<String> notTaken = Optional.empty();
 
     /** Objects whose servants requests, or updates of the primary, may have changed since the last mark. */
     private final TreeSet<PoaObjectKey> touched = new TreeSet<>();
@@ -68,19 +73,24 @@ final class ReplicatedServants {
 
     /** Tells the operator once, and as soon as it is known. */
     private void cannot(String why) {
+        boolean told;
         synchronized (this) {
-            if (obstacle.isPresent()) {
-                return;
-            }
-            obstacle = Optional.of(why);
+            told = obstacle().isPresent();
+            obstacle = obstacle.or(() -> Optional.of(why));
         }
+        if (!told) {
+            tell(why);
+        }
+    }
+
+    private void tell(String why) {
         LOG.warn(
                 "the log of group {} cannot be cut and grows, and a member that starts runs all of it: {}", group, why);
     }
 
     /** Why there is no state; empty while none is known. */
     synchronized Optional<String> obstacle() {
-        return obstacle;
+        return obstacle.or(() -> notTaken);
     }
 
     /** Takes bytes of the servants. */
@@ -106,7 +116,7 @@ final class ReplicatedServants {
     private Optional<byte[]> take(Taking taking) {
         Map<PoaObjectKey, Servant> servants;
         synchronized (this) {
-            if (obstacle.isPresent()) {
+            if (obstacle().isPresent()) {
                 return Optional.empty();
             }
             servants = new TreeMap<>(active);
@@ -114,7 +124,11 @@ final class ReplicatedServants {
         try {
             return Optional.of(taking.take(servants));
         } catch (NoStateException e) {
-            cannot(String.valueOf(e.getMessage()));
+            String why = String.valueOf(e.getMessage());
+            synchronized (this) {
+                notTaken = Optional.of(why);
+            }
+            tell(why);
             return Optional.empty();
         }
     }
@@ -123,6 +137,7 @@ final class ReplicatedServants {
     void restore(byte[] state) {
         synchronized (this) {
             restored = true;
+            notTaken = Optional.empty();
         }
         states.restore(state, this::awaited);
     }
@@ -168,7 +183,7 @@ final class ReplicatedServants {
         synchronized (this) {
             touched.forEach(key -> find(key).ifPresent(servant -> servants.put(key, servant)));
             // Main may have taken one away meanwhile, at this member first.
-            boolean unknown = restored || obstacle.isPresent() || servants.size() < touched.size();
+            boolean unknown = restored || obstacle().isPresent() || servants.size() < touched.size();
             touched.clear();
             restored = false;
             if (!due || unknown) {

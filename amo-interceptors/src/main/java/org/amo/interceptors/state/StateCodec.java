@@ -41,7 +41,7 @@ public interface StateCodec {
      * or behind {@link #restore}, to the present one. By default all of the state. {@link #take} in between changes nothing of
      * it.
      *
-     * @throws Exception then this member stops
+     * @throws Exception then the group undoes the operations behind the last update, and this member begins anew
      */
     default byte[] takeUpdate(Object servant) throws Exception {
         return take(servant);

@@ -66,6 +66,38 @@ class ReplicatedServantsTest {
         };
     }
 
+    // ---- states that cannot be taken
+
+    /** Style passive: the group undoes the run behind which there was none, and the member may go on from a snapshot. */
+    @Test
+    void aStateThatIsPutInPlaceEndsTheObstacleOfTheOneBefore() {
+        Account account = new Account();
+        ReplicatedServants servants = comparable();
+        activate(servants, "one", account);
+        byte[] before = servants.take().orElseThrow();
+        account.balance = NOT_SAVED;
+        assertEquals(Optional.empty(), servants.takeUpdate());
+        assertTrue(servants.obstacle().isPresent());
+        account.balance = 1;
+        assertEquals(Optional.empty(), servants.takeUpdate(), "the run is undone, whatever comes later");
+        servants.restore(before);
+        assertEquals(Optional.empty(), servants.obstacle());
+        assertTrue(servants.takeUpdate().isPresent());
+    }
+
+    @Test
+    void anObstacleOfTheActivatedServantsStays() {
+        ReplicatedServants servants = comparable();
+        activate(servants, "one", new Account());
+        byte[] before = servants.take().orElseThrow();
+        servants.managed();
+        Optional<String> obstacle = servants.obstacle();
+        assertTrue(obstacle.isPresent());
+        servants.restore(before);
+        assertEquals(obstacle, servants.obstacle());
+        assertEquals(Optional.empty(), servants.take());
+    }
+
     // ---- digests
 
     /** A member whose main has not activated all objects yet must not be taken for a diverged one. */
@@ -142,10 +174,17 @@ class ReplicatedServantsTest {
         servants.called(POA_ID, id.getBytes(UTF_8));
     }
 
+    /** A balance that the codec cannot write. */
+    private static final byte NOT_SAVED = -1;
+
     private static final StateCodec BALANCES = new StateCodec() {
         @Override
         public byte[] take(Object servant) {
-            return new byte[] {((Account) servant).balance};
+            byte balance = ((Account) servant).balance;
+            if (balance == NOT_SAVED) {
+                throw new IllegalStateException("planted");
+            }
+            return new byte[] {balance};
         }
 
         @Override

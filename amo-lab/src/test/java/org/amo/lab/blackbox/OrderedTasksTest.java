@@ -3,6 +3,7 @@ package org.amo.lab.blackbox;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -49,12 +50,41 @@ final class OrderedTasksTest {
         }
     }
 
+    /** A periodic one, which would end them at each of its times. */
+    @Test
+    void aTimerThatEndsTheMembersIsCancelledAndTheGroupGoesOn() {
+        try (BankCluster cluster = BankCluster.start(SETTINGS);
+                Orb orb = Orb.client()) {
+            org.omg.CORBA.Object tasking = orb.object(cluster.reference());
+            start(tasking, 5, 200);
+            awaitTimers(cluster);
+            long before = Collections.max(cluster.numbers("position"));
+            Orb.text(tasking, "overflowLater");
+            cluster.awaitThat("all members have gone on without the timer", () -> {
+                // As a supervisor does.
+                cluster.processes().stream().filter(member -> !member.isUp()).forEach(cluster::launch);
+                return cluster.processes().stream().allMatch(member -> isWithoutTimers(member, before));
+            });
+            start(tasking, 5, 200);
+            awaitTimers(cluster);
+            String counted = Orb.text(tasking, "count");
+            assertTrue(counted.startsWith("10 10 10 10 "), counted);
+            cluster.assertAgreement(10);
+        }
+    }
+
     private static void awaitTimers(BankCluster cluster) {
         cluster.awaitThat(
-                "no timer is pending at any member", () -> cluster.up().stream().allMatch(member -> member.ask()
-                        .filter(status -> status.number("pendingTimers") == 0
-                                && status.number("executedPosition") == status.number("position"))
-                        .isPresent()));
+                "no timer is pending at any member",
+                () -> cluster.up().stream().allMatch(member -> isWithoutTimers(member, 0)));
+    }
+
+    private static boolean isWithoutTimers(MemberProcess member, long behind) {
+        return member.ask()
+                .filter(status -> status.number("pendingTimers") == 0
+                        && status.number("position") > behind
+                        && status.number("executedPosition") == status.number("position"))
+                .isPresent();
     }
 
     private static void start(org.omg.CORBA.Object tasking, int times, long delayMillis) {

@@ -82,6 +82,7 @@ public final class TaskingServer {
                         case "begin" -> begin();
                         case "signed" -> ticketOf("example.signed.Ticket");
                         case "later" -> ticketOf("example.later.Ticket");
+                        case "overflowLater" -> overflowLater();
                         case "count" ->
                             started + " " + threads + " " + tasks + " " + timers + " "
                                     + Integer.toHexString(trace.get().hashCode());
@@ -108,6 +109,16 @@ public final class TaskingServer {
             } catch (ReflectiveOperationException | LinkageError e) {
                 return e.toString();
             }
+        }
+
+        private static String overflowLater() {
+            SCHEDULED.scheduleAtFixedRate(() -> recurse(0), 200, 200, TimeUnit.MILLISECONDS);
+            return "set";
+        }
+
+        @SuppressWarnings("InfiniteRecursion")
+        private static int recurse(int depth) {
+            return recurse(depth + 1) + 1;
         }
 
         private String start(long delayMillis) {

@@ -2,7 +2,6 @@ package org.amo.replication.service;
 
 import java.util.Optional;
 import java.util.OptionalLong;
-import org.amo.base.wire.FrameLimitException;
 import org.amo.core.order.FatalErrors;
 import org.amo.core.replica.Execution;
 import org.amo.core.replica.ServantPort;
@@ -78,8 +77,11 @@ final class HandlerServant implements ServantPort {
     }
 
     @Override
-    public byte[] replyTooLong(Request request, long bytes, long most) {
-        return Payloads.thrown(new FrameLimitException("the reply beside an update of the state", bytes, most));
+    public byte[] undone(Request request, String why) {
+        return request.oneway()
+                ? NOTHING
+                : Payloads.thrown(new IllegalStateException(
+                        "the effects of the call on the service's state are undone at all members: " + why));
     }
 
     @Override

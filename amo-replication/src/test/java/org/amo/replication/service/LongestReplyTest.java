@@ -26,6 +26,16 @@ class LongestReplyTest {
     }
 
     @Test
+    void aCallThatIsUndoneIsToldWhy() {
+        Request request = new Request(RequestId.own(new ClientId(1, 1), 1), 0, 1, 0, false, new byte[0]);
+        HandlerServant servant = new HandlerServant("group", (body, context) -> body, Optional.empty(), false);
+        AmoServiceException told = assertThrows(
+                AmoServiceException.class, () -> Payloads.open(servant.undone(request, "field a.b is no value")));
+        assertEquals(IllegalStateException.class.getName(), told.type());
+        assertTrue(String.valueOf(told.getMessage()).contains("field a.b is no value"), told::toString);
+    }
+
+    @Test
     void aReplyAtTheLimitIsCarried() {
         byte[] longest = Payloads.reply(new byte[Answer.MAX_REPLY_BYTES - 1]);
         assertEquals(Answer.MAX_REPLY_BYTES, longest.length);

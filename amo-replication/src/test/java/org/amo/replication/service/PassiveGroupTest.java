@@ -75,6 +75,62 @@ final class PassiveGroupTest {
         }
     }
 
+    interface Names {
+        void add(String name);
+
+        /** Leaves a state that cannot be taken. */
+        void spoil();
+
+        List<String> all();
+    }
+
+    static final class NamesService implements Names {
+        private List<String> names = new ArrayList<>();
+
+        @Override
+        public void add(String name) {
+            names.add(name);
+        }
+
+        @Override
+        public void spoil() {
+            names = new ListOfItsOwn(names);
+        }
+
+        @Override
+        public List<String> all() {
+            return new ArrayList<>(names);
+        }
+    }
+
+    /** A class that no snapshot can make again. */
+    private static final class ListOfItsOwn extends ArrayList<String> {
+        private static final long serialVersionUID = 1L;
+
+        private ListOfItsOwn(List<String> names) {
+            super(names);
+        }
+    }
+
+    /** Each primary would run it in turn otherwise, and end. */
+    @Test
+    void aCallBehindWhichThereIsNoStateIsUndoneAndTheGroupGoesOn() {
+        try (EmbeddedGroup group = EmbeddedGroup.ofPassive(3, Names.class, NamesService::new)) {
+            Names names = group.client(Duration.ofSeconds(30)).proxy(Names.class);
+            names.add("one");
+            String primary = leader(group);
+            AmoServiceException told = assertThrows(AmoServiceException.class, names::spoil);
+            assertEquals(IllegalStateException.class.getName(), told.type());
+            assertTrue(String.valueOf(told.getMessage()).contains("NamesService.names"), told::toString);
+            assertEquals(List.of("one"), names.all());
+            names.add("two");
+            group.crash(primary);
+            group.restart(primary);
+            assertTrue(group.awaitAgreement(Duration.ofSeconds(20)));
+            assertEquals(List.of("one", "two"), names.all());
+        }
+    }
+
     /** A client that chooses such keys must not end one primary after the other. */
     @Test
     void keysOfOneBucketEndNoPrimary() {

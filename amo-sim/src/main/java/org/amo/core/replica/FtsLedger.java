@@ -28,6 +28,7 @@ final class FtsLedger {
     static final String STARVED = "a greedy client takes what is another's";
     static final String GROWS = "ranges that grow";
     static final String SKIPPED_RAN = "a skipped request has an effect";
+    static final String UNDONE_RAN = "an undone request has an effect";
     static final String WRONGLY_ACCUSED = "a member is said to have diverged that has not";
     static final String DIVERGED_SERVES = "a diverged member answers after the verdict";
     static final String NESTED_TWICE = "a nested call runs twice";
@@ -52,6 +53,9 @@ final class FtsLedger {
     private final Map<Long, List<byte[]>> taintedReplies = new HashMap<>();
     private final Map<Integer, Set<Long>> okByLife = new HashMap<>();
 
+    /** The life of the group in which it has undone a call. */
+    private final Map<Long, Integer> undone = new HashMap<>();
+
     /** A call of a client that no bound protects across the loss of all state (docs/decisions/0004). */
     void foreignCall(long call) {
         foreign.add(call);
@@ -66,6 +70,10 @@ final class FtsLedger {
                     NOT_EXECUTED_RAN,
                     "call " + call + " (" + request.id() + ") runs at " + position + " of " + replica + " after "
                             + reason);
+        }
+        if (isUndone(life, call)) {
+            throw new SimViolationException(
+                    UNDONE_RAN, "call " + call + " counts as executed at " + replica + ", and the group has undone it");
         }
         if (tainted) {
             taintedReplies.computeIfAbsent(call, first -> new ArrayList<>()).add(reply);
@@ -94,6 +102,21 @@ final class FtsLedger {
         }
     }
 
+    /** The group has undone the run of a call: no member has its effects. */
+    void undone(int life, String replica, long call) {
+        undone.put(call, life);
+        Execution execution = byCall.get(call);
+        if (execution != null && execution.life == life) {
+            throw new SimViolationException(
+                    UNDONE_RAN,
+                    "call " + call + " is undone at " + replica + ", and counts as executed at another member");
+        }
+    }
+
+    private boolean isUndone(int life, long call) {
+        return undone.getOrDefault(call, -1) == life;
+    }
+
     void digest(int life, String replica, long position, long digest) {
         Long before = digests.putIfAbsent(new Position(life, position), digest);
         if (before != null && before != digest) {
@@ -115,6 +138,14 @@ final class FtsLedger {
                 throw new SimViolationException(SKIPPED_RAN, "call " + call + " was answered, and then skipped");
             }
             notExecuted.put(call, SKIPPED);
+            return;
+        }
+        if (FtsServant.isUndone(reply)) {
+            boolean answeredOtherwise = replies.containsKey(call) && !foreign.contains(call);
+            if (!undone.containsKey(call) || answeredOtherwise) {
+                throw new SimViolationException(
+                        WRONG_REPLY, "call " + call + " got the reply of an undone call, and is none");
+            }
             return;
         }
         if (SKIPPED.equals(notExecuted.get(call))) {
@@ -146,6 +177,10 @@ final class FtsLedger {
                     NOT_EXECUTED_RAN,
                     "call " + call + " had run at " + byCall.get(call).position + ", then: " + reason);
         }
+        if (undone.containsKey(call)) {
+            throw new SimViolationException(
+                    NOT_EXECUTED_RAN, "call " + call + " had run and was undone, then: " + reason);
+        }
     }
 
     boolean hasRun(long call) {
@@ -158,6 +193,12 @@ final class FtsLedger {
             if (reason.equals(SKIPPED) && servant.hasRun(call)) {
                 throw new SimViolationException(
                         SKIPPED_RAN, "call " + call + " was skipped and is in the state of " + replica);
+            }
+        });
+        undone.forEach((call, in) -> {
+            if (in == life && servant.hasRun(call)) {
+                throw new SimViolationException(
+                        UNDONE_RAN, "call " + call + " was undone and is in the state of " + replica);
             }
         });
         for (Long call : okByLife.getOrDefault(life, Set.of())) {

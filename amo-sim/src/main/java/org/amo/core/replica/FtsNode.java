@@ -304,7 +304,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
     }
 
     private boolean canJump() {
-        return group.passive().isOn() ? !executing && runs.isQuiet() : replica.isSettled();
+        return group.passive().isOn() ? (!executing || runs.isUndoing()) && runs.isQuiet() : replica.isSettled();
     }
 
     @Override
@@ -901,6 +901,11 @@ final class FtsNode implements ReplicaEffects, LogListener {
     }
 
     @Override
+    public void acceptedUndone(List<Execution> done, List<byte[]> replies, boolean own) {
+        runs.onUndone(done, replies, own);
+    }
+
+    @Override
     public void beginAnew(Place place) {
         world.fault("worthlessState");
         process.after(0, () -> dieAndComeBack("had executed " + place + " for itself"));
@@ -932,7 +937,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
         executing = true;
         process.after(micros, () -> {
             step.run();
-            if (process.isUp()) {
+            if (process.isUp() && !runs.isUndoing()) {
                 executing = false;
                 tellStates(Long.MAX_VALUE);
                 executeNext();
@@ -979,6 +984,45 @@ final class FtsNode implements ReplicaEffects, LogListener {
         settled();
     }
 
+    /** Whether the servant fails now, which no member in a healed world does. */
+    boolean failsToGiveUpdate() {
+        return !group.isCalm() && group.passive().failsToGiveUpdate();
+    }
+
+    void handUndone(List<Execution> done, List<byte[]> replies) {
+        if (world.tracing()) {
+            world.trace(process.name() + ": gives no update behind " + done.get(0).place());
+        }
+        replica.onUndone(done, replies, process.monotonicMillis());
+        settled();
+    }
+
+    /** The group has undone the run of this member, and nothing can stand on its state. */
+    void undoneHere(List<Execution> done, List<byte[]> replies) {
+        handBackUndone(done, replies);
+        dieAndComeBack("has a run that the group has undone");
+    }
+
+    /** The group has undone these: they are in the state of no member. */
+    void handBackUndone(List<Execution> done, List<byte[]> replies) {
+        world.fault("runUndone");
+        for (int i = 0; i < done.size(); i++) {
+            Execution execution = done.get(i);
+            if (FtsServant.isSkipped(replies.get(i))) {
+                world.fault("requestSkipped");
+                continue;
+            }
+            long call = FtsServant.call(execution.request().body());
+            if (world.tracing()) {
+                world.trace(process.name() + ": call " + call + " at " + execution.place() + " is undone");
+            }
+            tell(() -> group.ledger().undone(group.life(), process.name(), call));
+        }
+        replica.onExecuted(done, replies, process.monotonicMillis());
+        settled();
+        finishSnapshot();
+    }
+
     /** The state of this member is that behind an accepted outcome. */
     void handBack(List<Execution> done, List<byte[]> replies) {
         for (int i = 0; i < done.size(); i++) {
@@ -1011,6 +1055,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
         if (group.passive().isOn()) {
             executions.clear();
             runs.reset();
+            executing = false;
         }
         replica.install(from.table, process.monotonicMillis());
         notes.restored(from.prefix.position());
@@ -1025,6 +1070,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
     /** After each input: compares the state with the other replicas where possible. */
     private void settled() {
         if (cut.isEmpty()
+                && !runs.isUndoing()
                 && replica.isCaughtUp()
                 && replica.position() > 0
                 && world.nowMillis() >= nextSnapshotMillis) {
@@ -1061,7 +1107,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
 
     /** Deliveries and executions went on meanwhile. */
     private void finishSnapshot() {
-        if (cut.isEmpty() || !cut.get().isComplete()) {
+        if (runs.isUndoing() || cut.isEmpty() || !cut.get().isComplete()) {
             return;
         }
         SnapshotCut complete = cut.get();

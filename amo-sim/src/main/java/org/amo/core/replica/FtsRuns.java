@@ -3,6 +3,7 @@ package org.amo.core.replica;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The executions of a member in style passive, in virtual time: as the primary it executes runs ahead of the order, as a backup it
@@ -19,7 +20,11 @@ final class FtsRuns {
     /** Outcomes on their way to the replica. */
     private int handing;
 
-    private record Accepted(List<Execution> executions, List<byte[]> replies, byte[] update) {
+    /** Whether the last run has no update: nothing runs on that state, and no snapshot of it is taken. */
+    private boolean undoing;
+
+    /** @param update empty if the run is undone */
+    private record Accepted(List<Execution> executions, List<byte[]> replies, Optional<byte[]> update) {
         Place first() {
             return executions.get(0).place();
         }
@@ -34,6 +39,7 @@ final class FtsRuns {
         accepted.clear();
         ahead = 0;
         handing = 0;
+        undoing = false;
     }
 
     void restarted() {
@@ -44,6 +50,10 @@ final class FtsRuns {
     /** Whether a snapshot can take the place of what waits here. */
     boolean isQuiet() {
         return handing == 0;
+    }
+
+    boolean isUndoing() {
+        return undoing;
     }
 
     void onPrimary(boolean now) {
@@ -62,8 +72,21 @@ final class FtsRuns {
             });
             return;
         }
-        accepted.add(new Accepted(executions, replies, update));
-        executions.forEach(execution -> node.ranElsewhere(execution.place()));
+        add(new Accepted(executions, replies, Optional.of(update)));
+    }
+
+    void onUndone(List<Execution> executions, List<byte[]> replies, boolean own) {
+        if (own) {
+            handing++;
+            node.later(0, () -> node.undoneHere(executions, replies));
+            return;
+        }
+        add(new Accepted(executions, replies, Optional.empty()));
+    }
+
+    private void add(Accepted next) {
+        accepted.add(next);
+        next.executions().forEach(execution -> node.ranElsewhere(execution.place()));
         node.later(0, node::executeNext);
     }
 
@@ -102,7 +125,11 @@ final class FtsRuns {
         Accepted next = accepted.remove();
         node.reaches(next.first().position());
         next.executions().forEach(execution -> node.waiting().remove());
-        node.servant().apply(next.update());
+        if (next.update().isEmpty()) {
+            node.handBackUndone(next.executions(), next.replies());
+            return;
+        }
+        node.servant().apply(next.update().get());
         node.handBack(next.executions(), next.replies());
     }
 
@@ -131,9 +158,19 @@ final class FtsRuns {
             done.add(execution);
             replies.add(node.runs(execution, update));
         }
-        if (!done.isEmpty()) {
-            ahead++;
-            node.handRun(done, replies, update.encode());
+        if (done.isEmpty()) {
+            return;
         }
+        if (node.failsToGiveUpdate()) {
+            undoing = true;
+            node.handUndone(done, replies.stream().map(FtsRuns::undone).toList());
+            return;
+        }
+        ahead++;
+        node.handRun(done, replies, update.encode());
+    }
+
+    private static byte[] undone(byte[] reply) {
+        return FtsServant.isSkipped(reply) ? reply : FtsServant.undone();
     }
 }

@@ -63,6 +63,15 @@ final class FtsServant {
         return reply.length == 1;
     }
 
+    /** The reply to a request of a run that the group has undone. */
+    static byte[] undone() {
+        return new byte[] {0, 0};
+    }
+
+    static boolean isUndone(byte[] reply) {
+        return reply.length == 2;
+    }
+
     /** Applies the partial effects of a request that ends its member. */
     void runPartly(long position, long call) {
         positions.put(call, position);
@@ -106,6 +115,9 @@ final class FtsServant {
 
     /** The effects of a run, for the members that do not execute it. */
     static final class Update {
+        /** Of one execution. */
+        static final int EXECUTION_BYTES = 56;
+
         private final WireWriter writer = new WireWriter(64);
 
         byte[] encode() {

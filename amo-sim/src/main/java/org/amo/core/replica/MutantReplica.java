@@ -25,7 +25,7 @@ final class MutantReplica extends Replica {
         this.parts = parts;
     }
 
-    /** Without a planted bug the replica is the one that is shipped. */
+    /** Without a planted bug the replica is the one that is shipped, but for the length of an entry. */
     static Replica of(
             RuleSet<SafetyRule> rules,
             ReplicaOptions options,
@@ -39,7 +39,7 @@ final class MutantReplica extends Replica {
                         && detectorBug == DetectorBug.NONE
                         && nestedBug == NestedBug.NONE
                         && passive == FtsPassive.Mutant.NONE
-                ? new Replica(options, effects, memory, skipRule)
+                ? new Replica(options, effects, memory, skipRule, new SmallEntries())
                 : new MutantReplica(
                         rules,
                         options,

@@ -1,7 +1,9 @@
 package org.amo.core.replica;
 
+import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.function.Predicate;
 import org.amo.core.reply.RecordMemory;
 import org.amo.core.rules.SafetyRule;
 import org.amo.sim.rules.RuleSet;
@@ -42,6 +44,16 @@ final class MutantReplicaParts extends ReplicaParts {
             @Override
             boolean mayOrder(boolean leads, boolean asked) {
                 return super.mayOrder(leads, asked) || passive.insists();
+            }
+
+            @Override
+            Optional<Accepted> onDelivered(OrderedEntry entry, boolean own, Predicate<Place> skipped, long nowMillis) {
+                return super.onDelivered(entry, own, skipped, nowMillis).map(passive::taken);
+            }
+
+            @Override
+            List<RunOutcome> split(RunOutcome whole) {
+                return passive.cuts() ? FtsPassive.cut(whole, options.incarnation()) : super.split(whole);
             }
         };
     }

@@ -536,8 +536,8 @@ public final class RaftLog implements OrderedLog {
         }
 
         @Override
-        public void onWanted(long from) {
-            tell(told -> told.onStateWanted(from));
+        public void onWanted(String member, long from) {
+            tell(told -> told.onStateWanted(member, from));
         }
 
         @Override

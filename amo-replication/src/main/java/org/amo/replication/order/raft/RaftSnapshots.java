@@ -39,8 +39,8 @@ final class RaftSnapshots {
         /** A snapshot that this member asked for is on disk, in the place of its own: the next start goes on from it. */
         void onTaken(long position);
 
-        /** A member asks for a snapshot of that position or a later one, and there is none here. */
-        void onWanted(long position);
+        /** That member asks for a snapshot of that position or a later one, and there is none here. */
+        void onWanted(String member, long position);
     }
 
     private final String member;
@@ -166,7 +166,7 @@ final class RaftSnapshots {
                 if (file.claimedPosition().filter(have -> have >= position).isPresent()) {
                     transfer.offer(from);
                 } else {
-                    placed.onWanted(position);
+                    placed.onWanted(from, position);
                 }
             } catch (IOException e) {
                 placed.onFailure(damaged(e));

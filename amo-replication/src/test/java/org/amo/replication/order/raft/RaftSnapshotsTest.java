@@ -87,7 +87,7 @@ final class RaftSnapshotsTest {
         private final CountDownLatch gate = new CountDownLatch(1);
 
         @Override
-        public void onWanted(long position) {
+        public void onWanted(String member, long position) {
             positions.add(position);
             try {
                 assertTrue(gate.await(50, TimeUnit.SECONDS));
