@@ -119,6 +119,7 @@ final class RunningReplica implements ReplicatedService {
     private long withoutTimeSinceMillis = now();
     private boolean warnedOfNoTime;
     private int statesAsked;
+    private boolean toldOfFullQueue;
     private volatile ReplicaStatus status;
 
     RunningReplica(
@@ -734,10 +735,21 @@ final class RunningReplica implements ReplicatedService {
         @Override
         public void onStateWanted(String member, long position) {
             owner.run(() -> {
-                if (!stopped && !gate.isHolding() && replica.executedPosition() >= position) {
-                    snapshots.begin(() -> replica.onTimersPending(member));
+                if (!stopped) {
+                    giveState(member, position);
                 }
             });
+        }
+
+        private void giveState(String asker, long position) {
+            if (gate.isHolding()) {
+                // It runs nothing, so its timers stay.
+                if (replica.hasPendingTimers()) {
+                    replica.onTimersPending(asker);
+                }
+            } else if (replica.executedPosition() >= position) {
+                snapshots.begin(() -> replica.onTimersPending(asker));
+            }
         }
 
         @Override
@@ -933,6 +945,17 @@ final class RunningReplica implements ReplicatedService {
             String donor = executedBy.get(statesAsked++ % executedBy.size());
             if (!log.takeStateOf(donor, place.position())) {
                 letGo(place);
+                return;
+            }
+            execution.bound();
+            if (!execution.hasRoom() && !toldOfFullQueue) {
+                toldOfFullQueue = true;
+                LOG.warn(
+                        "member {} waits for the state of another member behind the {}, and its queue is full: it takes no"
+                                + " further entries until it has that state or runs the {} again; start the missing members",
+                        settings.id(),
+                        place.named(),
+                        place.isTimer() ? "timer" : "request");
             }
         }
 

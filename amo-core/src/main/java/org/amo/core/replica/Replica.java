@@ -424,6 +424,7 @@ public class Replica {
         } else if (message instanceof Settings told) {
             settings.onSettings(member, told, nowMillis);
         } else if (message instanceof TimersPending && members.contains(member)) {
+            held.onTimersPending(member);
             effects.timersPending(member);
         }
     }

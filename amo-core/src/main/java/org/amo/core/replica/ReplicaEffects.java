@@ -64,7 +64,7 @@ public interface ReplicaEffects {
 
     /**
      * Execute a held request again, as if it had ended no process: the group never skips it, and no member has a state behind
-     * it. Asked again while the request is held.
+     * it, or can give one while timers are pending. Perhaps asked again while the request is held.
      */
     default void letGo(Place place) {}
 

@@ -118,6 +118,33 @@ final class RequestsThatEndMembersTest {
         assertEquals(List.of(), rig.asked);
     }
 
+    /** They may be pending for ever, as a periodic one is. */
+    @Test
+    void aMemberThatDiedOfATimerRunsItAgainWhileTheTimersOfTheOthersArePending() {
+        Place timer = Place.ofTimer(PLACE.position(), 0);
+        ReplicaRig rig = started(replica -> {
+            ExecutionNotes notes = notesOfAMember();
+            notes.begin(timer);
+            notes.failed(timer);
+            replica.onNotes(notes(1));
+        });
+        sayIt(rig);
+        deliver(rig, "b", timer, Word.EXECUTED);
+        for (int i = 0; i < 9; i++) {
+            answerThatTimersArePending(rig);
+        }
+        assertFalse(rig.asked.contains("let go 2/t0"), rig.asked::toString);
+        answerThatTimersArePending(rig);
+        assertTrue(rig.asked.contains("let go 2/t0"), rig.asked::toString);
+        assertTrue(rig.asked.contains("take the state behind 2/t0 of [b]"), "before it gave up");
+    }
+
+    private static void answerThatTimersArePending(ReplicaRig rig) {
+        rig.now += 1_000;
+        rig.tick();
+        rig.replica.onMessage("b", new PeerMessage.TimersPending().encode(), rig.now);
+    }
+
     // ------------------------------------------------- what it asks of its shell
 
     @Test
