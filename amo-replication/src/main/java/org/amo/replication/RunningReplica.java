@@ -980,6 +980,15 @@ final class RunningReplica implements ReplicatedService {
         }
 
         @Override
+        public void timerReportWaits(List<String> older) {
+            LOG.warn(
+                    "group {} does not decide on a timer that ended members: members {} run a version of amo that cannot read"
+                            + " the reports; give them this version",
+                    settings.group(),
+                    older);
+        }
+
+        @Override
         public void gather() {
             gathered.ask();
         }

@@ -438,6 +438,7 @@ public class Replica {
         facts.onTick(nowMillis);
         outcomes.offers(held.hasOpen());
         outcomes.older(settings.membersWithout(ReplicaSettings.OUTCOME_FORMS));
+        held.older(settings.membersWithout(ReplicaSettings.REPORT_PLACES));
         submitter.onTick(() -> held.toSay(group.position(), nowMillis), nowMillis);
         waiters.giveUpOverdue(submitter.isLeaderless(nowMillis), nowMillis);
         plainCalls.giveUpOverdue(nowMillis);

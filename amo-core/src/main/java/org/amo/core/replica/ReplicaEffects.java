@@ -71,6 +71,9 @@ public interface ReplicaEffects {
     /** These members have not reported the outcome of a request that ended members: the group waits for them. Called once. */
     default void waitsForWord(Place place, String members) {}
 
+    /** A report on a timer that ended members waits, since these members are of a version that cannot read it. Called once. */
+    default void timerReportWaits(List<String> older) {}
+
     /**
      * A mark stands at this position: answer by {@link Replica#onMarkedState} with a digest of the servant's state behind the
      * executions given so far and before later ones, or with none. The vote of this member waits for that.
