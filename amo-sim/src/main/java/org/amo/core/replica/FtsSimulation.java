@@ -27,6 +27,11 @@ public final class FtsSimulation implements Simulation {
     private static final String PROTOCOL = "fts";
     private static final long ACTIVE_MILLIS = 16_000;
 
+    /** A periodic timer fires at the end, too. */
+    private static final int MOST_ODD_STEPS = 100;
+
+    private static final long ODD_STEP_MILLIS = 20;
+
     @Override
     public String protocol() {
         return PROTOCOL;
@@ -52,20 +57,30 @@ public final class FtsSimulation implements Simulation {
     }
 
     static SimResult run(SimOptions options, long seed, FtsPoison.Mutant mutant) {
-        return run(options, seed, FtsGreed.Mutant.NONE, mutant, DetectorBug.NONE);
+        return run(options, seed, FtsGreed.Mutant.NONE, mutant, DetectorBug.NONE, Optional.empty());
     }
 
     static SimResult run(SimOptions options, long seed, FtsGreed.Mutant mutant) {
-        return run(options, seed, mutant, FtsPoison.Mutant.NONE, DetectorBug.NONE);
+        return run(options, seed, mutant, FtsPoison.Mutant.NONE, DetectorBug.NONE, Optional.empty());
     }
 
     static SimResult run(SimOptions options, long seed, DetectorBug bug) {
-        return run(options, seed, FtsGreed.Mutant.NONE, FtsPoison.Mutant.NONE, bug);
+        return run(options, seed, FtsGreed.Mutant.NONE, FtsPoison.Mutant.NONE, bug, Optional.empty());
+    }
+
+    /** With timers of operations. */
+    static SimResult run(SimOptions options, long seed, FtsTimers.Mutant mutant) {
+        return run(options, seed, FtsGreed.Mutant.NONE, FtsPoison.Mutant.NONE, DetectorBug.NONE, Optional.of(mutant));
     }
 
     private static SimResult run(
-            SimOptions options, long seed, FtsGreed.Mutant greed, FtsPoison.Mutant poison, DetectorBug bug) {
-        return SeedRun.of(options, seed, (with, of, tracing) -> run(with, of, tracing, greed, poison, bug));
+            SimOptions options,
+            long seed,
+            FtsGreed.Mutant greed,
+            FtsPoison.Mutant poison,
+            DetectorBug bug,
+            Optional<FtsTimers.Mutant> timers) {
+        return SeedRun.of(options, seed, (with, of, tracing) -> run(with, of, tracing, greed, poison, bug, timers));
     }
 
     /**
@@ -115,7 +130,8 @@ public final class FtsSimulation implements Simulation {
             SimWorld.Tracing tracing,
             FtsGreed.Mutant mutant,
             FtsPoison.Mutant poisonMutant,
-            DetectorBug bug) {
+            DetectorBug bug,
+            Optional<FtsTimers.Mutant> timersMutant) {
         RuleSet<SafetyRule> rules = rules(options.plant());
         SimWorld world = new SimWorld(seed, tracing);
         int replicas = world.chance(0.15) ? 5 : 3;
@@ -124,8 +140,10 @@ public final class FtsSimulation implements Simulation {
         boolean grows = new SplittableRandom(~seed).nextDouble() < profile.joins();
         FtsGreed greed = new FtsGreed(seed, options.faults(), mutant);
         FtsPoison poison = new FtsPoison(seed, options.faults(), poisonMutant);
-        boolean otherBug =
-                options.plant().isPresent() || mutant != FtsGreed.Mutant.NONE || poisonMutant != FtsPoison.Mutant.NONE;
+        boolean otherBug = options.plant().isPresent()
+                || mutant != FtsGreed.Mutant.NONE
+                || poisonMutant != FtsPoison.Mutant.NONE
+                || timersMutant.isPresent();
         FtsPassive passive = new FtsPassive(
                 seed,
                 options.passive(),
@@ -149,6 +167,7 @@ public final class FtsSimulation implements Simulation {
                 nested,
                 passive,
                 parallel,
+                new FtsTimers(seed, timersMutant),
                 options.sites().orElse(replicas),
                 grows);
         group.useDraws(FtsDraws.of(seed, !rules.holds(SafetyRule.DRAWS_IN_ORDER), otherBug || bug != DetectorBug.NONE));
@@ -168,14 +187,19 @@ public final class FtsSimulation implements Simulation {
         disruption.heal();
         long forgotten = group.retentionMillis() + group.lifeMillis() + 2 * group.skewMillis();
         // Paused replicas go on at the latest after 2 rho; then entries of the active part run out.
-        long strictFrom = ACTIVE_MILLIS + 2 * group.retentionMillis() + forgotten + 2_000;
+        long settled = ACTIVE_MILLIS + group.timers().settleMillis();
+        long strictFrom = settled + 2 * group.retentionMillis() + forgotten + 2_000;
         group.becomeCalm(strictFrom);
         trace(world, "calm");
         long quietFrom = strictFrom + 3_000;
         world.runUntilMillis(quietFrom);
         group.becomeQuiet();
         trace(world, "quiet");
-        world.runUntilMillis(quietFrom + 1_500 + forgotten + 2_500);
+        long end = quietFrom + 1_500 + forgotten + 2_500;
+        world.runUntilMillis(end);
+        for (int i = 1; group.timers().isOn() && !group.isEven() && i <= MOST_ODD_STEPS; i++) {
+            world.runUntilMillis(end + i * ODD_STEP_MILLIS);
+        }
         group.checkEnd();
     }
 
