@@ -735,21 +735,10 @@ final class RunningReplica implements ReplicatedService {
         @Override
         public void onStateWanted(String member, long position) {
             owner.run(() -> {
-                if (!stopped) {
-                    giveState(member, position);
+                if (!stopped && replica.onStateWanted(member, position, gate.isHolding())) {
+                    snapshots.begin(() -> replica.onTimersPending(member));
                 }
             });
-        }
-
-        private void giveState(String asker, long position) {
-            if (gate.isHolding()) {
-                // It runs nothing, so its timers stay.
-                if (replica.hasPendingTimers()) {
-                    replica.onTimersPending(asker);
-                }
-            } else if (replica.executedPosition() >= position) {
-                snapshots.begin(() -> replica.onTimersPending(asker));
-            }
         }
 
         @Override

@@ -509,6 +509,23 @@ public class Replica {
         marks.want(position());
     }
 
+    /**
+     * Another member asks for a state of that position or a later one.
+     *
+     * @param waits whether a held request stops the executions of this member
+     * @return whether to take a snapshot
+     */
+    public boolean onStateWanted(String asker, long wanted, boolean waits) {
+        if (!waits) {
+            return executedPosition() >= wanted;
+        }
+        // Nothing runs here, so the timers stay. The asker may wait for this member alone.
+        if (hasPendingTimers()) {
+            onTimersPending(asker);
+        }
+        return false;
+    }
+
     /** Another member asked for a snapshot, and this one can take none while timers of operations are pending. */
     public void onTimersPending(String asker) {
         effects.send(asker, new TimersPending().encode());

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.Consumer;
 import org.amo.core.request.Answer;
 import org.amo.core.request.Budget;
@@ -137,6 +138,21 @@ final class RequestsThatEndMembersTest {
         answerThatTimersArePending(rig);
         assertTrue(rig.asked.contains("let go 2/t0"), rig.asked::toString);
         assertTrue(rig.asked.contains("take the state behind 2/t0 of [b]"), "before it gave up");
+    }
+
+    /** A member that waits for its state may have no other donor. */
+    @Test
+    void aMemberThatHoldsSaysThatItsTimersArePending() {
+        ReplicaRig rig = poisoned(true);
+        long executed = rig.replica.executedPosition();
+        assertFalse(rig.replica.onStateWanted("c", executed, true));
+        assertEquals(List.of(), List.copyOf(rig.sent));
+        rig.replica.onTimer(OptionalLong.of(rig.now + 5_000));
+        assertFalse(rig.replica.onStateWanted("c", executed, true));
+        assertEquals(
+                List.of(new ReplicaRig.Sent("c", new PeerMessage.TimersPending())), List.copyOf(rig.sent));
+        assertTrue(rig.replica.onStateWanted("c", executed, false), "it takes a snapshot, or says why not");
+        assertFalse(rig.replica.onStateWanted("c", executed + 1, false), "it has not come that far");
     }
 
     private static void answerThatTimersArePending(ReplicaRig rig) {
