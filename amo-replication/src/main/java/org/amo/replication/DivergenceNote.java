@@ -11,8 +11,8 @@ import org.amo.net.CheckedFile;
 
 /**
  * Remembers across restarts that this member diverged (docs/wire/small-files.md): at which mark, whether its state has become that
- * of the majority since, whether it has run its log anew for that, and a line for the operator. A member without a folder forgets it with its process. The owner of the
- * replica owns it.
+ * of the majority since, whether it has run its log anew for that, and a line for the operator. A member without a folder forgets it
+ * with its process. The owner of the replica owns it.
  */
 final class DivergenceNote {
     private static final int MAGIC = 0x616d6f44; // "amoD"

@@ -251,6 +251,7 @@ final class ExecutionThread {
     private void fireTimers(long position, long orderedTimeMillis) throws InterruptedException {
         for (int turn = 0; !stopped && isTimerDue(orderedTimeMillis); turn++) {
             Place place = Place.ofTimer(position, turn);
+            // One at a time: a service with timers is refused with several executors.
             Turn may = gate.ask(place);
             if (may == Turn.WAIT) {
                 may = awaitTurn(place);

@@ -84,8 +84,8 @@ final class SkippedRequests {
     }
 
     /**
-     * A report of an execution stays in force, even if the member has lost its memory of it. So does one that the request could
-     * not be reached: a member that was let go since still holds it, and no majority may have died of it.
+     * A report of an execution stays in force, even if the member has lost its memory of it. BLOCKED outlasts HELD: the member may
+     * have run the earlier request since, but still holds this one, and else no majority might count.
      */
     private static Word after(Word before, Word said) {
         if (before == Word.BLOCKED && said == Word.HELD) {
