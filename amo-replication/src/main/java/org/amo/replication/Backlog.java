@@ -13,6 +13,7 @@ final class Backlog {
     private long bytes;
     private boolean closed;
     private boolean open;
+    private boolean bounded;
     private Runnable onRoom = () -> {};
 
     /**
@@ -57,20 +58,31 @@ final class Backlog {
     }
 
     synchronized boolean hasRoom() {
-        boolean full = waiting >= most || (waiting > 0 && bytes >= mostBytes);
-        return !full || closed || open;
+        return !isFull() || closed || (open && !bounded);
     }
 
-    /** Returns when there is room. */
+    private boolean isFull() {
+        return waiting >= most || (waiting > 0 && bytes >= mostBytes);
+    }
+
+    /** Returns when there is room. While it is open it returns at once, since a producer may have asked before {@link #bound}. */
     synchronized void awaitRoom() throws InterruptedException {
-        while (!hasRoom()) {
+        while (!hasRoom() && !open) {
             wait();
         }
     }
 
     /** While it is open there is room, however many tasks wait: the awaited verdict comes the same way. */
     void open(boolean now) {
-        change(() -> open = now);
+        change(() -> {
+            open = now;
+            bounded = false;
+        });
+    }
+
+    /** Until the next {@link #open}: a producer that asks finds no room above the limits. No verdict is awaited any more. */
+    synchronized void bound() {
+        bounded = true;
     }
 
     /** No task runs any more: from now on there is room. */

@@ -11,17 +11,20 @@ import org.amo.net.CheckedFile;
 
 /**
  * Remembers across restarts that this member diverged (docs/wire/small-files.md): at which mark, whether its state has become that
- * of the majority since, and a line for the operator. A member without a folder forgets it with its process. The owner of the
- * replica owns it.
+ * of the majority since, whether it has run its log anew for that, and a line for the operator. A member without a folder forgets it
+ * with its process. The owner of the replica owns it.
  */
 final class DivergenceNote {
     private static final int MAGIC = 0x616d6f44; // "amoD"
     private static final int HEAD = 1 + Long.BYTES;
+    private static final int OPEN = 1;
+    private static final int REPLAYED = 2;
     private static final String REMEDY =
             "replace this member by one with another id (docs/how-to/replace-a-failed-member.md)";
 
     private final RetriedFile file;
     private boolean open;
+    private boolean replayed;
     private long mark;
     private String line = "";
 
@@ -50,7 +53,9 @@ final class DivergenceNote {
             if (content.remaining() < HEAD) {
                 throw new IOException("a note of a divergence has " + content.remaining() + " bytes; " + REMEDY);
             }
-            open = content.get() != 0;
+            int flags = content.get();
+            open = (flags & OPEN) != 0;
+            replayed = (flags & REPLAYED) != 0;
             mark = content.getLong();
             line = StandardCharsets.UTF_8.decode(content).toString();
         } catch (IOException e) {
@@ -75,8 +80,20 @@ final class DivergenceNote {
         write();
     }
 
+    /** The next process runs the log anew, since no member gave a state. */
+    void replays() {
+        replayed = true;
+        write();
+    }
+
+    /** Whether it has been so since this member was last equal to the majority. */
+    boolean hasReplayed() {
+        return replayed;
+    }
+
     void repaired(String how) {
         open = false;
+        replayed = false;
         line = how;
         write();
     }
@@ -84,7 +101,7 @@ final class DivergenceNote {
     private void write() {
         byte[] text = line.getBytes(StandardCharsets.UTF_8);
         byte[] content = ByteBuffer.allocate(HEAD + text.length)
-                .put((byte) (open ? 1 : 0))
+                .put((byte) ((open ? OPEN : 0) | (replayed ? REPLAYED : 0)))
                 .putLong(mark)
                 .put(text)
                 .array();

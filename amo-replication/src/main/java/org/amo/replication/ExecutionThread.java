@@ -193,6 +193,17 @@ final class ExecutionThread {
         }
     }
 
+    /**
+     * The group does not skip the request before which this thread waits. It waits for a state, or to be let go, and neither comes
+     * with deliveries: they have the usual limits again.
+     */
+    void bound() {
+        // In style passive they may bring the outcome.
+        if (passive.isEmpty() && gate.isHolding()) {
+            backlog.bound();
+        }
+    }
+
     void stop() {
         stopped = true;
         backlog.close();
@@ -240,6 +251,7 @@ final class ExecutionThread {
     private void fireTimers(long position, long orderedTimeMillis) throws InterruptedException {
         for (int turn = 0; !stopped && isTimerDue(orderedTimeMillis); turn++) {
             Place place = Place.ofTimer(position, turn);
+            // One at a time: a service with timers is refused with several executors.
             Turn may = gate.ask(place);
             if (may == Turn.WAIT) {
                 may = awaitTurn(place);

@@ -50,7 +50,7 @@ final class Repair {
         private final List<String> donors;
         private final long position;
         private int asked;
-        /** Since a donor last said why it gives no state yet. */
+        /** Since a donor last said why it gives no state yet, if there is nothing to do but to wait. */
         private int unanswered;
 
         private long askedNanos;
@@ -136,17 +136,25 @@ final class Repair {
     }
 
     /**
-     * A member that was asked for its state gives none while timers of operations are pending there. A diverged member asks on and
-     * waits: its own log would lead it to the same difference. A member that holds a request or a timer asks on anyway.
+     * A member that was asked for its state gives none while timers of operations are pending there. A diverged member runs its log
+     * anew once, since the cause may have been an accident. If it differs again, it asks on and waits. The core lets a member
+     * go on that holds a request or a timer.
      */
     void onTimersPending(String donor) {
+        String next;
+        if (asking.isEmpty()) {
+            next = "; else it soon runs again what it holds";
+        } else if (note.hasReplayed()) {
+            next = ", or start this member again, and it runs its log anew";
+        } else {
+            next = "; else it soon ends, and its next start runs its log anew";
+        }
         String cause = "it waits for the state of another member: timers of operations are pending at member " + donor
-                + ", and a timer cannot be in a snapshot; let timers of operations end, or "
-                + (asking.isPresent()
-                        ? "start this member again, and it runs its log anew"
-                        : "replace this member by one with another id");
+                + ", and a timer cannot be in a snapshot; let timers of operations end" + next;
         asking.ifPresent(now -> {
-            now.unanswered = 0;
+            if (note.hasReplayed()) {
+                now.unanswered = 0;
+            }
             replica.onDivergence(lost.orElseGet(note::line) + "; " + cause, differsAt);
         });
         if (!toldOfTimers) {
@@ -229,6 +237,9 @@ final class Repair {
                 || now.donors.isEmpty()
                 || !log.takeStateOf(now.donors.get(now.asked % now.donors.size()), now.position)) {
             asking = Optional.empty();
+            if (note.diverged().isPresent()) {
+                note.replays();
+            }
             end.accept(new OrderedLogException(
                     Fault.ENVIRONMENT,
                     "member " + settings.id() + " of group " + settings.group() + " ends, since it "

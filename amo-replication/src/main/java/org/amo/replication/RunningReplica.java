@@ -127,6 +127,7 @@ final class RunningReplica implements ReplicatedService {
     private long withoutTimeSinceMillis = now();
     private boolean warnedOfNoTime;
     private int statesAsked;
+    private boolean toldOfFullQueue;
     private volatile ReplicaStatus status;
 
     RunningReplica(
@@ -771,7 +772,7 @@ final class RunningReplica implements ReplicatedService {
         @Override
         public void onStateWanted(String member, long position) {
             owner.run(() -> {
-                if (!stopped && !gate.isHolding() && replica.executedPosition() >= position) {
+                if (!stopped && replica.onStateWanted(member, position, gate.isHolding())) {
                     snapshots.begin(() -> replica.onTimersPending(member));
                 }
             });
@@ -975,6 +976,17 @@ final class RunningReplica implements ReplicatedService {
             String donor = executedBy.get(statesAsked++ % executedBy.size());
             if (!log.takeStateOf(donor, place.position())) {
                 letGo(place);
+                return;
+            }
+            execution.bound();
+            if (!execution.hasRoom() && !toldOfFullQueue) {
+                toldOfFullQueue = true;
+                LOG.warn(
+                        "member {} waits for the state of another member behind the {}, and its queue is full: it takes no"
+                                + " further entries until it has that state or runs the {} again; start the missing members",
+                        settings.id(),
+                        place.named(),
+                        place.isTimer() ? "timer" : "request");
             }
         }
 
@@ -996,6 +1008,15 @@ final class RunningReplica implements ReplicatedService {
                     place.named(),
                     settings.group(),
                     silent);
+        }
+
+        @Override
+        public void timerReportWaits(List<String> older) {
+            LOG.warn(
+                    "group {} does not decide on a timer that ended members: members {} run a version of amo that cannot read"
+                            + " the reports; give them this version",
+                    settings.group(),
+                    older);
         }
 
         @Override

@@ -108,6 +108,28 @@ class BacklogTest {
         assertEquals(3, told.get());
     }
 
+    /** A producer that has asked before goes on, since it would block its thread for long. */
+    @Test
+    void anOpenBacklogThatIsBoundedHasNoRoomAndBlocksNoProducer() throws InterruptedException {
+        Backlog backlog = new Backlog(2, 100);
+        AtomicInteger told = new AtomicInteger();
+        backlog.onRoom(told::incrementAndGet);
+        backlog.open(true);
+        backlog.add(2, 0);
+        assertTrue(backlog.hasRoom());
+        backlog.bound();
+        assertFalse(backlog.hasRoom());
+        backlog.awaitRoom();
+        backlog.open(false);
+        assertFalse(backlog.hasRoom());
+        backlog.remove(1, 0);
+        assertEquals(1, told.get());
+
+        backlog.open(true);
+        backlog.add(2, 0);
+        assertTrue(backlog.hasRoom(), "the bound was that of the wait before");
+    }
+
     @Test
     void bytesThatAreRemovedMakeRoom() {
         Backlog backlog = new Backlog(10, 100);

@@ -192,6 +192,31 @@ class ExecutionThreadTest {
         execution.stop();
     }
 
+    /** A verdict comes with the deliveries; a state and a member's own rule do not. */
+    @Test
+    void behindAHeldTimerTheQueueIsWithoutLimitUntilTheGroupDoesNotSkipIt() {
+        List<String> order = Collections.synchronizedList(new ArrayList<>());
+        ExecutionGate gate = gate();
+        Place held = Place.ofTimer(5, 0);
+        assertTrue(gate.hold(held));
+        ExecutionThread execution = execution(new TimedServant(order, 10), gate, order);
+        CountDownLatch room = new CountDownLatch(1);
+        execution.onRoom(room::countDown);
+        execution.bound();
+        execution.reached(5, 30);
+        await().atMost(Duration.ofSeconds(20)).until(gate::isHolding);
+        for (long position = 5; position < 30_000; position++) {
+            execution.execute(List.of(execution(position)));
+        }
+        assertTrue(execution.hasRoom(), "the verdict may come");
+        execution.bound();
+        assertFalse(execution.hasRoom());
+        gate.letGo(held);
+        awaitQuietly(room);
+        assertTrue(execution.hasRoom());
+        execution.stop();
+    }
+
     @Test
     void aTimerThatOverflowsTheStackHasEndedTheMember(@TempDir Path folder) throws IOException {
         List<String> order = Collections.synchronizedList(new ArrayList<>());

@@ -147,18 +147,15 @@ class RepairTest {
         assertTrue(replica.status().divergence().startsWith("was repaired; "));
     }
 
-    /** Its own log would lead it to the same difference, so it does not end. */
+    /** Its own log has led it to the same difference, so it does not end. */
     @Test
-    void aMemberWaitsAsLongAsDonorsAnswerThatTheirTimersArePending() {
+    void aMemberThatRanItsLogAnewWaitsAsLongAsDonorsAnswerThatTheirTimersArePending() {
         AtomicLong seconds = new AtomicLong();
+        DivergenceNote.open(Optional.of(folder)).replays();
         Replica replica = replica();
         Repair repair = diverged(replica, seconds);
         assertFalse(replica.status().divergence().contains("timers"));
-        for (int second = 1; second <= MANY_TICKS; second++) {
-            repair.onTimersPending(second % 2 == 0 ? "b" : "c");
-            seconds.set(second);
-            repair.onTick();
-        }
+        timersArePending(repair, seconds);
         assertEquals(List.of(), ended);
         assertEquals(MANY_TICKS + 1, asked.size());
         String line = replica.status().divergence();
@@ -166,9 +163,37 @@ class RepairTest {
         assertTrue(line.contains("timers of operations are pending at member b") && line.contains("let timers"), line);
     }
 
+    /** The cause may have been an accident. */
+    @Test
+    void whileTimersArePendingAMemberRunsItsLogAnewOnceForEachDivergence() {
+        AtomicLong seconds = new AtomicLong();
+        timersArePending(diverged(seconds), seconds);
+        assertEquals(1, ended.size());
+        assertTrue(ended.get(0).getMessage().contains("start it again, and it runs its log anew"));
+
+        asked.clear();
+        Repair again = diverged(seconds);
+        timersArePending(again, seconds);
+        assertEquals(1, ended.size(), "the next process waits");
+        again.onTrusted();
+
+        asked.clear();
+        timersArePending(diverged(seconds), seconds);
+        assertEquals(2, ended.size(), "it had been equal to the majority");
+    }
+
+    private static void timersArePending(Repair repair, AtomicLong seconds) {
+        for (int i = 1; i <= MANY_TICKS; i++) {
+            repair.onTimersPending(i % 2 == 0 ? "b" : "c");
+            seconds.incrementAndGet();
+            repair.onTick();
+        }
+    }
+
     @Test
     void aMemberThatNoDonorAnswersEndsAfterTenQuestions() {
         AtomicLong seconds = new AtomicLong();
+        DivergenceNote.open(Optional.of(folder)).replays();
         Replica replica = replica();
         Repair repair = diverged(replica, seconds);
         repair.onTimersPending("b");

@@ -109,8 +109,11 @@ final class EqualSettings {
         return own.isEmpty() || isMajority(equal);
     }
 
-    /** Members that have told their settings without this one: they are of an older version. */
+    /** Members that have told their settings without this one, which this member has: they are of an older version. */
     List<String> membersWithout(String name) {
+        if (!own.containsKey(name)) {
+            return List.of();
+        }
         return members.stream()
                 .filter(member -> Optional.ofNullable(heard.get(member))
                         .filter(settings -> !settings.containsKey(name))

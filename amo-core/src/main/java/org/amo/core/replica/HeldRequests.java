@@ -18,6 +18,9 @@ import java.util.TreeSet;
  * <p>One thread owns it.
  */
 final class HeldRequests {
+    /** About as many seconds: the timers of a donor may end by then. */
+    private static final int MOST_WITHOUT_STATE = 10;
+
     private final String self;
     private final ReplicaEffects effects;
     private final ExecutionProgress progress;
@@ -38,6 +41,11 @@ final class HeldRequests {
     private long restoredPosition;
 
     private List<String> members;
+
+    /** Members that cannot read a report on a timer. */
+    private List<String> older = List.of();
+
+    private boolean toldOfOlder;
 
     /** Former members, with the last position of their membership. */
     private final Map<String, Long> leftAt = new TreeMap<>();
@@ -60,6 +68,11 @@ final class HeldRequests {
         members.forEach(member -> leftAt.put(member, position));
         leftAt.keySet().removeAll(now);
         members = now;
+    }
+
+    /** These members cannot read a report on a timer: they would drop its entry, with the time in it. */
+    void older(List<String> now) {
+        older = now;
     }
 
     /** The notes of earlier processes, which tell how far those ran. */
@@ -126,6 +139,19 @@ final class HeldRequests {
 
     // ------------------------------------------------- reports and recovery
 
+    /**
+     * A member gave no state, as timers of operations are pending there. They may be pending for ever, so a request that waits
+     * for that state runs again after some answers.
+     */
+    void onTimersPending(String donor) {
+        for (Place place : words.places()) {
+            boolean executedThere = skipped.words(place).get(donor) == Word.EXECUTED;
+            if (executedThere && words.withoutState(place) == MOST_WITHOUT_STATE) {
+                effects.letGo(place);
+            }
+        }
+    }
+
     /** The reports that are due and not ordered yet. Asks the shell to hold or recover requests where that comes first. */
     List<ExecutionReport> toSay(long position, long nowMillis) {
         words.places().stream().filter(this::isSettled).forEach(words::settled);
@@ -140,11 +166,20 @@ final class HeldRequests {
                 holdIfNeeded(place, involved);
             } else if (skipped.isSaid(self, own.get())) {
                 goOn(own.get(), nowMillis);
+            } else if (place.isTimer() && !older.isEmpty()) {
+                tellOfOlder();
             } else if (words.isDue(place, nowMillis)) {
                 due.add(own.get());
             }
         }
         return due;
+    }
+
+    private void tellOfOlder() {
+        if (!toldOfOlder) {
+            toldOfOlder = true;
+            effects.timerReportWaits(older);
+        }
     }
 
     private boolean isSettled(Place place) {
@@ -186,12 +221,15 @@ final class HeldRequests {
         return said == Word.EXECUTED && outcomes.isOn() ? Word.RAN : said;
     }
 
-    /** Whether this member holds an earlier request of the same entry, which is never skipped. */
+    /**
+     * Whether this member cannot reach it: it holds an earlier request, which is never skipped, and no member can have a state
+     * between the two. None stands within an entry, or before a timer that was pending there.
+     */
     private boolean isBlocked(Place place) {
         return words.places().stream()
-                .anyMatch(before -> before.position() == place.position()
-                        && before.index() < place.index()
-                        && skipped.mustRun(before));
+                .anyMatch(before -> before.compareTo(place) < 0
+                        && skipped.mustRun(before)
+                        && (before.position() == place.position() || place.isTimer() || words.lacksState(before)));
     }
 
     /** Whether only former members are silent: they may have executed it and will never report. */
@@ -215,10 +253,13 @@ final class HeldRequests {
     private void goOn(ExecutionReport own, long nowMillis) {
         Place place = own.place();
         if (words.isHolding(place) && skipped.mustRun(place)) {
-            if (words.isDue(place, nowMillis)) {
+            boolean letGo = words.timesWithoutState(place) >= MOST_WITHOUT_STATE;
+            if (!letGo && words.isDue(place, nowMillis)) {
                 goOnWithout(place);
             }
-        } else if (majorityDied(place, own.members()) || own.word() == Word.BLOCKED) {
+        } else if (majorityDied(place, own.members())
+                || own.word() == Word.BLOCKED
+                || words.isHeldForLong(place, nowMillis)) {
             List<String> silent = skipped.silent(place, own.members());
             if (!silent.isEmpty() && toldOfMissing.add(place)) {
                 effects.waitsForWord(place, String.join(", ", silent));

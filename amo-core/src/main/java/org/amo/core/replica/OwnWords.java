@@ -13,11 +13,16 @@ import java.util.TreeMap;
  */
 final class OwnWords {
     private static final long REPEAT_MILLIS = 1_000;
+    private static final long LONG_MILLIS = 10_000;
 
     /** Requests that do not begin here: DIED, RAN or HELD. A death outweighs a promise. */
     private final TreeMap<Place, Word> stopped = new TreeMap<>();
 
     private final Map<Place, Long> saidAtMillis = new HashMap<>();
+    private final Map<Place, Long> heldSinceMillis = new HashMap<>();
+
+    /** How often members that executed it had no state to give. */
+    private final Map<Place, Integer> withoutState = new HashMap<>();
 
     void died(Place place) {
         stopped.put(place, Word.DIED);
@@ -35,6 +40,23 @@ final class OwnWords {
     void settled(Place place) {
         stopped.remove(place);
         saidAtMillis.remove(place);
+        heldSinceMillis.remove(place);
+        withoutState.remove(place);
+    }
+
+    /** A member that executed it has no state to give. @return how often that was so */
+    int withoutState(Place place) {
+        int times = timesWithoutState(place) + 1;
+        withoutState.put(place, times);
+        return times;
+    }
+
+    int timesWithoutState(Place place) {
+        return withoutState.getOrDefault(place, 0);
+    }
+
+    boolean lacksState(Place place) {
+        return timesWithoutState(place) > 0;
     }
 
     /** Nothing behind the first of these runs here. */
@@ -65,6 +87,12 @@ final class OwnWords {
         }
         // Replay is about to execute it again, unless it stops at an earlier request.
         return Optional.of(stopped.lowerKey(place) == null ? Word.EXECUTED : Word.RAN);
+    }
+
+    /** Whether it has been held for long since this was first asked. */
+    boolean isHeldForLong(Place place, long nowMillis) {
+        return isHolding(place)
+                && nowMillis - heldSinceMillis.computeIfAbsent(place, first -> nowMillis) >= LONG_MILLIS;
     }
 
     /** Whether it is time to say it, or to ask about it, again; then it counts as said. */

@@ -425,6 +425,7 @@ public class Replica {
         } else if (message instanceof Settings told) {
             settings.onSettings(member, told, nowMillis);
         } else if (message instanceof TimersPending && members.contains(member)) {
+            held.onTimersPending(member);
             effects.timersPending(member);
         }
     }
@@ -438,6 +439,7 @@ public class Replica {
         facts.onTick(nowMillis);
         outcomes.offers(held.hasOpen());
         outcomes.older(settings.membersWithout(ReplicaSettings.OUTCOME_FORMS));
+        held.older(settings.membersWithout(ReplicaSettings.REPORT_PLACES));
         submitter.onTick(() -> held.toSay(group.position(), nowMillis), nowMillis);
         waiters.giveUpOverdue(submitter.isLeaderless(nowMillis), nowMillis);
         plainCalls.giveUpOverdue(nowMillis);
@@ -510,6 +512,23 @@ public class Replica {
     /** A snapshot has been taken: the members compare their digests soon, and then it may be kept. */
     public void wantMark() {
         marks.want(position());
+    }
+
+    /**
+     * Another member asks for a state of that position or a later one.
+     *
+     * @param waits whether a held request stops the executions of this member
+     * @return whether to take a snapshot
+     */
+    public boolean onStateWanted(String asker, long wanted, boolean waits) {
+        if (!waits) {
+            return executedPosition() >= wanted;
+        }
+        // Nothing runs here, so the timers stay. The asker may wait for this member alone.
+        if (hasPendingTimers()) {
+            onTimersPending(asker);
+        }
+        return false;
     }
 
     /** Another member asked for a snapshot, and this one can take none while timers of operations are pending. */

@@ -64,12 +64,15 @@ public interface ReplicaEffects {
 
     /**
      * Execute a held request again, as if it had ended no process: the group never skips it, and no member has a state behind
-     * it. Asked again while the request is held.
+     * it, or can give one while timers are pending. Perhaps asked again while the request is held.
      */
     default void letGo(Place place) {}
 
     /** These members have not reported the outcome of a request that ended members: the group waits for them. Called once. */
     default void waitsForWord(Place place, String members) {}
+
+    /** A report on a timer that ended members waits, since these members are of a version that cannot read it. Called once. */
+    default void timerReportWaits(List<String> older) {}
 
     /**
      * A mark stands at this position: answer by {@link Replica#onMarkedState} with a digest of the servant's state behind the

@@ -62,6 +62,10 @@ public record ReplicaSettings(
     /** In style passive: the outcomes that this version can read beside plain ones. */
     static final String OUTCOME_FORMS = "outcome forms";
 
+    /** With timers of operations: the places on which this version reads reports. */
+    static final String REPORT_PLACES = "report places";
+
+    private static final String THREADS = "--threads (amo.threads)";
     private static final String EXECUTE = "--execute (amo.execute)";
     private static final Pattern PARALLEL = Pattern.compile("parallel=([0-9]{1,4})");
 
@@ -229,6 +233,9 @@ public record ReplicaSettings(
         if (style == Style.PASSIVE) {
             // A member of an older version does not tell it.
             all.put(OUTCOME_FORMS, "pieces, undone");
+        }
+        if (all.getOrDefault(THREADS, "").equals("ordered")) {
+            all.put(REPORT_PLACES, "requests, timers");
         }
         return all;
     }

@@ -33,7 +33,7 @@ final class SkippedRequests {
 
     private final SkipRule rule;
 
-    /** Open cases: by request, by member, its latest report. A report of an execution outlasts later ones of that member. */
+    /** Open cases: by request, by member, its latest report. Some outlast later ones of that member ({@link #after}). */
     private final TreeMap<Place, TreeMap<String, ExecutionReport>> cases = new TreeMap<>();
 
     private final TreeSet<Place> skipped = new TreeSet<>();
@@ -83,8 +83,14 @@ final class SkippedRequests {
         return false;
     }
 
-    /** A report of an execution stays in force, even if the member has lost its memory of it. */
+    /**
+     * A report of an execution stays in force, even if the member has lost its memory of it. BLOCKED outlasts HELD: the member may
+     * have run the earlier request since, but still holds this one, and else no majority might count.
+     */
     private static Word after(Word before, Word said) {
+        if (before == Word.BLOCKED && said == Word.HELD) {
+            return Word.BLOCKED;
+        }
         return before.forbidsSkipping() && !said.forbidsSkipping() ? Word.RAN : said;
     }
 

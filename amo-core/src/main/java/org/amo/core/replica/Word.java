@@ -11,8 +11,8 @@ enum Word {
     /** It ran to its end here, or this member has a state from behind it. A client may have its reply. */
     EXECUTED(3),
     /**
-     * As {@link #HELD}, and this member cannot reach the request: it holds an earlier request of the same entry, which
-     * another member executed, and no snapshot stands between the two.
+     * As {@link #HELD}, and this member cannot reach the request: it holds an earlier request, which another member executed,
+     * and no snapshot stands between the two.
      */
     BLOCKED(4),
     /**

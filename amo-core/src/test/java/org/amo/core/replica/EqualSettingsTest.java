@@ -72,6 +72,7 @@ final class EqualSettingsTest {
         settings.onSettings("a", new Settings(false, OURS), rig.now);
         settings.onSettings("b", new Settings(false, Map.of("--random", "seeded")), rig.now);
         assertEquals(List.of("b"), settings.membersWithout("--style"));
+        assertEquals(List.of(), settings.membersWithout("--else"), "this member has it neither");
         settings.onSettings("b", new Settings(false, OURS), rig.now);
         assertEquals(List.of(), settings.membersWithout("--style"));
     }

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.Collections;
 import java.util.List;
 import org.amo.core.reply.RecordMemory;
 import org.junit.jupiter.api.Test;
@@ -102,8 +103,96 @@ final class HeldRequestsTest {
         assertTrue(held.copyOfSkipped().open().contains(PLACE));
     }
 
+    @Test
+    void noReportOnATimerIsMadeWhileAMemberCannotReadIt() {
+        held.held(Place.ofTimer(10, 1));
+        held.held(new Place(12, 0));
+        held.older(List.of("c"));
+        assertEquals(List.of(new Place(12, 0)), places());
+        assertEquals(List.of(), places());
+        assertEquals(List.of("report on a timer only with [c]"), shell.asked);
+        held.older(List.of());
+        assertEquals(List.of(Place.ofTimer(10, 1)), places());
+    }
+
+    private List<Place> places() {
+        return held.toSay(11, NOW).stream().map(ExecutionReport::place).toList();
+    }
+
+    // ------------------------------------------------- no state, since timers are pending
+
+    @Test
+    void aTimerRunsAgainOnceMembersThatRanItHadNoStateTenTimes() {
+        Place timer = Place.ofTimer(10, 1);
+        held.held(timer);
+        report("a", timer, Word.HELD);
+        reportOfB(timer, Word.EXECUTED);
+        for (int second = 1; second < 10; second++) {
+            assertEquals(List.of(), words(NOW + second * 1_000L));
+            held.onTimersPending("b");
+            // Has not run it.
+            held.onTimersPending("c");
+        }
+        assertEquals(Collections.nCopies(9, "take the state behind 10/t1 of [b]"), shell.asked);
+        shell.asked.clear();
+        held.onTimersPending("b");
+        assertEquals(List.of("let go 10/t1"), shell.asked);
+        assertEquals(List.of(), words(NOW + 20_000));
+        held.onTimersPending("b");
+        assertEquals(List.of("let go 10/t1"), shell.asked, "once, and it asks no more");
+    }
+
+    /** It was pending before its entry, so no state stands just before it. */
+    @Test
+    void aTimerBehindARequestThatMustRunIsBlocked() {
+        Place timer = Place.ofTimer(20, 0);
+        held.held(PLACE);
+        report("c", timer, Word.DIED);
+        assertEquals(List.of(Word.HELD), words(NOW));
+        assertEquals(List.of(), shell.asked, "the request may still be skipped");
+        reportOfB(Word.EXECUTED);
+        assertEquals(List.of(), words(NOW));
+        assertEquals(List.of("hold 20/t0"), shell.asked);
+        held.held(timer);
+        assertEquals(List.of(Word.BLOCKED), words(NOW));
+        assertFalse(report("a", timer, Word.BLOCKED));
+        assertTrue(report("b", timer, Word.BLOCKED), "c goes on without it");
+    }
+
+    @Test
+    void aLaterRequestIsBlockedWhileThereIsNoState() {
+        Place later = new Place(20, 0);
+        held.held(PLACE);
+        reportOfB(Word.EXECUTED);
+        report("c", later, Word.DIED);
+        assertEquals(List.of(Word.HELD), words(NOW));
+        assertEquals(List.of(), shell.asked, "the state behind the first may be just before it");
+        held.onTimersPending("b");
+        assertEquals(List.of(), words(NOW));
+        assertEquals(List.of("hold 20/0"), shell.asked);
+        held.held(later);
+        assertEquals(List.of(Word.BLOCKED), words(NOW));
+    }
+
+    @Test
+    void aMemberThatHoldsForLongTellsForWhomItWaits() {
+        held.held(PLACE);
+        report("a", PLACE, Word.HELD);
+        reportOfB(Word.DIED);
+        assertEquals(List.of(), words(NOW));
+        assertEquals(List.of(), words(NOW + 9_999));
+        assertEquals(List.of(), shell.asked);
+        assertEquals(List.of(), words(NOW + 10_000));
+        assertEquals(List.of(), words(NOW + 20_000));
+        assertEquals(List.of("wait for the word of c on 10/0"), shell.asked);
+    }
+
     private List<Word> words() {
-        return held.toSay(11, NOW).stream().map(ExecutionReport::word).toList();
+        return words(NOW);
+    }
+
+    private List<Word> words(long nowMillis) {
+        return held.toSay(11, nowMillis).stream().map(ExecutionReport::word).toList();
     }
 
     private void reportOfB(Word word) {
@@ -111,7 +200,11 @@ final class HeldRequestsTest {
     }
 
     private void reportOfB(Place place, Word word) {
-        held.entry("b", 11);
-        held.report("b", new ExecutionReport(place, word, 10, ABC, List.of()));
+        report("b", place, word);
+    }
+
+    private boolean report(String member, Place place, Word word) {
+        held.entry(member, 11);
+        return held.report(member, new ExecutionReport(place, word, 10, ABC, List.of()));
     }
 }

@@ -659,6 +659,11 @@ final class ReplicaRig implements ReplicaEffects {
     }
 
     @Override
+    public void timerReportWaits(List<String> older) {
+        asked.add("report on a timer only with " + older);
+    }
+
+    @Override
     public void parametersDiffer(GroupParameters ofGroup) {
         differing.add(ofGroup);
     }

@@ -187,6 +187,16 @@ final class ReplicaSettingsTest {
     }
 
     @Test
+    void withOrderedTimersAMemberTellsThatItReadsReportsOnThem() {
+        assertTrue(ofThreads("ordered").containsKey(ReplicaSettings.REPORT_PLACES));
+        assertFalse(ofThreads("warn").containsKey(ReplicaSettings.REPORT_PLACES));
+    }
+
+    private Map<String, String> ofThreads(String threads) {
+        return read().withSettingsOfProcess(Map.of("--threads (amo.threads)", threads)).equalAtAllMembers();
+    }
+
+    @Test
     void anUnknownChoiceIsRefusedWithTheOnesThereAre() {
         properties.put("amo.log", "tape");
         assertEquals("property amo.log: 'tape' is none of [fsync, file, memory]", refused());

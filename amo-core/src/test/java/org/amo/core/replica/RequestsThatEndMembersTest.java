@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.Consumer;
 import org.amo.core.request.Answer;
 import org.amo.core.request.Budget;
@@ -116,6 +117,48 @@ final class RequestsThatEndMembersTest {
         rig.deliverNext();
         deliver(rig, "c", timer, Word.DIED);
         assertEquals(List.of(), rig.asked);
+    }
+
+    /** They may be pending for ever, as a periodic one is. */
+    @Test
+    void aMemberThatDiedOfATimerRunsItAgainWhileTheTimersOfTheOthersArePending() {
+        Place timer = Place.ofTimer(PLACE.position(), 0);
+        ReplicaRig rig = started(replica -> {
+            ExecutionNotes notes = notesOfAMember();
+            notes.begin(timer);
+            notes.failed(timer);
+            replica.onNotes(notes(1));
+        });
+        sayIt(rig);
+        deliver(rig, "b", timer, Word.EXECUTED);
+        for (int i = 0; i < 9; i++) {
+            answerThatTimersArePending(rig);
+        }
+        assertFalse(rig.asked.contains("let go 2/t0"), rig.asked::toString);
+        answerThatTimersArePending(rig);
+        assertTrue(rig.asked.contains("let go 2/t0"), rig.asked::toString);
+        assertTrue(rig.asked.contains("take the state behind 2/t0 of [b]"), "before it gave up");
+    }
+
+    /** A member that waits for its state may have no other donor. */
+    @Test
+    void aMemberThatHoldsSaysThatItsTimersArePending() {
+        ReplicaRig rig = poisoned(true);
+        long executed = rig.replica.executedPosition();
+        assertFalse(rig.replica.onStateWanted("c", executed, true));
+        assertEquals(List.of(), List.copyOf(rig.sent));
+        rig.replica.onTimer(OptionalLong.of(rig.now + 5_000));
+        assertFalse(rig.replica.onStateWanted("c", executed, true));
+        assertEquals(
+                List.of(new ReplicaRig.Sent("c", new PeerMessage.TimersPending())), List.copyOf(rig.sent));
+        assertTrue(rig.replica.onStateWanted("c", executed, false), "it takes a snapshot, or says why not");
+        assertFalse(rig.replica.onStateWanted("c", executed + 1, false), "it has not come that far");
+    }
+
+    private static void answerThatTimersArePending(ReplicaRig rig) {
+        rig.now += 1_000;
+        rig.tick();
+        rig.replica.onMessage("b", new PeerMessage.TimersPending().encode(), rig.now);
     }
 
     // ------------------------------------------------- what it asks of its shell

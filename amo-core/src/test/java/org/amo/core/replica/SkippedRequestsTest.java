@@ -69,6 +69,17 @@ class SkippedRequestsTest {
         assertTrue(says("c", Word.DIED, ABC));
     }
 
+    /** It reaches the request once it was let go at the earlier one, and its promise holds on. */
+    @Test
+    void aMemberThatCouldNotReachItCountsWhenItOnlyHoldsItSince() {
+        assertFalse(says("a", Word.BLOCKED, ABC));
+        assertFalse(says("a", Word.HELD, ABC));
+        assertEquals(Map.of("a", Word.BLOCKED), cases.words(PLACE));
+        assertTrue(cases.isSaid("a", new ExecutionReport(PLACE, Word.HELD, position, ABC, List.of())));
+        assertFalse(says("b", Word.BLOCKED, ABC));
+        assertTrue(says("c", Word.DIED, ABC));
+    }
+
     @Test
     void membersThatCannotReachItCountWithThoseThatDied() {
         assertFalse(says("a", Word.DIED, ABC));

@@ -3,12 +3,16 @@ package org.amo.lab.blackbox;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /** A servant whose operations start threads, tasks and timers, unmodified on three replicas that order them. */
 @Timeout(180)
@@ -70,6 +74,32 @@ final class OrderedTasksTest {
             String counted = Orb.text(tasking, "count");
             assertTrue(counted.startsWith("10 10 10 10 "), counted);
             cluster.assertAgreement(10);
+        }
+    }
+
+    /** A periodic timer is always pending, so no other member can give its state. */
+    @Test
+    void aMemberThatAPeriodicTimerEndedOnceGoesOnWithTheOthers(@TempDir Path folder) throws IOException {
+        Path file = Files.createFile(folder.resolve("overflow"));
+        BankCluster.Settings settings = SETTINGS.property("b", TaskingServer.OVERFLOWS, file.toString());
+        try (BankCluster cluster = BankCluster.start(settings);
+                Orb orb = Orb.client()) {
+            org.omg.CORBA.Object tasking = orb.object(cluster.reference());
+            Orb.text(tasking, "overflowOnce");
+            cluster.awaitThat(
+                    "the timer has ended a member",
+                    () -> cluster.up().size() < cluster.processes().size());
+            Orb.text(tasking, "count");
+            long behind = Collections.max(cluster.numbers("position"));
+            cluster.awaitThat("all members have run the call behind that timer", () -> {
+                // As a supervisor does.
+                cluster.processes().stream().filter(member -> !member.isUp()).forEach(cluster::launch);
+                return cluster.processes().stream().allMatch(member -> member.ask()
+                        .filter(status -> status.number("executedPosition") >= behind)
+                        .isPresent());
+            });
+            cluster.awaitThat("it recurs at all members", () -> cluster.numbers("pendingTimers")
+                    .equals(List.of(1L, 1L, 1L)));
         }
     }
 

@@ -1,6 +1,7 @@
 package org.amo.lab.blackbox;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,6 +35,9 @@ import org.omg.PortableServer.Servant;
  * {@code TaskingServer IORFILE}.
  */
 public final class TaskingServer {
+    /** Names a file: the first timer of {@code overflowOnce} that finds it removes it, and overflows the stack. */
+    static final String OVERFLOWS = "tasking.overflows";
+
     private TaskingServer() {}
 
     public static void main(String[] args) throws UserException, IOException {
@@ -83,6 +87,7 @@ public final class TaskingServer {
                         case "signed" -> ticketOf("example.signed.Ticket");
                         case "later" -> ticketOf("example.later.Ticket");
                         case "overflowLater" -> overflowLater();
+                        case "overflowOnce" -> overflowOnce();
                         case "count" ->
                             started + " " + threads + " " + tasks + " " + timers + " "
                                     + Integer.toHexString(trace.get().hashCode());
@@ -114,6 +119,29 @@ public final class TaskingServer {
         private static String overflowLater() {
             SCHEDULED.scheduleAtFixedRate(() -> recurse(0), 200, 200, TimeUnit.MILLISECONDS);
             return "set";
+        }
+
+        private String overflowOnce() {
+            SCHEDULED.scheduleAtFixedRate(
+                    () -> {
+                        overflowIfAsked();
+                        ran("tick");
+                    },
+                    200,
+                    200,
+                    TimeUnit.MILLISECONDS);
+            return "set";
+        }
+
+        private static void overflowIfAsked() {
+            String file = System.getProperty(OVERFLOWS, "");
+            try {
+                if (!file.isEmpty() && Files.deleteIfExists(Path.of(file))) {
+                    recurse(0);
+                }
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
         }
 
         @SuppressWarnings("InfiniteRecursion")

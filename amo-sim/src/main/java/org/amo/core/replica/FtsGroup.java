@@ -30,6 +30,7 @@ final class FtsGroup {
     private final FtsNested nested;
     private final FtsPassive passive;
     private final FtsParallel parallel;
+    private final FtsTimers timers;
     private final FtsLedger ledger = new FtsLedger();
     private final FtsNetwork network;
     private final SimRaft raft;
@@ -75,6 +76,7 @@ final class FtsGroup {
             FtsNested nested,
             FtsPassive passive,
             FtsParallel parallel,
+            FtsTimers timers,
             int replicas,
             boolean grows) {
         this.world = world;
@@ -87,6 +89,7 @@ final class FtsGroup {
         this.nested = nested;
         this.passive = passive;
         this.parallel = parallel;
+        this.timers = timers;
         this.network = new FtsNetwork(this);
         this.raft = new SimRaft(world, conditions);
         this.tight = world.chance(profile.tightBudgets()) && !greed.isOn();
@@ -173,6 +176,10 @@ final class FtsGroup {
 
     FtsParallel parallel() {
         return parallel;
+    }
+
+    FtsTimers timers() {
+        return timers;
     }
 
     FtsNetwork network() {
@@ -284,6 +291,7 @@ final class FtsGroup {
             poison.made(calls);
             divergence.made(calls);
             nested.made(calls);
+            timers.made(calls);
         }
         return calls;
     }
@@ -351,6 +359,7 @@ final class FtsGroup {
         raft.healDisks();
         poison.heal();
         divergence.heal();
+        timers.heal();
     }
 
     /** For a while connections to all replicas break often. */
@@ -442,6 +451,16 @@ final class FtsGroup {
         if (plain) {
             new FtsPlainClient(this, process("p0", false)).start();
         }
+    }
+
+    /** Whether all members have come as far. Timers fire at any time. */
+    boolean isEven() {
+        FtsNode one = members().get(0);
+        long position = one.status().position();
+        return members().stream()
+                .allMatch(node -> node.status().position() == position
+                        && node.status().executedPosition() == position
+                        && node.servant().chain() == one.servant().chain());
     }
 
     /** At the end, when all is healed and delivered. */

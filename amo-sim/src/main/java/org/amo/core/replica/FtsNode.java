@@ -49,6 +49,11 @@ final class FtsNode implements ReplicaEffects, LogListener {
     private final ArrayDeque<Execution> executions = new ArrayDeque<>();
     private final FtsRuns runs = new FtsRuns(this);
     private final FtsLanes lanes;
+    /** Entries whose timers have not had their turn. */
+    private final ArrayDeque<Reached> reached = new ArrayDeque<>();
+    /** Of the next timer at the first of them. */
+    private int turn;
+
     private boolean executing;
     private boolean holds;
     /** The request at the head of the queue, while its operation makes nested calls and behind them. */
@@ -79,6 +84,8 @@ final class FtsNode implements ReplicaEffects, LogListener {
 
     /** State that survives a crash of the process, taken at one position. */
     private record Snapshot(SimRaft.Prefix prefix, byte[] table, FtsServant servant) {}
+
+    private record Reached(long position, long orderedTimeMillis) {}
 
     /** An operation with nested calls. */
     private static final class NestedRun {
@@ -216,6 +223,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
         executions.clear();
         runs.restarted();
         lanes.restarted();
+        forgetTimers();
         executing = false;
         holds = false;
         nestedRun = Optional.empty();
@@ -304,12 +312,16 @@ final class FtsNode implements ReplicaEffects, LogListener {
     }
 
     private boolean canJump() {
-        return group.passive().isOn() ? (!executing || runs.isUndoing()) && runs.isQuiet() : replica.isSettled();
+        if (group.passive().isOn()) {
+            return (!executing || runs.isUndoing()) && runs.isQuiet();
+        }
+        return replica.isSettled() && !(executing && group.timers().isOn());
     }
 
     @Override
     public void onDelivered(long position, byte[] entry) {
-        if (notes.died().filter(place -> place.position() == position).isPresent() && replica.isCaughtUp()) {
+        boolean diedHere = notes.died().filter(place -> place.position() == position).isPresent();
+        if (diedHere && replica.isCaughtUp() && !replica.hasPendingTimers()) {
             // Nothing behind runs here for a while: others may need the state up to here.
             cut = Optional.of(replica.cut());
             servantAtCut = Optional.empty();
@@ -436,15 +448,110 @@ final class FtsNode implements ReplicaEffects, LogListener {
                 process.after(0, () -> dieAndComeBack("takes the state of " + donor.process.name()));
                 return;
             }
-            donor.nextSnapshotMillis = 0;
+            if (!donor.replica.hasPendingTimers()) {
+                donor.nextSnapshotMillis = 0;
+            } else if (group.timers().answers(donor.holds)) {
+                donor.process.after(world.between(100, 2_000), () -> donor.replica.onTimersPending(process.name()));
+            }
         }
     }
 
     @Override
     public void letGo(Place place) {
+        if (world.tracing()) {
+            world.trace(process.name() + ": runs " + place.named() + " again");
+        }
+        if (place.isTimer()) {
+            world.fault("timerLetGo");
+        }
         group.poison().mayHaveRun();
         notes.letGo(place);
         process.after(0, this::executeNext);
+    }
+
+    // ------------------------------------------------- timers
+
+    @Override
+    public void reached(long position, long orderedTimeMillis) {
+        if (!group.timers().isOn()) {
+            return;
+        }
+        if (group.timers().is(FtsTimers.Mutant.TOLD_BEFORE_IT_RAN)) {
+            process.after(0, () -> replica.onTimerRan(new Place(position, -1)));
+        }
+        reached.add(new Reached(position, orderedTimeMillis));
+        executeNext();
+    }
+
+    /** Whether a timer stands before the next execution, and fires now or is held. */
+    private boolean isAtTimer() {
+        long next = executions.isEmpty() ? Long.MAX_VALUE : executions.element().position();
+        while (!reached.isEmpty() && reached.element().position() <= next) {
+            Reached at = reached.element();
+            if (servant.nextTimer()
+                    .filter(timer -> timer.dueMillis() <= at.orderedTimeMillis())
+                    .isPresent()) {
+                fire(at);
+                return true;
+            }
+            reached.remove();
+            turn = 0;
+        }
+        return false;
+    }
+
+    private void fire(Reached at) {
+        Place place = Place.ofTimer(at.position(), turn);
+        holds = notes.begin(place) == ExecutionNotes.Turn.WAIT;
+        if (holds) {
+            if (world.tracing()) {
+                world.trace(process.name() + ": holds " + place.named());
+            }
+            return;
+        }
+        executing = true;
+        process.after(group.executionMicros(), () -> {
+            reaches(at.position());
+            if (notes.begin(place) == ExecutionNotes.Turn.SKIP) {
+                world.fault("timerSkipped");
+                servant.dropTimer();
+            } else if (diesOfTimer(place)) {
+                return;
+            } else {
+                servant.fireTimer(at.orderedTimeMillis());
+                notes.ended(place);
+            }
+            turn++;
+            executing = false;
+            replica.onTimerRan(place);
+            tellOfTimers();
+            settled();
+            finishSnapshot();
+            executeNext();
+        });
+    }
+
+    private boolean diesOfTimer(Place place) {
+        FtsTimers.Timer timer = servant.nextTimer().orElseThrow();
+        if (!group.timers().ends(timer, index)) {
+            return false;
+        }
+        if (timer.call() % 2 == 0) {
+            notes.failed(place);
+        }
+        world.fault("timerEndsMember");
+        dieAndComeBack("dies of the " + place.named());
+        return true;
+    }
+
+    private void tellOfTimers() {
+        replica.onTimer(
+                servant.nextTimer().stream().mapToLong(FtsTimers.Timer::dueMillis).findFirst());
+    }
+
+    private void forgetTimers() {
+        reached.clear();
+        turn = 0;
     }
 
     // ------------------------------------------------- nested calls
@@ -675,7 +782,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
                         ReplyStore.heap(),
                         RowPages.HEAP,
                         group.greed().shares(() -> replica.status().bytes())),
-                group.poison().rule(),
+                group.timers().rule(group.poison().rule()),
                 group.divergence().bug(),
                 group.nested().bug(),
                 group.passive().mutant());
@@ -704,7 +811,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
             process.after(0, lanes::next);
             return;
         }
-        if (executing || executions.isEmpty()) {
+        if (executing || isAtTimer() || executions.isEmpty()) {
             return;
         }
         if (group.passive().isOn()) {
@@ -721,7 +828,8 @@ final class FtsNode implements ReplicaEffects, LogListener {
             return;
         }
         executing = true;
-        int count = (int) world.between(1, Math.min(3, executions.size()));
+        // Timers may stand before the next one.
+        int count = group.timers().isOn() ? 1 : (int) world.between(1, Math.min(3, executions.size()));
         process.after(group.executionMicros(), () -> {
             List<Execution> done = new ArrayList<>(count);
             List<byte[]> replies = new ArrayList<>(count);
@@ -764,6 +872,9 @@ final class FtsNode implements ReplicaEffects, LogListener {
                 byte[] reply = servant.execute(
                         execution, nestedRun.map(run -> run.results).orElse(List.of()));
                 nestedRun = Optional.empty();
+                group.timers()
+                        .setBy(FtsServant.call(execution.request().body()), execution.orderedTimeMillis())
+                        .ifPresent(servant::set);
                 ended(execution);
                 tell(() -> group.ledger()
                         .executed(
@@ -777,6 +888,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
                 replies.add(reply);
             }
             executing = waits;
+            tellOfTimers();
             replica.onExecuted(done, replies, process.monotonicMillis());
             settled();
             finishSnapshot();
@@ -1063,6 +1175,8 @@ final class FtsNode implements ReplicaEffects, LogListener {
             snapshot = Optional.of(from);
         }
         servant = from.servant.copy();
+        forgetTimers();
+        tellOfTimers();
         group.raft().jump(index, from.prefix);
         settled();
     }
@@ -1073,6 +1187,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
                 && !runs.isUndoing()
                 && replica.isCaughtUp()
                 && replica.position() > 0
+                && !replica.hasPendingTimers()
                 && world.nowMillis() >= nextSnapshotMillis) {
             nextSnapshotMillis = world.nowMillis() + world.about(3_000);
             cut = Optional.of(replica.cut());
@@ -1118,6 +1233,10 @@ final class FtsNode implements ReplicaEffects, LogListener {
         }
         // The planted bug takes the servant when the records are ready, perhaps some executions late.
         FtsServant state = servantAtCut.orElseGet(servant::copy);
+        if (state.nextTimer().isPresent()) {
+            // No snapshot holds a timer.
+            return;
+        }
         unconfirmed = Optional.of(new Snapshot(group.raft().prefix(index, (int) complete.position()), records, state));
         keepConfirmed();
     }

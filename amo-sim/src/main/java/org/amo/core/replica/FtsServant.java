@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeSet;
 import org.amo.base.ClientId;
 import org.amo.base.wire.WireReader;
 import org.amo.base.wire.WireWriter;
@@ -19,6 +20,8 @@ final class FtsServant {
     private final Map<ClientId, Long> counters;
     /** One for each key. */
     private final long[] chains;
+
+    private final TreeSet<FtsTimers.Timer> timers;
     /** State that no reply tells. */
     private long hidden;
     /** Whether an execution had another result than at the other members. */
@@ -29,12 +32,14 @@ final class FtsServant {
         positions = new HashMap<>();
         counters = new HashMap<>();
         chains = new long[keys];
+        timers = new TreeSet<>();
     }
 
     private FtsServant(FtsServant other) {
         positions = new HashMap<>(other.positions);
         counters = new HashMap<>(other.counters);
         chains = other.chains.clone();
+        timers = new TreeSet<>(other.timers);
         hidden = other.hidden;
         tainted = other.tainted;
     }
@@ -111,6 +116,28 @@ final class FtsServant {
             all = all * 31 + chain;
         }
         return all;
+    }
+
+    void set(FtsTimers.Timer timer) {
+        timers.add(timer);
+    }
+
+    /** The pending timer that is due first. */
+    Optional<FtsTimers.Timer> nextTimer() {
+        return timers.stream().findFirst();
+    }
+
+    void fireTimer(long nowMillis) {
+        FtsTimers.Timer fired = dropTimer();
+        chains[0] = (chains[0] ^ fired.call()) * 0x9E37_79B9_7F4A_7C15L + fired.fired();
+        fired.next(nowMillis).ifPresent(timers::add);
+    }
+
+    /** It never fires again. */
+    FtsTimers.Timer dropTimer() {
+        FtsTimers.Timer first = timers.first();
+        timers.remove(first);
+        return first;
     }
 
     /** The effects of a run, for the members that do not execute it. */

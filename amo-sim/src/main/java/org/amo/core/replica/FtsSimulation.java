@@ -27,6 +27,11 @@ public final class FtsSimulation implements Simulation {
     private static final String PROTOCOL = "fts";
     private static final long ACTIVE_MILLIS = 16_000;
 
+    /** A periodic timer fires at the end, too. */
+    private static final int MOST_ODD_STEPS = 100;
+
+    private static final long ODD_STEP_MILLIS = 20;
+
     @Override
     public String protocol() {
         return PROTOCOL;
@@ -49,7 +54,8 @@ public final class FtsSimulation implements Simulation {
                         SimDisks.Mutant.values(),
                         DetectorBug.values(),
                         FtsPoison.Mutant.values(),
-                        FtsGreed.Mutant.values())
+                        FtsGreed.Mutant.values(),
+                        FtsTimers.Mutant.values())
                 .flatMap(kind -> Planted.all(kind).stream());
     }
 
@@ -60,7 +66,16 @@ public final class FtsSimulation implements Simulation {
 
     /** @param sound how the requests that end members are, without a plant of their kind */
     static SimResult run(SimOptions options, long seed, FtsPoison.Mutant sound) {
-        return SeedRun.of(options, seed, (with, of, tracing) -> run(with, of, tracing, sound));
+        return SeedRun.of(options, seed, (with, of, tracing) -> run(with, of, tracing, sound, Optional.empty()));
+    }
+
+    /** The same with timers of operations, which the mutants of their kind have anyway. */
+    static SimResult runWithTimers(SimOptions options, long seed) {
+        return SeedRun.of(
+                options,
+                seed,
+                (with, of, tracing) ->
+                        run(with, of, tracing, FtsPoison.Mutant.NONE, Optional.of(FtsTimers.Mutant.NONE)));
     }
 
     /**
@@ -100,7 +115,12 @@ public final class FtsSimulation implements Simulation {
         return Planted.find(FtsMutant.values(), plant).orElse(FtsMutant.NONE);
     }
 
-    private static SimResult run(SimOptions options, long seed, SimWorld.Tracing tracing, FtsPoison.Mutant sound) {
+    private static SimResult run(
+            SimOptions options,
+            long seed,
+            SimWorld.Tracing tracing,
+            FtsPoison.Mutant sound,
+            Optional<FtsTimers.Mutant> soundTimers) {
         RuleSet<SafetyRule> rules = rules(options.plant());
         SimWorld world = new SimWorld(seed, tracing);
         int replicas = world.chance(0.15) ? 5 : 3;
@@ -114,7 +134,11 @@ public final class FtsSimulation implements Simulation {
         FtsPoison poison = new FtsPoison(
                 seed, options.faults(), Planted.find(FtsPoison.Mutant.values(), options.plant()).orElse(sound));
         DetectorBug bug = Planted.find(DetectorBug.values(), options.plant()).orElse(DetectorBug.NONE);
-        boolean otherBug = (options.plant().isPresent() && bug == DetectorBug.NONE) || sound != FtsPoison.Mutant.NONE;
+        Optional<FtsTimers.Mutant> timers =
+                Planted.find(FtsTimers.Mutant.values(), options.plant()).or(() -> soundTimers);
+        boolean otherBug = (options.plant().isPresent() && bug == DetectorBug.NONE)
+                || sound != FtsPoison.Mutant.NONE
+                || timers.isPresent();
         FtsPassive passive = new FtsPassive(
                 seed,
                 options.passive(),
@@ -138,6 +162,7 @@ public final class FtsSimulation implements Simulation {
                 nested,
                 passive,
                 parallel,
+                new FtsTimers(seed, timers),
                 options.sites().orElse(replicas),
                 grows);
         group.useDraws(FtsDraws.of(seed, !rules.holds(SafetyRule.DRAWS_IN_ORDER), otherBug || bug != DetectorBug.NONE));
@@ -157,14 +182,19 @@ public final class FtsSimulation implements Simulation {
         disruption.heal();
         long forgotten = group.retentionMillis() + group.lifeMillis() + 2 * group.skewMillis();
         // Paused replicas go on at the latest after 2 rho; then entries of the active part run out.
-        long strictFrom = ACTIVE_MILLIS + 2 * group.retentionMillis() + forgotten + 2_000;
+        long settled = ACTIVE_MILLIS + group.timers().settleMillis();
+        long strictFrom = settled + 2 * group.retentionMillis() + forgotten + 2_000;
         group.becomeCalm(strictFrom);
         trace(world, "calm");
         long quietFrom = strictFrom + 3_000;
         world.runUntilMillis(quietFrom);
         group.becomeQuiet();
         trace(world, "quiet");
-        world.runUntilMillis(quietFrom + 1_500 + forgotten + 2_500);
+        long end = quietFrom + 1_500 + forgotten + 2_500;
+        world.runUntilMillis(end);
+        for (int i = 1; group.timers().isOn() && !group.isEven() && i <= MOST_ODD_STEPS; i++) {
+            world.runUntilMillis(end + i * ODD_STEP_MILLIS);
+        }
         group.checkEnd();
     }
 

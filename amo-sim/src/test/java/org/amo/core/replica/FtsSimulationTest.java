@@ -145,7 +145,8 @@ class FtsSimulationTest {
                         + Planted.all(SimDisks.Mutant.values()).size()
                         + Planted.all(DetectorBug.values()).size()
                         + Planted.all(FtsPoison.Mutant.values()).size()
-                        + Planted.all(FtsGreed.Mutant.values()).size(),
+                        + Planted.all(FtsGreed.Mutant.values()).size()
+                        + Planted.all(FtsTimers.Mutant.values()).size(),
                 plants.stream().filter(plant -> plant.protocol().equals("fts")).count());
     }
 
