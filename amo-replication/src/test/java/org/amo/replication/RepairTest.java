@@ -167,18 +167,18 @@ class RepairTest {
     @Test
     void whileTimersArePendingAMemberRunsItsLogAnewOnceForEachDivergence() {
         AtomicLong seconds = new AtomicLong();
-        timersArePending(diverged(seconds), seconds);
+        timersArePending(diverged(replica(), seconds), seconds);
         assertEquals(1, ended.size());
         assertTrue(ended.get(0).getMessage().contains("start it again, and it runs its log anew"));
 
         asked.clear();
-        Repair again = diverged(seconds);
+        Repair again = diverged(replica(), seconds);
         timersArePending(again, seconds);
         assertEquals(1, ended.size(), "the next process waits");
         again.onTrusted();
 
         asked.clear();
-        timersArePending(diverged(seconds), seconds);
+        timersArePending(diverged(replica(), seconds), seconds);
         assertEquals(2, ended.size(), "it had been equal to the majority");
     }
 
