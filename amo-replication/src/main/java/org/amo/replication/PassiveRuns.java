@@ -383,7 +383,10 @@ final class PassiveRuns {
         String reason = bounded(why);
         List<byte[]> told = new ArrayList<>(replies.size());
         for (int i = 0; i < replies.size(); i++) {
-            told.add(skipped.get(i) ? replies.get(i) : servant.undone(executions.get(i).request(), reason));
+            told.add(
+                    skipped.get(i)
+                            ? replies.get(i)
+                            : servant.undone(executions.get(i).request(), reason));
         }
         synchronized (this) {
             undoing = Optional.of(reason);

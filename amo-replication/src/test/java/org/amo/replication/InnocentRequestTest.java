@@ -118,10 +118,7 @@ class InnocentRequestTest {
 
     /** The cause that the member sees after this end, and one more by a kill while the same request runs. */
     private Optional<Place> causeOfTwoEnds(
-            ReplicaSettings.Style style,
-            Consumer<LogOnDisk> disk,
-            String line,
-            Consumer<ReplicatedService> afterwards)
+            ReplicaSettings.Style style, Consumer<LogOnDisk> disk, String line, Consumer<ReplicatedService> afterwards)
             throws Exception {
         Path first = Files.createDirectories(folder.resolve("first"));
         CompletableFuture<Place> running = new CompletableFuture<>();

@@ -118,8 +118,9 @@ class RepairTest {
                         + " so the group takes no requests; "),
                 line);
         assertTrue(
-                line.contains("; compared with b, this member differs first at position 7 of the log, operation unknown,"
-                        + " request 3 of client "),
+                line.contains(
+                        "; compared with b, this member differs first at position 7 of the log, operation unknown,"
+                                + " request 3 of client "),
                 line);
         repair.onAgreed();
         assertEquals(0, replica.status().divergedAt());

@@ -296,8 +296,7 @@ final class DivergenceMarks implements ExecutionProgress.Observer {
                     questions.members());
             return;
         }
-        effects.send(
-                questions.next(nowMillis), new TrailQuestion(questions.after(), questions.mark()).encode());
+        effects.send(questions.next(nowMillis), new TrailQuestion(questions.after(), questions.mark()).encode());
     }
 
     /** Another member asks for the executions between two positions. */

@@ -109,7 +109,8 @@ public final class MarkedServant implements ServantPort {
     /** Whether the first timer is one that the servant itself has, and not the agent. */
     private boolean isServantsNext() {
         OptionalLong ofServant = servant.nextTimerMillis();
-        return ofServant.isPresent() && ofServant.getAsLong() <= agent.nextTimerMillis().orElse(Long.MAX_VALUE);
+        return ofServant.isPresent()
+                && ofServant.getAsLong() <= agent.nextTimerMillis().orElse(Long.MAX_VALUE);
     }
 
     @Override

@@ -183,9 +183,8 @@ record OrderedEntry(
         Optional<DigestVote> vote = (parts & VOTE) != 0 ? Optional.of(DigestVote.read(reader)) : Optional.empty();
         List<NestedFact> facts = (parts & FACTS) != 0 ? readFacts(reader) : List.of();
         Optional<byte[]> seed = (parts & SEED) != 0 ? Optional.of(readSeed(reader)) : Optional.empty();
-        Optional<RunOutcome> outcome = (parts & OUTCOME) != 0
-                ? Optional.of(RunOutcome.read(reader, (parts & FORM) != 0))
-                : Optional.empty();
+        Optional<RunOutcome> outcome =
+                (parts & OUTCOME) != 0 ? Optional.of(RunOutcome.read(reader, (parts & FORM) != 0)) : Optional.empty();
         int count = (int) reader.varint("items", 0, reader.remaining());
         List<Item> items = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {

@@ -403,12 +403,10 @@ class OutcomeOrder {
     }
 
     void sent(RunOutcome outcome, long submission, long nowMillis) {
-        pending.stream()
-                .filter(run -> run.last.first().equals(outcome.first()))
-                .forEach(run -> {
-                    run.submission = submission;
-                    run.sentMillis = nowMillis;
-                });
+        pending.stream().filter(run -> run.last.first().equals(outcome.first())).forEach(run -> {
+            run.submission = submission;
+            run.sentMillis = nowMillis;
+        });
     }
 
     void onRejected(long submission) {

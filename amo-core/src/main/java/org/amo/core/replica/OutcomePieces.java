@@ -61,7 +61,8 @@ final class OutcomePieces {
         if (pieces.isEmpty()) {
             return last;
         }
-        int length = last.length + pieces.stream().mapToInt(piece -> piece.length).sum();
+        int length =
+                last.length + pieces.stream().mapToInt(piece -> piece.length).sum();
         byte[] update = new byte[length];
         int at = 0;
         for (byte[] piece : pieces) {

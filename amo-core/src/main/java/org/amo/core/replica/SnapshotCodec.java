@@ -72,9 +72,8 @@ final class SnapshotCodec {
         DecisionTable table = emptyTable.get();
         table.restore(reader);
         SkippedRequests skipped = SkippedRequests.read(rule, reader);
-        Optional<UpdateChain> outcomes = version == VERSION
-                ? Optional.empty()
-                : Optional.of(UpdateChain.read(reader, version == WITH_PIECES));
+        Optional<UpdateChain> outcomes =
+                version == VERSION ? Optional.empty() : Optional.of(UpdateChain.read(reader, version == WITH_PIECES));
         reader.end();
         return new Content(position, executed, digest, table, skipped, outcomes);
     }

@@ -53,11 +53,7 @@ final class CompetingPiecesTest {
             order.offers(true);
             List<Execution> executions = List.of(UpdateChainTest.execution(2, 0));
             order.decided(executions);
-            order.onRun(
-                    executions,
-                    List.of(ReplicaRig.bytes(id)),
-                    ReplicaRig.bytes("update of " + id),
-                    place -> false);
+            order.onRun(executions, List.of(ReplicaRig.bytes(id)), ReplicaRig.bytes("update of " + id), place -> false);
         }
 
         /** The next entry of its outcome, if that is due: one is on its way at a time. */

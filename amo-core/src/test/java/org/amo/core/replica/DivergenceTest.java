@@ -62,8 +62,7 @@ class DivergenceTest {
         rig.replica.onTimer(OptionalLong.of(rig.now + 5_000));
         assertTrue(rig.replica.hasPendingTimers());
         rig.replica.onTimersPending("c");
-        assertEquals(
-                List.of(new ReplicaRig.Sent("c", new PeerMessage.TimersPending())), List.copyOf(rig.sent));
+        assertEquals(List.of(new ReplicaRig.Sent("c", new PeerMessage.TimersPending())), List.copyOf(rig.sent));
         byte[] message = new PeerMessage.TimersPending().encode();
         rig.replica.onMessage("b", message, rig.now);
         rig.replica.onMessage("stranger", message, rig.now);

@@ -569,7 +569,10 @@ final class OutcomeOrderTest {
     @Test
     void aRestoredMemberHasGatheredNothing() {
         decided(2, 1);
-        deliver("b", 1, inPieces(UpdateChainTest.outcome(FIRST, 0, "longer"), "b").get(0));
+        deliver(
+                "b",
+                1,
+                inPieces(UpdateChainTest.outcome(FIRST, 0, "longer"), "b").get(0));
         order.restored(Optional.of(new UpdateChain()));
         assertEquals(List.of("gathers 3", "gathers 0"), shell.passiveSteps);
     }

@@ -49,7 +49,9 @@ final class OutcomePiecesTest {
     void theLastEntryHasTheRepliesAndTheOthersPieces() {
         List<RunOutcome> entries = split(outcome("ab", "123456789"));
         assertEquals(List.of(4, 4, 1), updateBytes(entries));
-        assertEquals(List.of(true, true, false), entries.stream().map(RunOutcome::isPiece).toList());
+        assertEquals(
+                List.of(true, true, false),
+                entries.stream().map(RunOutcome::isPiece).toList());
         assertEquals(1, entries.get(2).replies().size());
         entries.forEach(each -> assertEquals(FIRST, each.first()));
         entries.forEach(each -> assertEquals(BASE, each.base()));

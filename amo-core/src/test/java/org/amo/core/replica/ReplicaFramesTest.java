@@ -322,7 +322,8 @@ final class ReplicaFramesTest implements HostileBytes {
                 "up".getBytes(StandardCharsets.US_ASCII),
                 0xFEDC_BA98_7654_3210L);
         assertOutcome(PIECE, piece);
-        assertTrue(OrderedEntry.decode(Fuzz.bytes(PIECE)).outcome().orElseThrow().isPiece());
+        assertTrue(
+                OrderedEntry.decode(Fuzz.bytes(PIECE)).outcome().orElseThrow().isPiece());
     }
 
     @Test
@@ -332,7 +333,8 @@ final class ReplicaFramesTest implements HostileBytes {
                 0x0123_4567_89AB_CDEFL,
                 List.of(new RunOutcome.Reply("r2".getBytes(StandardCharsets.US_ASCII), false)));
         assertOutcome(UNDONE, undone);
-        assertTrue(OrderedEntry.decode(Fuzz.bytes(UNDONE)).outcome().orElseThrow().undone());
+        assertTrue(
+                OrderedEntry.decode(Fuzz.bytes(UNDONE)).outcome().orElseThrow().undone());
     }
 
     private static void assertOutcome(String golden, RunOutcome outcome) {

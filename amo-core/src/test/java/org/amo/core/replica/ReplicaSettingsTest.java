@@ -193,7 +193,8 @@ final class ReplicaSettingsTest {
     }
 
     private Map<String, String> ofThreads(String threads) {
-        return read().withSettingsOfProcess(Map.of("--threads (amo.threads)", threads)).equalAtAllMembers();
+        return read().withSettingsOfProcess(Map.of("--threads (amo.threads)", threads))
+                .equalAtAllMembers();
     }
 
     @Test

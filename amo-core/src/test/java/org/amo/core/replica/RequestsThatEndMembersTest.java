@@ -149,8 +149,7 @@ final class RequestsThatEndMembersTest {
         assertEquals(List.of(), List.copyOf(rig.sent));
         rig.replica.onTimer(OptionalLong.of(rig.now + 5_000));
         assertFalse(rig.replica.onStateWanted("c", executed, true));
-        assertEquals(
-                List.of(new ReplicaRig.Sent("c", new PeerMessage.TimersPending())), List.copyOf(rig.sent));
+        assertEquals(List.of(new ReplicaRig.Sent("c", new PeerMessage.TimersPending())), List.copyOf(rig.sent));
         assertTrue(rig.replica.onStateWanted("c", executed, false), "it takes a snapshot, or says why not");
         assertFalse(rig.replica.onStateWanted("c", executed + 1, false), "it has not come that far");
     }

@@ -159,8 +159,8 @@ class UpdateChainTest {
     /** As the order delivers them. @return what is accepted in the end */
     private Optional<String> delivered(RunOutcome last) {
         return chain.accept(last, place -> false)
-                .map(executions -> new String(
-                        OutcomePieces.join(chain.takePieces(), last.update()), StandardCharsets.UTF_8));
+                .map(executions ->
+                        new String(OutcomePieces.join(chain.takePieces(), last.update()), StandardCharsets.UTF_8));
     }
 
     @Test

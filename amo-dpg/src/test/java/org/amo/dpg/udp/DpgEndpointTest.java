@@ -95,7 +95,8 @@ class DpgEndpointTest {
                 "a",
                 DpgEndpointOptions.builder(TestSite.node(1, 2), sequencers()).build());
         open.add(site);
-        for (InetSocketAddress address : List.of(first.address(), site.endpoint().address())) {
+        for (InetSocketAddress address :
+                List.of(first.address(), site.endpoint().address())) {
             assertTrue(address.getAddress().isLoopbackAddress(), address.toString());
         }
     }

@@ -61,9 +61,9 @@ class ExonEndpointTest {
 
     @Test
     void aSecretThatCanBeGuessedIsRefused() {
-        IllegalArgumentException refused = assertThrows(
-                IllegalArgumentException.class,
-                () -> ExonEndpointOptions.builder(A, "fifteen bytes..").build());
+        IllegalArgumentException refused =
+                assertThrows(IllegalArgumentException.class, () -> ExonEndpointOptions.builder(A, "fifteen bytes..")
+                        .build());
         assertTrue(refused.getMessage().contains("can be guessed"), refused.getMessage());
         assertEquals(
                 A, ExonEndpointOptions.builder(A, "sixteen bytes...").build().id());

@@ -187,9 +187,8 @@ final class ToyGroup {
                 long position = log.size() + 1L;
                 for (Map.Entry<String, ServantPort> member : members.entrySet()) {
                     ServantPort servant = member.getValue();
-                    byte[] reply = skipping
-                            ? servant.skipped(request)
-                            : servant.execute(position, 1_000 + position, request);
+                    byte[] reply =
+                            skipping ? servant.skipped(request) : servant.execute(position, 1_000 + position, request);
                     entry.replies().put(member.getKey(), reply);
                 }
                 byId.put(request.id(), entry);

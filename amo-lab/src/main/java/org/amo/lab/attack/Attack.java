@@ -44,8 +44,7 @@ interface Attack {
 
     /** An attack on plain Java members. */
     static Attack onCounter(String name, String description, Action action) {
-        return new Named(
-                name, description, EnumSet.of(Service.COUNTER, Service.COUNTER_TLS), false, List.of(), action);
+        return new Named(name, description, EnumSet.of(Service.COUNTER, Service.COUNTER_TLS), false, List.of(), action);
     }
 
     /** An attack on the ports, which all services have. */

@@ -195,8 +195,8 @@ final class GroupChain {
             Consumer<String> remarks) {
         Link next = links.get(level);
         NestedOutcomes outcomes = NestedOutcomes.of(before.outcomes());
-        String calls = outcomes.calls() + " nested calls of " + name + ": " + outcomes.notExecuted()
-                + " did not run, " + outcomes.unknown() + " have an unknown outcome";
+        String calls = outcomes.calls() + " nested calls of " + name + ": " + outcomes.notExecuted() + " did not run, "
+                + outcomes.unknown() + " have an unknown outcome";
         if (outcomes.lackReplies(clients)) {
             violation.accept(calls + ", which is more than faults explain");
         } else {

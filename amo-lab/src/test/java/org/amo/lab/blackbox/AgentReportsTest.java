@@ -91,7 +91,13 @@ final class AgentReportsTest {
     }
 
     private static void assertSaysOnce(MemberProcess member, String words) {
-        assertEquals(1, Pattern.compile(words, Pattern.LITERAL).matcher(member.said()).results().count(), member::said);
+        assertEquals(
+                1,
+                Pattern.compile(words, Pattern.LITERAL)
+                        .matcher(member.said())
+                        .results()
+                        .count(),
+                member::said);
     }
 
     /**

@@ -80,11 +80,9 @@ final class DivergedServerTest {
     private static void withoutAMajorityTheOperationIsNamedAndTheGroupStops(BankCluster group, RawClient client) {
         MemberProcess leader = group.leader();
         Op uuid = new Op("uuid", true, arguments -> {});
-        assertEquals(
-                Giop.NO_EXCEPTION, client.send(leader, client.call(), uuid).status());
-        await().atMost(TO_BE_NAMED)
-                .until(() -> group.processes().stream()
-                        .allMatch(member -> member.said().contains("operation 'uuid'")));
+        assertEquals(Giop.NO_EXCEPTION, client.send(leader, client.call(), uuid).status());
+        await().atMost(TO_BE_NAMED).until(() -> group.processes().stream()
+                .allMatch(member -> member.said().contains("operation 'uuid'")));
         for (MemberProcess member : group.processes()) {
             assertTrue(member.said().contains("no majority of the members has the same digest"), member::said);
             assertEquals(

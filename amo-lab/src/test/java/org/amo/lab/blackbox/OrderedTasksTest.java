@@ -104,9 +104,8 @@ final class OrderedTasksTest {
     }
 
     private static void awaitTimers(BankCluster cluster) {
-        cluster.awaitThat(
-                "no timer is pending at any member",
-                () -> cluster.up().stream().allMatch(member -> isWithoutTimers(member, 0)));
+        cluster.awaitThat("no timer is pending at any member", () -> cluster.up().stream()
+                .allMatch(member -> isWithoutTimers(member, 0)));
     }
 
     private static boolean isWithoutTimers(MemberProcess member, long behind) {

@@ -26,8 +26,8 @@ final class SslServersTest {
     @Test
     void aClientGoesOnWhenItsMemberIsKilled() throws Exception {
         Map<String, String> ssl = ssl(keyStore());
-        BankCluster.Settings settings =
-                BankCluster.Settings.bank("ssl").property("custom.props", passwordFile().toString());
+        BankCluster.Settings settings = BankCluster.Settings.bank("ssl")
+                .property("custom.props", passwordFile().toString());
         for (Map.Entry<String, String> each : ssl.entrySet()) {
             settings = settings.property(each.getKey(), each.getValue());
         }
@@ -37,9 +37,8 @@ final class SslServersTest {
         try (BankCluster bank = new BankCluster(settings)) {
             bank.processes().forEach(bank::launch);
             // Such members do not tell their status, which plain IIOP asks for.
-            bank.awaitThat(
-                    "all members are open",
-                    () -> bank.processes().stream().allMatch(member -> Files.exists(member.reference())));
+            bank.awaitThat("all members are open", () -> bank.processes().stream()
+                    .allMatch(member -> Files.exists(member.reference())));
             try (Orb orb = Orb.client(30_000, client)) {
                 Bank mine = orb.bank(bank.reference());
                 assertEquals(1, mine.deposit("ssl", 1));

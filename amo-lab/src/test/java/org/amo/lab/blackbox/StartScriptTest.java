@@ -121,7 +121,8 @@ final class StartScriptTest {
 
     /** Command lines, environments, output and status are read by more than those who may read the secret's file. */
     private void assertSecretIsNotShown(Process wrapped) {
-        List<String> shown = new ArrayList<>(List.of(said(), Status.ask(member).map(Status::json).toString()));
+        List<String> shown = new ArrayList<>(
+                List.of(said(), Status.ask(member).map(Status::json).toString()));
         shown.add(shown(wrapped.toHandle()));
         wrapped.descendants().forEach(each -> shown.add(shown(each)));
         for (String text : shown) {

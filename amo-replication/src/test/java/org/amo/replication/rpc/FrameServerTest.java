@@ -227,7 +227,8 @@ final class FrameServerTest {
             connect(narrow);
             InetAddress host = InetAddress.getLoopbackAddress();
             try (Socket third = new Socket(host, narrow.port());
-                    Socket other = new Socket(host, narrow.port(), InetAddress.getByAddress(new byte[] {127, 0, 0, 2}), 0)) {
+                    Socket other =
+                            new Socket(host, narrow.port(), InetAddress.getByAddress(new byte[] {127, 0, 0, 2}), 0)) {
                 third.setSoTimeout(9_000);
                 assertEquals(-1, third.getInputStream().read());
                 other.setSoTimeout(9_000);

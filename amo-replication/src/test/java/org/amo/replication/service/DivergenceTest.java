@@ -79,8 +79,8 @@ final class DivergenceTest {
         try (AmoClient client = client(Duration.ofSeconds(3))) {
             Accounts accounts = client.proxy(Accounts.class);
             accounts.token();
-            await().atMost(TO_BE_NAMED).until(() -> members.values().stream()
-                    .allMatch(member -> member.hasSaid("operation 'token'")));
+            await().atMost(TO_BE_NAMED)
+                    .until(() -> members.values().stream().allMatch(member -> member.hasSaid("operation 'token'")));
             members.forEach(
                     (id, member) -> assertTrue(member.hasSaid("no majority of the members has the same digest"), id));
             AmoNotExecutedException why = assertThrows(AmoNotExecutedException.class, () -> accounts.add(1));

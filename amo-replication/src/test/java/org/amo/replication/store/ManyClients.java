@@ -105,12 +105,7 @@ final class ManyClients implements ReplicaEffects {
         System.out.printf(
                 "%d clients, %d live, %d replies replayed: %.1f bytes a client on the heap, replies and live entries among"
                         + " them, %.1f in the file of rows, at most %d kB of replies in the map%n",
-                clients,
-                run.replica.status().entries(),
-                replayed,
-                heap,
-                inFile,
-                mostInFile / 1_024);
+                clients, run.replica.status().entries(), replayed, heap, inFile, mostInFile / 1_024);
         file.close();
         rows.close();
     }

@@ -320,7 +320,8 @@ final class FtsNode implements ReplicaEffects, LogListener {
 
     @Override
     public void onDelivered(long position, byte[] entry) {
-        boolean diedHere = notes.died().filter(place -> place.position() == position).isPresent();
+        boolean diedHere =
+                notes.died().filter(place -> place.position() == position).isPresent();
         if (diedHere && replica.isCaughtUp() && !replica.hasPendingTimers()) {
             // Nothing behind runs here for a while: others may need the state up to here.
             cut = Optional.of(replica.cut());
@@ -545,8 +546,9 @@ final class FtsNode implements ReplicaEffects, LogListener {
     }
 
     private void tellOfTimers() {
-        replica.onTimer(
-                servant.nextTimer().stream().mapToLong(FtsTimers.Timer::dueMillis).findFirst());
+        replica.onTimer(servant.nextTimer().stream()
+                .mapToLong(FtsTimers.Timer::dueMillis)
+                .findFirst());
     }
 
     private void forgetTimers() {
@@ -1103,7 +1105,8 @@ final class FtsNode implements ReplicaEffects, LogListener {
 
     void handUndone(List<Execution> done, List<byte[]> replies) {
         if (world.tracing()) {
-            world.trace(process.name() + ": gives no update behind " + done.get(0).place());
+            world.trace(
+                    process.name() + ": gives no update behind " + done.get(0).place());
         }
         replica.onUndone(done, replies, process.monotonicMillis());
         settled();

@@ -132,7 +132,9 @@ public final class FtsSimulation implements Simulation {
                 options.faults(),
                 Planted.find(FtsGreed.Mutant.values(), options.plant()).orElse(FtsGreed.Mutant.NONE));
         FtsPoison poison = new FtsPoison(
-                seed, options.faults(), Planted.find(FtsPoison.Mutant.values(), options.plant()).orElse(sound));
+                seed,
+                options.faults(),
+                Planted.find(FtsPoison.Mutant.values(), options.plant()).orElse(sound));
         DetectorBug bug = Planted.find(DetectorBug.values(), options.plant()).orElse(DetectorBug.NONE);
         Optional<FtsTimers.Mutant> timers =
                 Planted.find(FtsTimers.Mutant.values(), options.plant()).or(() -> soundTimers);

@@ -36,7 +36,8 @@ final class FtsTimers {
     enum Mutant implements Planted {
         NONE("", ""),
         NO_ANSWER(
-                "timers-unanswered", "a member whose timers are pending gives a member that asks for its state no answer"),
+                "timers-unanswered",
+                "a member whose timers are pending gives a member that asks for its state no answer"),
         HOLDS_FOR_EVER(
                 "holder-unanswered",
                 "a member that holds a request or timer gives no answer either, and members that cannot reach a timer do not count"),
@@ -131,8 +132,8 @@ final class FtsTimers {
 
     SkipRule rule(SkipRule shipped) {
         return is(Mutant.HOLDS_FOR_EVER)
-                ? (members, words) -> shipped.skips(members, words)
-                        && SkipRule.isMajority(members, words, EnumSet.of(Word.DIED))
+                ? (members, words) ->
+                        shipped.skips(members, words) && SkipRule.isMajority(members, words, EnumSet.of(Word.DIED))
                 : shipped;
     }
 

@@ -59,12 +59,7 @@ record GiopLimits(
         long unproved = Math.max(bytes / 2, COPIES * message);
         return new GiopLimits(
                 new DoorLimits(
-                        connections,
-                        DoorLimits.shareOfAddress(connections),
-                        COPIES * message,
-                        unproved,
-                        bytes,
-                        bytes),
+                        connections, DoorLimits.shareOfAddress(connections), COPIES * message, unproved, bytes, bytes),
                 message,
                 Duration.ofSeconds(60),
                 Duration.ofSeconds(10),

@@ -265,7 +265,8 @@ class AdmittingServerSocketTest {
         CountDownLatch begun = new CountDownLatch(1);
         listen(new AdmittingServerSocket(AdmittingServerSocketTest::thread, fatal::add, connection -> {
             begun.countDown();
-            throw new IOException("a byte came, or the end: " + connection.getInputStream().read());
+            throw new IOException(
+                    "a byte came, or the end: " + connection.getInputStream().read());
         }));
         Socket silent = connect();
         assertTrue(begun.await(10, TimeUnit.SECONDS));

@@ -24,7 +24,8 @@ import org.junit.jupiter.api.Test;
 final class FrameSealTest implements HostileBytes {
     private static final byte[] CONTENT = "transfer 10 from x to y".getBytes(UTF_8);
 
-    // Shared by the tests, since deriving a key from a secret takes a third of a second here. The frames of each test are new.
+    // Shared by the tests, since deriving a key from a secret takes a third of a second here. The frames of each test
+    // are new.
     private static final FrameSeal OURS = new FrameSeal("bank", "sesame");
     private static final FrameSeal PEER = new FrameSeal("bank", "sesame");
     private static final FrameSeal STRANGER = new FrameSeal("bank", "Sesame");

@@ -232,7 +232,8 @@ final class CheckedFileLogTest {
             open().close();
             Path aside = Files.move(each, each.resolveSibling("aside"));
             Files.createSymbolicLink(each, each);
-            String why = "" + assertThrows(OrderedLogException.class, this::open).getMessage();
+            String why =
+                    "" + assertThrows(OrderedLogException.class, this::open).getMessage();
             assertTrue(why.contains("the disk does not tell whether there is " + each), why);
             assertTrue(Files.isSymbolicLink(each));
             Files.move(aside, each, StandardCopyOption.REPLACE_EXISTING);
