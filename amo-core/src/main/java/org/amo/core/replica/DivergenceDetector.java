@@ -332,6 +332,11 @@ class DivergenceDetector {
         return Optional.empty();
     }
 
+    /** The marks from a position on that are not settled, in their order. */
+    List<Long> marksFrom(long position) {
+        return List.copyOf(marks.tailMap(position, true).keySet());
+    }
+
     /** Members whose vote at a mark is another one than this member's digest, for the same requests; none before its execution. */
     List<String> opponents(long position) {
         List<String> opponents = new ArrayList<>();

@@ -266,13 +266,19 @@ final class DivergenceMarks implements ExecutionProgress.Observer {
         }
     }
 
-    /** None yet if this member has not executed the requests up to the mark. */
+    /**
+     * At the first mark at which a member has executed the same requests as this one. None yet if this one has not executed the
+     * requests up to the mark.
+     */
     private void searchIn(long disputed, long nowMillis) {
-        List<String> others = detector.opponents(disputed);
-        if (!others.isEmpty()) {
-            TrailQuestions questions = new TrailQuestions(detector.agreedAt(), disputed, others);
-            search = Optional.of(questions);
-            ask(questions, nowMillis);
+        for (long mark : detector.marksFrom(disputed)) {
+            List<String> others = detector.opponents(mark);
+            if (!others.isEmpty()) {
+                TrailQuestions questions = new TrailQuestions(detector.agreedAt(), mark, others);
+                search = Optional.of(questions);
+                ask(questions, nowMillis);
+                return;
+            }
         }
     }
 
