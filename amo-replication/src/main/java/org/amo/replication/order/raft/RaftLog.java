@@ -305,6 +305,10 @@ public final class RaftLog implements OrderedLog {
         raft.sendCommitsImmediately(false);
         raft.resendInterval(RESEND_MILLIS);
         raft.logUseFsync(settings.log() == ReplicaSettings.Log.FSYNC);
+        if (settings.log() == ReplicaSettings.Log.MEMORY) {
+            // A second copy of what is in memory, and it hides the log, whose bytes are limited.
+            raft.maxLogCacheSize(0);
+        }
         raft.stateMachine(new Deliveries());
         raft.addRoleListener(this::onRole);
     }

@@ -87,6 +87,13 @@ final class GuardRailsTest {
     }
 
     @Test
+    void aLogInTheHeapIsSeenByTheLimitOfItsBytes() {
+        RaftLog log = open(FreePorts.members(1), "a", ReplicaSettings.Log.MEMORY, Optional.empty());
+        log.start(recorder);
+        assertInstanceOf(MemoryLog.class, log.raft().log());
+    }
+
+    @Test
     void quorumReadsAreImpossible() {
         RaftLog log = open(FreePorts.members(1), "a", ReplicaSettings.Log.FILE, Optional.empty());
         assertThrows(UnsupportedOperationException.class, () -> log.raft()
