@@ -32,7 +32,7 @@ public final class AmoClassPath {
     private static final Pattern LIBRARIES = artifact(
             "amo-(base|core|net|dpg|linearizable|replication|interceptors|determinism)|jgroups|jgroups-raft"
                     + "|netty-(common|buffer|resolver|codec-base|handler|transport|transport-classes-epoll"
-                    + "|transport-native-epoll|transport-native-unix-common)|slf4j-api|slf4j-jdk14|jspecify|asm|asm-tree|asm-commons");
+                    + "|transport-native-epoll|transport-native-unix-common)|slf4j-api|slf4j-jdk14|jspecify|asm|asm-commons");
 
     private static final Pattern DETERMINISM = artifact("amo-determinism");
 
@@ -69,7 +69,7 @@ public final class AmoClassPath {
     /** The jars or folders that the agent needs in a program that has amo for itself, by artifact. */
     static Map<String, String> agent() {
         Map<String, String> all = new TreeMap<>();
-        for (String name : List.of("amo-determinism", "asm", "asm-commons", "asm-tree")) {
+        for (String name : List.of("amo-determinism", "asm", "asm-commons")) {
             all.put(name, first(artifact(name), name));
         }
         return all;

@@ -40,7 +40,8 @@ final class FieldState implements AmoState {
     private final TypeCodecs codecs;
     private final Optional<String> obstacle;
 
-    private record Held(Field field, TypeCodec codec) {
+    /** @param shape of the value that the constructor made */
+    private record Held(Field field, TypeCodec codec, List<String> shape) {
         String name() {
             return FieldState.name(field);
         }
@@ -103,6 +104,7 @@ final class FieldState implements AmoState {
 
     private void write(WireWriter writer, Held held) {
         try {
+            containers.session().shape(held.shape());
             held.codec().write(writer, value(held.field()));
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException(
@@ -179,7 +181,10 @@ final class FieldState implements AmoState {
 
     private Held held(Field field) {
         try {
-            return new Held(field, codecs.of(field.getGenericType(), "field " + name(field)));
+            return new Held(
+                    field,
+                    codecs.of(field.getGenericType(), "field " + name(field)),
+                    StateContainers.shape(value(field)));
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException(
                     "field " + name(field) + " cannot be kept in a snapshot: amo does not know the type "

@@ -3,6 +3,7 @@ package org.amo.replication.service;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
@@ -43,6 +44,20 @@ final class StateContainers implements TypeCodecs.Containers {
 
     StateSession session() {
         return session;
+    }
+
+    /** The wrappers of a value, the outermost first, and the class behind them. */
+    static List<String> shape(@Nullable Object value) {
+        List<String> shape = new ArrayList<>();
+        Object behind = value;
+        while (behind != null && Wrappers.isOne(behind)) {
+            shape.add(Integer.toString(Wrappers.number(behind)));
+            behind = SerialForm.behind(behind).orElseThrow();
+        }
+        if (behind != null) {
+            shape.add(behind.getClass().getName());
+        }
+        return List.copyOf(shape);
     }
 
     @Override
@@ -122,7 +137,9 @@ final class StateContainers implements TypeCodecs.Containers {
 
     private TypeCodec codec(Class<?> raw, String arguments, StateElements elements) {
         return new TypeCodec(
-                raw.getName() + arguments, (to, value, depth) -> write(to, value, elements, depth), (from, depth) -> {
+                raw.getName() + arguments,
+                (to, value, depth) -> write(to, value, elements, session.takeShape(), depth),
+                (from, depth) -> {
                     Object value = read(from, elements, session.takePresent(), depth);
                     if (value != null && !raw.isInstance(value)) {
                         throw new IllegalArgumentException("a snapshot holds a "
@@ -132,7 +149,8 @@ final class StateContainers implements TypeCodecs.Containers {
                 });
     }
 
-    private void write(WireWriter to, @Nullable Object value, StateElements elements, int depth) {
+    /** @param made how the constructor of the service makes this container; empty if it is no value of a field */
+    private void write(WireWriter to, @Nullable Object value, StateElements elements, List<String> made, int depth) {
         TypeCodec.checkDepth(depth);
         if (value == null) {
             to.u8(NULL);
@@ -140,8 +158,11 @@ final class StateContainers implements TypeCodecs.Containers {
         }
         if (Wrappers.isOne(value)) {
             to.u8(WRAPPER);
-            to.u8(Wrappers.number(value));
-            write(to, SerialForm.behind(value).orElseThrow(), elements, depth + 1);
+            int wrapper = Wrappers.number(value);
+            to.u8(wrapper);
+            boolean same = !made.isEmpty() && made.get(0).equals(Integer.toString(wrapper));
+            List<String> madeBehind = same ? made.subList(1, made.size()) : List.of();
+            write(to, SerialForm.behind(value).orElseThrow(), elements, madeBehind, depth + 1);
             return;
         }
         int number = StateKinds.of(value);
@@ -153,6 +174,11 @@ final class StateContainers implements TypeCodecs.Containers {
                 to.varint(met.get());
                 return;
             }
+        }
+        if (kind.needsPresent() && !made.equals(List.of(value.getClass().getName()))) {
+            throw new IllegalArgumentException("a " + value.getClass().getName()
+                    + " cannot be made again from a snapshot, since the constructor of the service makes none in its place;"
+                    + " use a collection of the JDK");
         }
         to.u8(FIRST_KIND + number);
         kind.writeHead(to, value, elements, comparators);

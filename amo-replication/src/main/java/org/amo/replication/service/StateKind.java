@@ -24,6 +24,11 @@ interface StateKind {
         return true;
     }
 
+    /** Whether it can only be read into an object that is there. */
+    default boolean needsPresent() {
+        return false;
+    }
+
     /** Writes the properties that the elements do not tell. */
     default void writeHead(WireWriter to, Object value, StateElements elements, Comparators comparators) {}
 

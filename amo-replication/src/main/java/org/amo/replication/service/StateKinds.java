@@ -524,6 +524,11 @@ final class StateKinds {
         }
 
         @Override
+        public boolean needsPresent() {
+            return true;
+        }
+
+        @Override
         public void writeHead(WireWriter to, Object value, StateElements elements, Comparators comparators) {
             to.text(value.getClass().getName());
         }

@@ -16,6 +16,19 @@ final class StateSession {
     private final List<Object> made = new ArrayList<>();
     private final IdentityHashMap<Object, Boolean> filled = new IdentityHashMap<>();
     private @Nullable Object present;
+    private List<String> shape = List.of();
+
+    /** How the constructor of the service makes the field to be written; for the next container. */
+    void shape(List<String> made) {
+        shape = made;
+    }
+
+    /** Once; empty if the container is not the value of a field. */
+    List<String> takeShape() {
+        List<String> taken = shape;
+        shape = List.of();
+        return taken;
+    }
 
     /** The number that an object got when it was met first; if it is met now, it gets one. */
     Optional<Integer> numberOf(Object value) {

@@ -458,4 +458,45 @@ final class FieldStateTest {
                 why.getMessage());
         assertTrue(why.getMessage().contains("keep that comparator in a static final field"), why.getMessage());
     }
+
+    private static final class OwnList extends ArrayList<String> {
+        private static final long serialVersionUID = 1L;
+    }
+
+    static final class Lists {
+        private List<String> own = new OwnList();
+        private List<String> plain = new ArrayList<>();
+        private List<String> view = Collections.unmodifiableList(new OwnList());
+        private final Map<String, List<String>> nested = new HashMap<>();
+    }
+
+    /** A member that begins from the snapshot has the collections that the constructor makes, and no others of that class. */
+    @Test
+    void aCollectionOfItsOwnIsTakenOnlyWhereTheConstructorMakesOne() {
+        Lists service = new Lists();
+        FieldState state = new FieldState(service);
+        service.own = new OwnList();
+        service.own.add("a");
+        Lists other = new Lists();
+        new FieldState(other).restore(state.take());
+        assertEquals(OwnList.class, other.own.getClass());
+        assertEquals(List.of("a"), other.own);
+
+        service.plain = new OwnList();
+        assertRefused(state, "plain");
+        service.plain = new ArrayList<>();
+        service.view = new OwnList();
+        assertRefused(state, "view");
+        service.view = Collections.unmodifiableList(new OwnList());
+        service.nested.put("n", new OwnList());
+        assertRefused(state, "nested");
+    }
+
+    private static void assertRefused(FieldState state, String field) {
+        String why = assertThrows(IllegalArgumentException.class, state::take).getMessage();
+        assertTrue(
+                why.startsWith("field Lists." + field + " cannot be kept in a snapshot: a " + OwnList.class.getName()),
+                why);
+        assertTrue(why.contains("use a collection of the JDK"), why);
+    }
 }
