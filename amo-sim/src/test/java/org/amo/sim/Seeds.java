@@ -3,7 +3,6 @@ package org.amo.sim;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.util.Map;
 import java.util.Optional;
 import java.util.stream.LongStream;
 
@@ -16,12 +15,6 @@ public final class Seeds {
 
     /** The last seed that may find a planted bug. */
     private static final long LAST_SEED = 1_000;
-
-    /**
-     * The exception, with the last seed that may find it. A voter must lose its term and vote, and hear of a leader that was replaced
-     * before it hears of the new one; mostly it hears of the new one first.
-     */
-    private static final Map<String, Long> LATER = Map.of("lost-term-follows", 5_000L);
 
     private Seeds() {}
 
@@ -57,12 +50,11 @@ public final class Seeds {
     public static void isFound(String protocol, String plant, long first) {
         Simulation simulation = Simulations.of(protocol);
         SimOptions options = SimOptions.of(Faults.DEFAULT).withPlant(plant);
-        long last = LATER.getOrDefault(plant, LAST_SEED);
-        SimResult found = LongStream.rangeClosed(from(first), last)
+        SimResult found = LongStream.rangeClosed(from(first), LAST_SEED)
                 .mapToObj(seed -> simulation.run(options, seed))
                 .filter(result -> result.violation().isPresent())
                 .findFirst()
-                .orElseThrow(() -> new AssertionError(plant + " was not found up to seed " + last));
+                .orElseThrow(() -> new AssertionError(plant + " was not found up to seed " + LAST_SEED));
         Violation violation = found.violation().orElseThrow();
         System.out.println(
                 plant + " is found by seed " + found.seed() + ": " + violation.rule() + ": " + violation.detail());

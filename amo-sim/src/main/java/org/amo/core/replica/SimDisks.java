@@ -90,6 +90,14 @@ final class SimDisks {
         return Optional.of(kind < 0.85 ? Damage.RECORD : Damage.TERM);
     }
 
+    /**
+     * Whether a leader that was cut off comes back when the others have elected another one, which stands still, and a voter has crashed:
+     * mostly the voter would hear of the new term first.
+     */
+    boolean bringsBackOldLeaders() {
+        return on && mutant == Mutant.FORGETS;
+    }
+
     /** Whether a crash leaves a record behind that it tore. */
     boolean tears() {
         return on && random.nextDouble() < 0.5;

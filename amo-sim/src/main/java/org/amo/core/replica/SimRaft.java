@@ -23,6 +23,9 @@ final class SimRaft {
     private static final long HEARTBEAT_MICROS = 250_000;
     private static final long LEASE_MICROS = 1_500_000;
 
+    /** A new leader stands still for longer than a voter takes to come back from a crash. */
+    private static final long STANDSTILL_MILLIS = 2_500;
+
     private static final class Entry {
         private final long term;
         private final byte[] bytes;
@@ -724,10 +727,26 @@ final class SimRaft {
             voters.removeIf(voter -> !mayVote(voter) || !isUpToDate(candidate, voter));
             if (voters.size() >= majority()) {
                 lead(candidate, voters);
+                if (disks.bringsBackOldLeaders()) {
+                    bringBackOldLeader(candidate, voters);
+                }
                 return true;
             }
         }
         return false;
+    }
+
+    private void bringBackOldLeader(Member elected, List<Member> voters) {
+        for (Member old : members) {
+            if (old != elected && old.leads && isolated.get(old.index)) {
+                isolated.set(old.index, false);
+                elected.process.pause(STANDSTILL_MILLIS);
+                voters.stream()
+                        .filter(voter -> voter != elected)
+                        .findFirst()
+                        .ifPresent(voter -> restarts.stopAndRestart(voter.index));
+            }
+        }
     }
 
     private List<Member> reachableFrom(Member member) {

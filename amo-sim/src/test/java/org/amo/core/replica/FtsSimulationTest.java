@@ -52,7 +52,6 @@ class FtsSimulationTest {
             Map.entry("empty-start-open", 35L),
             Map.entry("repeats-untold", 26L),
             Map.entry("snapshot-unchecked", 26L),
-            Map.entry("lost-term-follows", 4_198L),
             Map.entry("expired-before-stale", 10L),
             Map.entry("wall-clock-stamps", 9L),
             Map.entry("snapshot-two-positions", 7L),
