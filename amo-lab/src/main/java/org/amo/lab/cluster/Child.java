@@ -18,6 +18,11 @@ import org.amo.cli.CliException;
  * {@link ParentWatch} in it stops when that ends.
  */
 public final class Child {
+    /** Begins the line that a program of amo ends with. */
+    private static final String REASON = "amo: ";
+
+    private static final int LAST_LINES = 20;
+
     private final String name;
     private final Process process;
     private final Path log;
@@ -100,10 +105,16 @@ public final class Child {
         }
     }
 
-    /** The last thing it said, for a message. */
+    /** Why it ended, if it said so at the end; else the last thing it said. For a message. */
     public String lastWords() {
         try {
             List<String> lines = Files.readAllLines(log, Charset.defaultCharset());
+            // Other threads may print a line behind it.
+            for (int i = lines.size() - 1; i >= Math.max(0, lines.size() - LAST_LINES); i--) {
+                if (lines.get(i).startsWith(REASON)) {
+                    return lines.get(i);
+                }
+            }
             for (int i = lines.size() - 1; i >= 0; i--) {
                 // The line that names the exception says more than the end of its trace.
                 String line = lines.get(i).strip();
