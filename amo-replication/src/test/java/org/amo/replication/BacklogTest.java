@@ -10,6 +10,7 @@ import java.util.function.IntConsumer;
 import org.amo.meetings.Meeting;
 import org.amo.meetings.Meetings;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** What the delivery thread waits in for {@link ExecutionThread}. */
 class BacklogTest {
@@ -110,6 +111,7 @@ class BacklogTest {
 
     /** A producer that has asked before goes on, since it would block its thread for long. */
     @Test
+    @Timeout(60)
     void anOpenBacklogThatIsBoundedHasNoRoomAndBlocksNoProducer() throws InterruptedException {
         Backlog backlog = new Backlog(2, 100);
         AtomicInteger told = new AtomicInteger();

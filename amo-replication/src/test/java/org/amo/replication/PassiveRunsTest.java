@@ -72,6 +72,7 @@ class PassiveRunsTest {
         private volatile boolean offersNone;
         private volatile Runnable whileTaking = () -> {};
         private volatile int updateBytes = 1;
+        private volatile boolean refuses;
 
         @Override
         public byte[] execute(long position, long orderedTimeMillis, Request request) {
@@ -94,6 +95,9 @@ class PassiveRunsTest {
 
         @Override
         public void applyUpdate(byte[] update) {
+            if (refuses) {
+                throw new IllegalStateException("planted");
+            }
             try {
                 assertTrue(applies.await(30, TimeUnit.SECONDS));
             } catch (InterruptedException e) {
@@ -363,6 +367,21 @@ class PassiveRunsTest {
         await().atMost(BOUND).until(() -> inState.get() == 1);
         assertEquals(1, servant.applies.getCount(), "the servant would wait for it");
         assertEquals(0, executedHere.get());
+    }
+
+    /** The member takes the state of another one, and must not count as executed what its own state has not. */
+    @Test
+    void behindAnUpdateThatCannotBeAppliedNothingIsApplied() throws InterruptedException {
+        servant.refuses = true;
+        Thread running = run(1, 2);
+        accept(1, 1);
+        accept(2, 1);
+        await().atMost(BOUND).until(() -> told.contains("1/0 was not applied"));
+        runs.stop();
+        running.join(BOUND.toMillis());
+        assertFalse(running.isAlive());
+        assertEquals(List.of("1/0 was not applied"), told);
+        assertEquals(0, inState.get());
     }
 
     @Test
