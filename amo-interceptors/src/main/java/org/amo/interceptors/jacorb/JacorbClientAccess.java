@@ -154,13 +154,14 @@ public final class JacorbClientAccess {
 
     /**
      * Extends the application's own time limits before a retry: the caller keeps them itself. JacORB would say
-     * COMPLETED_NO when they pass between two attempts, though the first may have run.
+     * COMPLETED_NO when they pass between two attempts, though the first may have run. Where the application has none, there
+     * stay none: JacORB has a thread for each limit, which can outlive a broken connection and keeps the process until the limit.
      */
     public static void extendApplicationTimeout(long millis) {
         invocation().ifPresent(map -> {
             UtcT end = Time.corbaFuture(millis * 10_000);
-            map.replace(Delegate.INVOCATION_KEY.REPLY_END_TIME, end);
-            map.replace(Delegate.INVOCATION_KEY.REQUEST_END_TIME, end);
+            map.computeIfPresent(Delegate.INVOCATION_KEY.REPLY_END_TIME, (key, own) -> end);
+            map.computeIfPresent(Delegate.INVOCATION_KEY.REQUEST_END_TIME, (key, own) -> end);
         });
     }
 

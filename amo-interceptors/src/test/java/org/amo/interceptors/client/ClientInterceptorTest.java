@@ -561,6 +561,41 @@ class ClientInterceptorTest {
         assertEquals(0, interceptor(orb).openCalls());
     }
 
+    /** A thread of JacORB's for it could keep the client's process, if the connection breaks. */
+    @Test
+    void aRetryGetsNoTimeLimitOfTheOrb() throws Exception {
+        Counter counter = group.counter(group.client());
+        counter.add(1);
+        Set<Thread> before = timers();
+        group.member(0).proxy.replies(TcpProxy.Replies.CUT);
+        group.member(1).proxy.replies(TcpProxy.Replies.MUTE);
+        ExecutorService pool = Executors.newSingleThreadExecutor();
+        try {
+            Future<Integer> call = pool.submit(() -> counter.add(1));
+            await().atMost(Duration.ofSeconds(20)).until(() -> group.seen("add").stream()
+                    .map(FakeMember.Seen::member)
+                    .toList()
+                    .contains(1));
+            Set<Thread> now = timers();
+            now.removeAll(before);
+            assertEquals(Set.of(), now);
+            group.members.forEach(member -> member.proxy.replies(TcpProxy.Replies.PASS));
+            call.get(20, TimeUnit.SECONDS);
+        } finally {
+            pool.shutdownNow();
+        }
+    }
+
+    private static Set<Thread> timers() {
+        Set<Thread> timers = new HashSet<>();
+        for (Thread each : Thread.getAllStackTraces().keySet()) {
+            if (each.getName().startsWith("ReplyReceiver")) {
+                timers.add(each);
+            }
+        }
+        return timers;
+    }
+
     @Test
     void theApplicationsOwnTimeoutEndsTheCallAndTellsTheTruth() throws Exception {
         Counter counter = withRoundtripMillis(group.client(), 400);
