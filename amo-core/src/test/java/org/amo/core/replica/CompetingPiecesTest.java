@@ -107,6 +107,18 @@ final class CompetingPiecesTest {
     }
 
     @Test
+    void aPieceOfTheOtherThatIsIgnoredDoesNotPutItOff() {
+        leader.order.onLeader(true);
+        OrderedEntry first = leader.submit(NOW).orElseThrow();
+        former.deliver(first, NOW);
+        leader.deliver(first, NOW);
+        leader.deliver(leader.submit(NOW).orElseThrow(), NOW);
+        OrderedEntry third = leader.submit(NOW).orElseThrow();
+        former.deliver(third, NOW + REST);
+        assertTrue(former.submit(NOW + REST + 1).isPresent());
+    }
+
+    @Test
     void theLeaderBeginsAtOnce() {
         leader.deliver(former.submit(NOW).orElseThrow(), NOW);
         assertEquals(Optional.empty(), leader.submit(NOW), "it does not lead yet");
@@ -120,5 +132,19 @@ final class CompetingPiecesTest {
         assertEquals(Optional.empty(), former.submit(NOW), "it is on its way");
         former.deliver(first, NOW);
         assertTrue(former.submit(NOW).isPresent());
+    }
+
+    /** The piece of the other stood before its first one, which has dropped it. */
+    @Test
+    void aProcessThatDoesNotLeadGoesOnThoughAPieceOfTheOtherCameJustBefore() {
+        leader.order.onLeader(true);
+        OrderedEntry ofLeader = leader.submit(NOW).orElseThrow();
+        former.deliver(ofLeader, NOW);
+        leader.deliver(ofLeader, NOW);
+        long now = NOW + REST + 1;
+        OrderedEntry first = former.submit(now).orElseThrow();
+        former.deliver(leader.submit(now).orElseThrow(), now);
+        former.deliver(first, now);
+        assertTrue(former.submit(now).isPresent());
     }
 }

@@ -481,6 +481,7 @@ final class ReplicaFramesTest implements HostileBytes {
                 PIECE.replace("01fedcba", "00fedcba"),
                 PIECE.replace("01fedcba", "03fedcba"),
                 UNDONE.replace("0272320002", "027232016102"),
+                UNDONE.replace("0272320002", "0272320003"),
                 HEAD.substring(0, HEAD.length() - 2) + "80" + "00",
                 VOTE.replace("016101620163", "016101630162"),
                 VOTE.replace("030161", "000161"),

@@ -138,6 +138,7 @@ final class RequestsThatEndMembersTest {
         answerThatTimersArePending(rig);
         assertTrue(rig.asked.contains("let go 2/t0"), rig.asked::toString);
         assertTrue(rig.asked.contains("take the state behind 2/t0 of [b]"), "before it gave up");
+        assertTrue(rig.asked.contains("timers are pending at b"), "the shell tells the operator");
     }
 
     /** A member that waits for its state may have no other donor. */

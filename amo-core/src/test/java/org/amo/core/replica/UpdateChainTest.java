@@ -224,6 +224,16 @@ class UpdateChainTest {
         assertFalse(chain.isGathering());
     }
 
+    /** It can never be accepted, so it drops no others. */
+    @Test
+    void aPieceThatRestsOnOtherOutcomesIsNotGathered() {
+        chain.decided(List.of(execution(5, 0)));
+        List<RunOutcome> entries = inThree(0, "abcdefg", A);
+        assertTrue(gathered(entries.get(0), A));
+        assertFalse(gathered(inThree(7, "abcdefg", B).get(0), B));
+        assertTrue(gathered(entries.get(1), A));
+    }
+
     @Test
     void theProcessThatCutThePiecesKeepsNone() {
         chain.decided(List.of(execution(5, 0)));
@@ -244,6 +254,24 @@ class UpdateChainTest {
         assertTrue(gather.add(new byte[1]));
         assertFalse(gather.add(new byte[1]));
         assertFalse(gather.isOpen());
+    }
+
+    /** All members drop the same pieces. */
+    @Test
+    void theLimitCountsThePiecesBeforeASnapshotToo() {
+        WireWriter writer = new WireWriter(64);
+        writer.i64(1);
+        writer.varint(ServantPort.MAX_UPDATE_BYTES - 1);
+        OutcomeGather gather = new OutcomeGather();
+        gather.read(new WireReader("gather", writer.toBytes()));
+        OutcomeGather copy = new OutcomeGather();
+        gather.copyTo(copy);
+        WireWriter snapshot = new WireWriter(64);
+        copy.write(snapshot);
+        OutcomeGather restored = new OutcomeGather();
+        restored.read(new WireReader("gather", snapshot.toBytes()));
+        assertTrue(restored.add(new byte[1]));
+        assertFalse(restored.add(new byte[1]));
     }
 
     /** The state of the snapshot is behind the update, so it needs no bytes, but the same decision. */

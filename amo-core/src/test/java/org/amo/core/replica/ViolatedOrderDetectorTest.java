@@ -149,6 +149,14 @@ final class ViolatedOrderDetectorTest {
         assertEquals(0, detector.incomparableVotes());
     }
 
+    @Test
+    void theOpponentsHaveExecutedTheSameRequests() {
+        mark(10, 7, S);
+        vote("a", 10, 1, T);
+        vote("b", 10, 1, S);
+        assertEquals(List.of("b"), detector.opponents(10));
+    }
+
     private void other(String member, long position) {
         mark(position, 1, S);
         vote(member, position, 2, T);

@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
 import java.io.ObjectStreamClass;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
@@ -405,6 +406,29 @@ final class ApplicationTransformerTest {
         } finally {
             ThreadStarts.configure("warn", (line, where) -> {});
         }
+    }
+
+    /** The servant may swallow the exception, and a CORBA client sees no message. */
+    @Test
+    void aRefusedTaskIsReportedToo() throws Exception {
+        OneProcess process = new OneProcess(KEY);
+        List<String> reports = new CopyOnWriteArrayList<>();
+        List<String> refusals = new ArrayList<>();
+        try {
+            for (String treatment : List.of("refuse", ThreadStarts.ORDERED)) {
+                ThreadStarts.configure(treatment, (line, where) -> reports.add(line));
+                refusals.add(assertThrows(
+                                IllegalStateException.class,
+                                () -> process.operation(1, NOON, () -> {
+                                    ThreadStarts.starts("a method that " + treatment + " does not let through");
+                                    return true;
+                                }))
+                        .getMessage());
+            }
+        } finally {
+            ThreadStarts.configure("warn", (line, where) -> {});
+        }
+        assertEquals(refusals, reports);
     }
 
     @Test

@@ -177,6 +177,15 @@ final class OrderedTasksTest {
         assertEquals(0, ThreadStarts.pendingTimers());
     }
 
+    /** A later operation may ask, or wait for it. */
+    @Test
+    void theFutureOfATimerThatTheGroupSkipsIsCancelled() throws Exception {
+        operation(1, () -> call("keep"));
+        assertEquals(false, call("isKeptCancelled"));
+        member.dropTimer();
+        assertEquals(true, call("isKeptCancelled"));
+    }
+
     /** Members are compared by it: no reply tells of a timer that one of them lacks. */
     @Test
     void membersWithTheSameTimersHaveTheSameDigest() throws Exception {

@@ -43,6 +43,7 @@ public final class TaskSources {
     private static final Map<String, Callable<?>> ALL = new LinkedHashMap<>();
     private static final Map<String, String> EXPECTED = new LinkedHashMap<>();
     private static volatile Thread operation = Thread.currentThread();
+    private static ScheduledFuture<?> kept;
 
     private TaskSources() {}
 
@@ -516,6 +517,16 @@ public final class TaskSources {
         executor.schedule(() -> log("now"), 0, TimeUnit.MILLISECONDS);
         new Timer(true).schedule(timerTask("timer", Integer.MAX_VALUE), 20);
         new Timer(true).scheduleAtFixedRate(timerTask("ticks", 2), 40, 5);
+    }
+
+    /** Schedules one and keeps its future. */
+    public static void keep() {
+        kept = Executors.newSingleThreadScheduledExecutor()
+                .scheduleAtFixedRate(() -> log("kept"), 10, 20, TimeUnit.MILLISECONDS);
+    }
+
+    public static boolean isKeptCancelled() {
+        return kept.isCancelled();
     }
 
     private static TimerTask timerTask(String word, int times) {

@@ -44,10 +44,10 @@ class FtsSimulationTest {
     /** The first seeds that find a plant (docs/protocols/simulation.md), where they are late; else the search begins at 1. */
     private static final Map<String, Long> FIRST_SEEDS = Map.ofEntries(
             Map.entry("upper-for-unknown-only", 332L),
-            Map.entry("refuse-first-submission", 531L),
-            Map.entry("unknown-is-refusal", 204L),
-            Map.entry("sync-retried", 430L),
-            Map.entry("full-acknowledged", 159L),
+            Map.entry("refuse-first-submission", 281L),
+            Map.entry("unknown-is-refusal", 128L),
+            Map.entry("sync-retried", 69L),
+            Map.entry("full-acknowledged", 90L),
             Map.entry("refused-carrier-ignored", 49L),
             Map.entry("empty-start-open", 35L),
             Map.entry("repeats-untold", 26L),
