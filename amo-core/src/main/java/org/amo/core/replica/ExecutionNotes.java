@@ -189,11 +189,32 @@ public final class ExecutionNotes {
 
     private void diedIn(Place place, int deathsNow) {
         boolean again = dead.equals(Optional.of(place));
+        if (!again && !keepsPromise()) {
+            return;
+        }
         deaths = again ? deaths + deathsNow : deathsNow;
         deadRan = (again && deadRan) || !knowsHowFarItRan || isBehind(ran, place);
         dead = Optional.of(place);
         write(DEAD_AT, place, deadRan ? deaths | DEAD_RAN : deaths);
         force.run();
+    }
+
+    /**
+     * Another request ended this member now. The one before, of which it may have said that it died, must not begin either: it is
+     * held from here on. On disk when this returns.
+     *
+     * @return false if there is no room for it, so that its note must stay
+     */
+    private boolean keepsPromise() {
+        Optional<Place> promised = died().filter(place -> !deadRan && !held.contains(place));
+        if (promised.isPresent()) {
+            if (held.size() >= MOST_HELD) {
+                return false;
+            }
+            held.add(promised.get());
+            writePromises();
+        }
+        return true;
     }
 
     private void raiseRan(Place place) {

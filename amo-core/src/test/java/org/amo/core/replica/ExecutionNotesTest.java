@@ -736,6 +736,28 @@ class ExecutionNotesTest implements HostileBytes {
         }
     }
 
+    /** The report that it died of the first one may stand in the order: the group skips what no member begins. */
+    @Test
+    void whatItDiedOfTwiceDoesNotBeginAfterADeathInAnotherRequest() {
+        Place earlier = new Place(7, 0);
+        Place deadly = new Place(15, 0);
+        notes.takesPart(1);
+        for (int death = 0; death < ExecutionNotes.DEATHS; death++) {
+            run(earlier);
+            assertEquals(Turn.RUN, notes.begin(deadly));
+            die();
+        }
+        assertEquals(Optional.of(deadly), notes.died());
+        assertEquals(Turn.RUN, notes.begin(earlier));
+        die();
+        assertEquals(Optional.empty(), notes.died());
+        run(earlier);
+        assertEquals(Turn.WAIT, notes.begin(deadly));
+        assertEquals(List.of(deadly), notes.held());
+        notes.letGo(deadly);
+        assertEquals(Turn.RUN, notes.begin(deadly));
+    }
+
     /** A timer fires before the requests of its entry, and behind those of the entry before. */
     @Test
     void aTimerIsNotedHeldAndSkippedAsARequestIs() {

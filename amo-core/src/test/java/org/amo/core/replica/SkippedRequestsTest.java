@@ -80,6 +80,16 @@ class SkippedRequestsTest {
         assertTrue(says("c", Word.DIED, ABC));
     }
 
+    /** It died of another request since, and its notes keep the promise alone. */
+    @Test
+    void aMemberThatDiedOfItCountsWhenItOnlyHoldsItSince() {
+        assertFalse(says("a", Word.DIED, ABC));
+        assertFalse(says("a", Word.HELD, ABC));
+        assertEquals(Map.of("a", Word.DIED), cases.words(PLACE));
+        assertFalse(says("b", Word.HELD, ABC));
+        assertTrue(says("c", Word.DIED, ABC));
+    }
+
     @Test
     void membersThatCannotReachItCountWithThoseThatDied() {
         assertFalse(says("a", Word.DIED, ABC));
