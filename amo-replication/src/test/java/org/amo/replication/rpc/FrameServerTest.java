@@ -191,12 +191,7 @@ final class FrameServerTest {
 
     @Test
     void theOldestConnectionThatDidNotGreetGivesWayWhenThereAreTooMany() throws Exception {
-        RpcLimits limits = new RpcLimits(6, 2_000, 4_000, Duration.ofSeconds(60), 1, 4_000, Duration.ofSeconds(60));
-        try (FrameServer narrow = FrameServer.open(
-                FrameServerOptions.builder("group", "a", body -> 1)
-                        .limits(limits)
-                        .build(),
-                service)) {
+        try (FrameServer narrow = narrow(connections(6))) {
             RpcConnection greeted = connect(narrow);
             InetAddress host = InetAddress.getLoopbackAddress();
             try (Socket first = new Socket(host, narrow.port());
@@ -217,12 +212,7 @@ final class FrameServerTest {
 
     @Test
     void clientsOfOneAddressLeaveRoomForOthers() throws Exception {
-        RpcLimits limits = new RpcLimits(4, 2_000, 4_000, Duration.ofSeconds(60), 1, 4_000, Duration.ofSeconds(60));
-        try (FrameServer narrow = FrameServer.open(
-                FrameServerOptions.builder("group", "a", body -> 1)
-                        .limits(limits)
-                        .build(),
-                service)) {
+        try (FrameServer narrow = narrow(connections(4))) {
             connect(narrow);
             connect(narrow);
             InetAddress host = InetAddress.getLoopbackAddress();
@@ -275,11 +265,7 @@ final class FrameServerTest {
     void requestsThatTheServiceFailsToTakeAreUnknownAndTakeNoRoom() throws Exception {
         RpcLimits limits =
                 new RpcLimits(3, 50_000, 100_000, Duration.ofSeconds(60), 1, 100_000, Duration.ofSeconds(60));
-        try (FrameServer narrow = FrameServer.open(
-                FrameServerOptions.builder("group", "a", body -> 1)
-                        .limits(limits)
-                        .build(),
-                service)) {
+        try (FrameServer narrow = narrow(limits)) {
             RpcConnection connection = connect(narrow);
             service.fails = true;
             for (int copy = 1; copy <= 400; copy += 2) {
@@ -300,6 +286,19 @@ final class FrameServerTest {
             assertTrue(narrow.drain(10_000));
             await().until(() -> answers.get() == 401);
         }
+    }
+
+    /** In all; half of them from one address. */
+    private static RpcLimits connections(int most) {
+        return new RpcLimits(most, 2_000, 4_000, Duration.ofSeconds(60), 1, 4_000, Duration.ofSeconds(60));
+    }
+
+    private FrameServer narrow(RpcLimits limits) {
+        return FrameServer.open(
+                FrameServerOptions.builder("group", "a", body -> 1)
+                        .limits(limits)
+                        .build(),
+                service);
     }
 
     private void send(RpcConnection connection, Attempt... copies) {
