@@ -390,8 +390,9 @@ public final class ExecutionNotes {
             skipped.pollFirst();
         }
         held.remove(place);
-        forgetDeaths(place);
+        // In this order: a process that is killed in between must not have forgotten why it does not begin the request.
         writePromises();
+        forgetDeaths(place);
         return tooLate;
     }
 

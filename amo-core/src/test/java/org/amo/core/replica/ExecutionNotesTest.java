@@ -69,6 +69,25 @@ class ExecutionNotesTest implements HostileBytes {
     }
 
     @Test
+    void aKillWhileASkipIsNotedForgetsNoPromise() {
+        for (int deaths = 0; deaths < 2; deaths++) {
+            notes.begin(FIRST);
+            die();
+        }
+        assertEquals(Optional.of(FIRST), notes.died());
+        List<ByteBuffer> kills = new ArrayList<>();
+        notes = new ExecutionNotes(
+                memory, () -> kills.add(ByteBuffer.wrap(memory.array().clone())), BOOT);
+        kills.clear();
+        assertFalse(notes.skip(FIRST));
+        assertEquals(3, kills.size(), "two copies of the promises, and the deaths");
+        for (ByteBuffer left : kills) {
+            ExecutionNotes next = new ExecutionNotes(left, () -> {}, BOOT);
+            assertTrue(next.begin(FIRST) != Turn.RUN, "the group may have skipped it");
+        }
+    }
+
+    @Test
     void whatRanToItsEndIsNoDeath() {
         assertTrue(notes.isFresh());
         assertEquals(Turn.RUN, notes.begin(FIRST));
