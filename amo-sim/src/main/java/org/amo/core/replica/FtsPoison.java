@@ -85,6 +85,8 @@ final class FtsPoison {
         NONE_WHEN_POWER_IS_CUT("", "", Kind.SPARING),
         /** Nothing, with members that die of several requests, also in replays. */
         NONE_IN_REPLAYS("", "", Kind.RELAPSING),
+        /** The same, and members die in their replay before the order has the report on the request behind it. */
+        NONE_IN_EARLY_REPLAYS("", "", Kind.RELAPSING),
         ONE_MEMBER_ALONE("skip-by-one-member", "a request is skipped once one member has died of it", Kind.PLAIN),
         WITHOUT_THOSE_THAT_EXECUTED_IT(
                 "skip-of-executed",
@@ -306,6 +308,11 @@ final class FtsPoison {
 
     /** Whether an execution ends a member that has said that it died of a request behind that one, and that holds this request. */
     boolean relapses(int member, ExecutionNotes notes) {
+        if (mutant == Mutant.NONE_IN_EARLY_REPLAYS && heedsReports()) {
+            notes.died()
+                    .filter(place -> promises.add(new Promise(member, place)))
+                    .ifPresent(place -> relapses.put(member, place));
+        }
         Optional<Place> promised = Optional.ofNullable(relapses.get(member))
                 .filter(place -> notes.held().contains(place) || notes.died().equals(Optional.of(place)));
         if (!heedsReports() || promised.isEmpty() || random.nextDouble() >= RELAPSES) {

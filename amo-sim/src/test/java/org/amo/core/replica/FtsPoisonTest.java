@@ -31,7 +31,7 @@ class FtsPoisonTest {
     @EnumSource(
             value = Mutant.class,
             mode = EnumSource.Mode.EXCLUDE,
-            names = {"NONE", "NONE_WHEN_POWER_IS_CUT", "NONE_IN_REPLAYS"})
+            names = {"NONE", "NONE_WHEN_POWER_IS_CUT", "NONE_IN_REPLAYS", "NONE_IN_EARLY_REPLAYS"})
     void aMutantIsFound(Mutant mutant) {
         long first = FIRST_SEEDS.getOrDefault(mutant, 1L);
         Seeds.isFound("fts", mutant.plant(), first);
@@ -73,6 +73,22 @@ class FtsPoisonTest {
         assertTrue(faults.getOrDefault("requestSkipped", 0L) > 5, faults::toString);
         assertTrue(faults.getOrDefault("holderKilled", 0L) > 5, faults::toString);
         assertTrue(passive || faults.getOrDefault("relapse", 0L) > 5, faults::toString);
+    }
+
+    /** A member that died of a request and, before it could report that, of an earlier one. */
+    @Test
+    void deathsInReplaysBeforeTheReportBreakNoRule() {
+        long relapses = 0;
+        for (long seed = 1; seed <= Seeds.many(60, 1_000); seed++) {
+            SimResult result = FtsSimulation.run(SimOptions.of(Faults.DEFAULT), seed, Mutant.NONE_IN_EARLY_REPLAYS);
+            long failed = seed;
+            assertEquals(
+                    Optional.empty(),
+                    result.violation().map(broken -> broken.rule() + ": " + broken.detail()),
+                    () -> "seed " + failed);
+            relapses += result.faults().getOrDefault("relapse", 0L);
+        }
+        assertTrue(relapses > 20, "relapses: " + relapses);
     }
 
     @Test
