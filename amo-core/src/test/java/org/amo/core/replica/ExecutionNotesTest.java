@@ -3,6 +3,7 @@ package org.amo.core.replica;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -775,6 +776,53 @@ class ExecutionNotesTest implements HostileBytes {
         assertEquals(List.of(deadly), notes.held());
         notes.letGo(deadly);
         assertEquals(Turn.RUN, notes.begin(deadly));
+    }
+
+    private void dieTwiceOf(Place place) {
+        for (int death = 0; death < ExecutionNotes.DEATHS; death++) {
+            assertEquals(Turn.RUN, notes.begin(place));
+            die();
+        }
+        assertEquals(Optional.of(place), notes.died());
+    }
+
+    /** The report that it died may stand in the order, and the process may be killed, or power be lost, behind each write. */
+    @Test
+    void aVerdictIsNotedBeforeTheDeathsAreForgotten() {
+        notes.takesPart(1);
+        dieTwiceOf(FIRST);
+        List<ByteBuffer> moments = new ArrayList<>();
+        notes = new ExecutionNotes(memory, () -> moments.add(copyOfMemory()), BOOT);
+        moments.clear();
+        notes.skip(FIRST);
+        assertFalse(moments.isEmpty());
+        for (ByteBuffer moment : moments) {
+            assertNotEquals(Turn.RUN, new ExecutionNotes(moment, () -> {}, BOOT).begin(FIRST));
+        }
+    }
+
+    /** The same for one bit of the note of the deaths, wherever it is. */
+    @Test
+    void whatItDiedOfTwiceDoesNotBeginAfterAFlippedBit() {
+        notes.takesPart(1);
+        dieTwiceOf(FIRST);
+        byte[] whole = copyOfMemory().array();
+        for (int bit = 8 * 512; bit < 8 * (512 + 20); bit++) {
+            memory.put(0, whole);
+            memory.put(bit / 8, (byte) (whole[bit / 8] ^ 1 << bit % 8));
+            die();
+            assertEquals(Turn.WAIT, notes.begin(FIRST), "bit " + bit);
+        }
+    }
+
+    /** A replay comes to the oldest of many skipped requests while the later ones are noted. */
+    @Test
+    void aVerdictOnAnOldRequestHoldsForTheReplayThatIsBeforeIt() {
+        for (int i = 2; i <= 201; i++) {
+            notes.skip(new Place(i, 0));
+        }
+        notes.skip(new Place(1, 0));
+        assertEquals(Turn.SKIP, notes.begin(new Place(1, 0)));
     }
 
     /** A timer fires before the requests of its entry, and behind those of the entry before. */

@@ -59,6 +59,9 @@ final class ReplicaRig implements ReplicaEffects {
     /** What was asked about requests that end members, in words. */
     final List<String> asked = new ArrayList<>();
 
+    /** By copy: what had been asked when it was answered. */
+    final Map<String, List<String>> askedBefore = new LinkedHashMap<>();
+
     /** Whether the shell draws seeds: the first is 1 and zeros, then 2 and zeros. */
     boolean draws;
 
@@ -615,7 +618,9 @@ final class ReplicaRig implements ReplicaEffects {
 
     @Override
     public void answer(AnswerListener copy, Answer answer) {
-        answers.get(((Copy) copy).name()).add(answer);
+        String name = ((Copy) copy).name();
+        askedBefore.put(name, List.copyOf(asked));
+        answers.get(name).add(answer);
     }
 
     @Override

@@ -509,6 +509,25 @@ final class RequestsThatEndMembersTest {
         assertEquals("reply to op1", rig.answer("x"));
     }
 
+    /** Killed in between, its next process would not know that a client has the reply, and might promise not to run the request. */
+    @Test
+    void aNewMemberAnswersOnceItsNotesSayThatItTakesPart() {
+        ReplicaRig rig = new ReplicaRig("a");
+        rig.replica.onNotes(notes(1));
+        rig.replica.onLeader("b", rig.now);
+        rig.deliverStart(ReplicaRig.PARAMETERS);
+        rig.now += 1_000;
+        Request request = rig.request(1);
+        rig.deliverOf("b", 1, request);
+        rig.executeAll();
+        rig.submitted.clear();
+        rig.copy("x", request);
+        assertEquals("-", rig.answer("x"));
+        rig.deliverNext();
+        assertEquals("reply to op1", rig.answer("x"));
+        assertEquals(List.of("takes part from 3"), rig.askedBefore.get("x"));
+    }
+
     // ------------------------------------------------- the notes of earlier processes
 
     private ExecutionNotes notes(long boot) {
@@ -596,6 +615,17 @@ final class RequestsThatEndMembersTest {
         assertEquals(
                 List.of(Word.RAN),
                 said(other).stream().map(ExecutionReport::word).toList());
+    }
+
+    /** The process that finds the second death dies in its replay of an earlier request, before its report is ordered. */
+    @Test
+    void aMemberThatDiedOfAnotherRequestBeforeItsReportStillReportsThatItDied() {
+        notesOfTwoDeaths(notesOfAMember()).begin(new Place(1, 0));
+        ReplicaRig rig = withNotes(notes(1));
+        rig.tick();
+        assertEquals(
+                List.of(Word.DIED),
+                said(rig).stream().map(ExecutionReport::word).toList());
     }
 
     @Test

@@ -90,6 +90,16 @@ class SkippedRequestsTest {
         assertTrue(says("c", Word.DIED, ABC));
     }
 
+    /** It died of an earlier request of the entry since, which must run, and its notes keep the promise alone. */
+    @Test
+    void aMemberThatDiedOfItCountsAsOneWhenItCannotReachItSince() {
+        assertFalse(says("a", Word.DIED, ABC));
+        assertFalse(says("a", Word.BLOCKED, ABC));
+        assertEquals(Map.of("a", Word.DIED), cases.words(PLACE));
+        assertFalse(says("b", Word.BLOCKED, ABC));
+        assertTrue(says("c", Word.HELD, ABC));
+    }
+
     @Test
     void membersThatCannotReachItCountWithThoseThatDied() {
         assertFalse(says("a", Word.DIED, ABC));

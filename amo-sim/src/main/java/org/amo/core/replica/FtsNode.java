@@ -3,6 +3,7 @@ package org.amo.core.replica;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -71,6 +72,9 @@ final class FtsNode implements ReplicaEffects, LogListener {
     private ByteBuffer forcedNotes = notesOnDisk;
     private long boot;
     private ExecutionNotes notes;
+    /** The verdicts that this process has delivered. */
+    private final Set<Place> skippedHere = new HashSet<>();
+
     private Optional<Snapshot> rescue = Optional.empty();
     private Optional<Execution> diedOf = Optional.empty();
     private final TreeSet<Long> statesAsked = new TreeSet<>();
@@ -112,9 +116,9 @@ final class FtsNode implements ReplicaEffects, LogListener {
         this.parameters = proposed;
         this.servant = new FtsServant(group.parallel().keys());
         this.lanes = new FtsLanes(this, group.parallel());
-        this.notes = readNotes();
+        this.notes = readNotes(Optional.empty());
         this.replica = newReplica();
-        replica.onNotes(notes);
+        tellNotes();
         scheduleTick();
     }
 
@@ -232,6 +236,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
         statesAsked.clear();
         foundDiverged = false;
         untold.clear();
+        skippedHere.clear();
     }
 
     /** Begins with nothing, with the snapshot on its disk, or with one of another member. */
@@ -242,8 +247,8 @@ final class FtsNode implements ReplicaEffects, LogListener {
         parameters = proposed;
         digestedPosition = 0;
         replica = newReplica();
-        notes = readNotes();
-        replica.onNotes(notes);
+        notes = readNotes(Optional.of(notes));
+        tellNotes();
         if (divergedAt > 0 && group.divergence().bug() != DetectorBug.RESTART_FORGETS_VERDICT) {
             replica.distrust(divergedAt);
         }
@@ -329,8 +334,24 @@ final class FtsNode implements ReplicaEffects, LogListener {
             finishSnapshot();
         }
         replica.onDelivered(position, entry, process.monotonicMillis());
+        if (group.poison().heedsReports()) {
+            heedReport(OrderedEntry.decode(entry));
+        }
         membersAt(position);
         settled();
+    }
+
+    /** A member that has promised not to begin a request may be killed, and has to keep the promise. */
+    private void heedReport(OrderedEntry entry) {
+        Optional<Place> diedOfIt =
+                entry.report().filter(report -> report.word() == Word.DIED).map(ExecutionReport::place);
+        boolean own = entry.origin().equals(process.name());
+        if (own && diedOfIt.isPresent() && group.poison().killsHolder(index, diedOfIt.get())) {
+            process.after(world.between(0, 300_000), () -> {
+                world.fault("holderKilled");
+                dieAndComeBack("is killed while it holds a request");
+            });
+        }
     }
 
     void hearOfMembers() {
@@ -386,11 +407,18 @@ final class FtsNode implements ReplicaEffects, LogListener {
         executeNext();
     }
 
-    private ExecutionNotes readNotes() {
+    /** @param before those of the process before, as it knew them */
+    private ExecutionNotes readNotes(Optional<ExecutionNotes> before) {
         if (group.poison().is(FtsPoison.Mutant.FORGETS_WHAT_IT_RAN)) {
             notesOnDisk.putInt(CHECKSUM_OF_LATEST_END, 0);
         }
-        return new ExecutionNotes(notesOnDisk, () -> forcedNotes = copy(notesOnDisk), boot);
+        ExecutionNotes read = new ExecutionNotes(notesOnDisk, () -> forcedNotes = copy(notesOnDisk), boot);
+        group.poison().misread(before, read);
+        return read;
+    }
+
+    private void tellNotes() {
+        replica.onNotes(group.poison().told(notes));
     }
 
     private static ByteBuffer copy(ByteBuffer bytes) {
@@ -414,12 +442,12 @@ final class FtsNode implements ReplicaEffects, LogListener {
         untold.forEach(Runnable::run);
         untold.clear();
         notes.takesPart(position);
-        process.after(0, () -> replica.onNotes(notes));
+        process.after(0, this::tellNotes);
     }
 
     @Override
     public void hold(Place place) {
-        if (notes.hold(place)) {
+        if (notes.hold(place) || group.poison().is(FtsPoison.Mutant.HOLDS_WITHOUT_MEMORY)) {
             process.after(world.between(10, 500), () -> replica.onHeld(place));
         }
     }
@@ -429,7 +457,8 @@ final class FtsNode implements ReplicaEffects, LogListener {
         if (world.tracing()) {
             world.trace(process.name() + ": request " + place + " is skipped");
         }
-        if (notes.skip(place)) {
+        skippedHere.add(place);
+        if (notes.skip(place) && !group.poison().is(FtsPoison.Mutant.KEEPS_BEGUN)) {
             process.after(0, () -> dieAndComeBack("rebuilds"));
         } else {
             process.after(0, this::executeNext);
@@ -438,6 +467,9 @@ final class FtsNode implements ReplicaEffects, LogListener {
 
     @Override
     public void takeStateBehind(Place place, List<String> executedBy) {
+        if (group.poison().is(FtsPoison.Mutant.TAKES_NO_STATE)) {
+            return;
+        }
         for (int i = 0; i < group.size(); i++) {
             FtsNode donor = group.node(i);
             if (!executedBy.contains(donor.process.name()) || !group.raft().isLinked(index, i)) {
@@ -459,6 +491,9 @@ final class FtsNode implements ReplicaEffects, LogListener {
 
     @Override
     public void letGo(Place place) {
+        if (group.poison().is(FtsPoison.Mutant.NEVER_LETS_GO)) {
+            return;
+        }
         if (world.tracing()) {
             world.trace(process.name() + ": runs " + place.named() + " again");
         }
@@ -503,7 +538,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
 
     private void fire(Reached at) {
         Place place = Place.ofTimer(at.position(), turn);
-        holds = notes.begin(place) == ExecutionNotes.Turn.WAIT;
+        holds = begin(place) == ExecutionNotes.Turn.WAIT;
         if (holds) {
             if (world.tracing()) {
                 world.trace(process.name() + ": holds " + place.named());
@@ -513,7 +548,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
         executing = true;
         process.after(group.executionMicros(), () -> {
             reaches(at.position());
-            if (notes.begin(place) == ExecutionNotes.Turn.SKIP) {
+            if (begin(place) == ExecutionNotes.Turn.SKIP) {
                 world.fault("timerSkipped");
                 servant.dropTimer();
             } else if (diesOfTimer(place)) {
@@ -708,12 +743,17 @@ final class FtsNode implements ReplicaEffects, LogListener {
     }
 
     private void dieAndComeBack(String why) {
+        dieAndComeBack(why, false);
+    }
+
+    /** @param late whether its operator starts it again late */
+    private void dieAndComeBack(String why, boolean late) {
         world.fault("memberEnds");
         if (world.tracing()) {
             world.trace(process.name() + ": " + why + " and ends");
         }
         crash();
-        world.after(world.between(50_000, 500_000), () -> {
+        world.after(late ? world.between(1_000_000, 2_500_000) : world.between(50_000, 500_000), () -> {
             if (group.raft().isMember(index) && !process.isUp()) {
                 restart();
             }
@@ -821,7 +861,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
             return;
         }
         // Notes the first one: if the process ends meanwhile, it ends in this execution.
-        holds = notes.begin(executions.peek().place()) == ExecutionNotes.Turn.WAIT;
+        holds = begin(executions.peek().place()) == ExecutionNotes.Turn.WAIT;
         if (holds) {
             if (world.tracing()) {
                 world.trace(
@@ -837,7 +877,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
             List<byte[]> replies = new ArrayList<>(count);
             boolean waits = false;
             for (int i = 0; i < count; i++) {
-                ExecutionNotes.Turn turn = notes.begin(executions.element().place());
+                ExecutionNotes.Turn turn = begin(executions.element().place());
                 if (turn == ExecutionNotes.Turn.WAIT) {
                     break;
                 }
@@ -925,7 +965,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
 
     private boolean diesOf(Execution execution, Runnable noteError) {
         long call = FtsServant.call(execution.request().body());
-        if (!group.poison().ends(call, index)) {
+        if (!isEndedBy(call)) {
             return false;
         }
         servant.runPartly(execution.position(), call);
@@ -933,8 +973,26 @@ final class FtsNode implements ReplicaEffects, LogListener {
             noteError.run();
         }
         diedOf = Optional.of(execution);
-        dieAndComeBack("dies of call " + call + " at " + execution.place());
+        dieAndComeBack(
+                "dies of call " + call + " at " + execution.place(),
+                group.poison().returnsLate(call, index));
         return true;
+    }
+
+    /** Whether it is the member that joins while the group runs. */
+    private boolean joins() {
+        return index == group.spare();
+    }
+
+    private boolean isEndedBy(long call) {
+        if (group.poison().ends(call, index, joins())) {
+            return true;
+        }
+        boolean relapses = group.poison().relapses(index, notes);
+        if (relapses) {
+            world.fault("relapse");
+        }
+        return relapses;
     }
 
     private void ended(Execution execution) {
@@ -945,14 +1003,18 @@ final class FtsNode implements ReplicaEffects, LogListener {
                     + FtsGroup.show(execution.request().id()) + " at " + execution.position() + ", time "
                     + FtsGroup.show(execution.orderedTimeMillis()));
         }
-        if (group.poison().cutsPowerBehind(call)) {
+        if (group.poison().endsBehind(call, index, joins())) {
             // Not here: its reply leaves before.
-            process.after(0, () -> {
-                world.fault("powerCut");
-                losePower();
-                dieAndComeBack("has run call " + call);
-            });
+            process.after(0, () -> endBehind(call));
         }
+    }
+
+    private void endBehind(long call) {
+        if (group.poison().losesPowerBehind(call)) {
+            world.fault("powerCut");
+            losePower();
+        }
+        dieAndComeBack("has run call " + call, group.poison().returnsLateBehind());
     }
 
     // ------------------------------------------------- parallel execution
@@ -1061,7 +1123,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
 
     /** Whether the first request that waits may begin; if the process ends meanwhile, it ends in this execution. */
     boolean beginsFirst() {
-        holds = notes.begin(executions.element().place()) == ExecutionNotes.Turn.WAIT;
+        holds = begin(executions.element().place()) == ExecutionNotes.Turn.WAIT;
         if (holds && world.tracing()) {
             world.trace(
                     process.name() + ": holds request " + executions.element().place());
@@ -1070,7 +1132,13 @@ final class FtsNode implements ReplicaEffects, LogListener {
     }
 
     ExecutionNotes.Turn begin(Execution execution) {
-        return notes.begin(execution.place());
+        return begin(execution.place());
+    }
+
+    private ExecutionNotes.Turn begin(Place place) {
+        ExecutionNotes.Turn turn = notes.begin(place);
+        boolean forgotten = group.poison().is(FtsPoison.Mutant.FORGETS_SKIPS) && !skippedHere.contains(place);
+        return turn == ExecutionNotes.Turn.SKIP && forgotten ? ExecutionNotes.Turn.RUN : turn;
     }
 
     void ranElsewhere(Place place) {
@@ -1172,7 +1240,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
             runs.reset();
             executing = false;
         }
-        replica.install(from.table, process.monotonicMillis());
+        replica.install(group.poison().taken(from.table), process.monotonicMillis());
         notes.restored(from.prefix.position());
         if (snapshot.map(kept -> kept.prefix.position()).orElse(0) < from.prefix.position()) {
             snapshot = Optional.of(from);

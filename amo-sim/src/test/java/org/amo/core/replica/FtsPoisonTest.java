@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.amo.core.replica.FtsPoison.Mutant;
 import org.amo.sim.Faults;
 import org.amo.sim.Seeds;
@@ -13,6 +14,7 @@ import org.amo.sim.SimResult;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Requests that end members, in virtual time, and what goes wrong without the rules of the group's verdict. By these the request is
@@ -29,7 +31,7 @@ class FtsPoisonTest {
     @EnumSource(
             value = Mutant.class,
             mode = EnumSource.Mode.EXCLUDE,
-            names = {"NONE", "NONE_WHEN_POWER_IS_CUT"})
+            names = {"NONE", "NONE_WHEN_POWER_IS_CUT", "NONE_IN_REPLAYS", "NONE_IN_EARLY_REPLAYS"})
     void aMutantIsFound(Mutant mutant) {
         long first = FIRST_SEEDS.getOrDefault(mutant, 1L);
         Seeds.isFound("fts", mutant.plant(), first);
@@ -49,6 +51,44 @@ class FtsPoisonTest {
             cuts += result.faults().getOrDefault("powerCut", 0L);
         }
         assertTrue(cuts > 5, "cuts: " + cuts);
+    }
+
+    /** The runs that find the mutants of promises, without a mutant. In style passive no replay executes a request again. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void deathsInSeveralRequestsAndInReplaysBreakNoRule(boolean passive) {
+        SimOptions active = SimOptions.of(Faults.DEFAULT);
+        Map<String, Long> faults = new TreeMap<>();
+        for (long seed = 1; seed <= Seeds.many(60, 1_000); seed++) {
+            SimResult result =
+                    FtsSimulation.run(passive ? active.withPassive() : active, seed, Mutant.NONE_IN_REPLAYS);
+            long failed = seed;
+            assertEquals(
+                    Optional.empty(),
+                    result.violation().map(broken -> broken.rule() + ": " + broken.detail()),
+                    () -> "seed " + failed);
+            result.faults().forEach((fault, times) -> faults.merge(fault, times, Long::sum));
+        }
+        System.out.println((passive ? "passive" : "active") + ": " + faults);
+        assertTrue(faults.getOrDefault("requestSkipped", 0L) > 5, faults::toString);
+        assertTrue(faults.getOrDefault("holderKilled", 0L) > 5, faults::toString);
+        assertTrue(passive || faults.getOrDefault("relapse", 0L) > 5, faults::toString);
+    }
+
+    /** A member that died of a request and, before it could report that, of an earlier one. */
+    @Test
+    void deathsInReplaysBeforeTheReportBreakNoRule() {
+        long relapses = 0;
+        for (long seed = 1; seed <= Seeds.many(60, 1_000); seed++) {
+            SimResult result = FtsSimulation.run(SimOptions.of(Faults.DEFAULT), seed, Mutant.NONE_IN_EARLY_REPLAYS);
+            long failed = seed;
+            assertEquals(
+                    Optional.empty(),
+                    result.violation().map(broken -> broken.rule() + ": " + broken.detail()),
+                    () -> "seed " + failed);
+            relapses += result.faults().getOrDefault("relapse", 0L);
+        }
+        assertTrue(relapses > 20, "relapses: " + relapses);
     }
 
     @Test
