@@ -6,10 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/**
- * When the group skips a request that ended members: a function of the members' reports, and of nothing else. Also which
- * report of a member counts.
- */
+/** When the group skips a request that ended members: a function of the members' reports, and of nothing else. */
 @FunctionalInterface
 interface SkipRule {
 
@@ -35,21 +32,6 @@ interface SkipRule {
      * @param words the reports so far, by member; also of some that are no members any more
      */
     boolean skips(List<String> members, Map<String, Word> words);
-
-    /**
-     * The report of a member that counts from here on. One of an execution stays in force, even if the member has lost its memory of
-     * it. BLOCKED and DIED outlast HELD: the member may have run the earlier request since, or died of another one, but still
-     * holds this one, and else no majority might count.
-     *
-     * @param before the one that counted
-     * @param said its latest one
-     */
-    default Word after(Word before, Word said) {
-        if ((before == Word.BLOCKED || before == Word.DIED) && said == Word.HELD) {
-            return before;
-        }
-        return before.forbidsSkipping() && !said.forbidsSkipping() ? Word.RAN : said;
-    }
 
     /** Whether more than half of the members said one of these. */
     static boolean isMajority(Collection<String> members, Map<String, Word> words, Set<Word> said) {

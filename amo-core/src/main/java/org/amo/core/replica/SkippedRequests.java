@@ -33,7 +33,7 @@ final class SkippedRequests {
 
     private final SkipRule rule;
 
-    /** Open cases: by request, by member, its latest report. Some outlast later ones of that member ({@link SkipRule#after}). */
+    /** Open cases: by request, by member, its latest report. Some outlast later ones of that member ({@link #after}). */
     private final TreeMap<Place, TreeMap<String, ExecutionReport>> cases = new TreeMap<>();
 
     private final TreeSet<Place> skipped = new TreeSet<>();
@@ -65,7 +65,7 @@ final class SkippedRequests {
         }
         TreeMap<String, ExecutionReport> reports = cases.computeIfAbsent(report.place(), place -> new TreeMap<>());
         ExecutionReport before = reports.get(member);
-        Word word = before == null ? report.word() : rule.after(before.word(), report.word());
+        Word word = before == null ? report.word() : after(before.word(), report.word());
         reports.put(member, new ExecutionReport(report.place(), word, report.known(), report.members(), report.gone()));
         Map<String, Word> words = words(reports);
         if (agree(reports, report.members()) && rule.skips(report.members(), words)) {
@@ -81,6 +81,18 @@ final class SkippedRequests {
             cases.remove(report.place());
         }
         return false;
+    }
+
+    /**
+     * A report of an execution stays in force, even if the member has lost its memory of it. BLOCKED and DIED outlast HELD: the
+     * member may have run the earlier request since, or died of another one, but still holds this one, and else no majority might
+     * count.
+     */
+    private static Word after(Word before, Word said) {
+        if ((before == Word.BLOCKED || before == Word.DIED) && said == Word.HELD) {
+            return before;
+        }
+        return before.forbidsSkipping() && !said.forbidsSkipping() ? Word.RAN : said;
     }
 
     /** Whether the reports of current members name the same members, and no unnamed member has submitted an entry since. */
@@ -128,7 +140,7 @@ final class SkippedRequests {
         ExecutionReport said =
                 cases.getOrDefault(report.place(), new TreeMap<>()).get(member);
         return said != null
-                && said.word() == rule.after(said.word(), report.word())
+                && said.word() == after(said.word(), report.word())
                 && said.members().equals(report.members())
                 && said.gone().equals(report.gone())
                 && agree(Map.of(member, said), report.members());

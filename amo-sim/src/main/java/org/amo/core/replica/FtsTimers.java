@@ -3,7 +3,6 @@ package org.amo.core.replica;
 import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
@@ -42,10 +41,7 @@ final class FtsTimers {
         HOLDS_FOR_EVER(
                 "holder-unanswered",
                 "a member that holds a request or timer gives no answer either, and members that cannot reach a timer do not count"),
-        TOLD_BEFORE_IT_RAN("timer-counts-undone", "a timer counts as executed when its entry is delivered"),
-        HELD_REPLACES_DIED(
-                "death-report-replaced",
-                "the report of a member that it holds a request or timer replaces the one that it died of it");
+        TOLD_BEFORE_IT_RAN("timer-counts-undone", "a timer counts as executed when its entry is delivered");
 
         private final String plant;
         private final String description;
@@ -135,25 +131,10 @@ final class FtsTimers {
     }
 
     SkipRule rule(SkipRule shipped) {
-        if (is(Mutant.HELD_REPLACES_DIED)) {
-            return new HeldReplacesDied(shipped);
-        }
         return is(Mutant.HOLDS_FOR_EVER)
                 ? (members, words) ->
                         shipped.skips(members, words) && SkipRule.isMajority(members, words, EnumSet.of(Word.DIED))
                 : shipped;
-    }
-
-    private record HeldReplacesDied(SkipRule shipped) implements SkipRule {
-        @Override
-        public boolean skips(List<String> members, Map<String, Word> words) {
-            return shipped.skips(members, words);
-        }
-
-        @Override
-        public Word after(Word before, Word said) {
-            return before == Word.DIED && said == Word.HELD ? said : shipped.after(before, said);
-        }
     }
 
     /** From now on operators have given all members the stack that they need. */
