@@ -8,6 +8,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.List;
 import java.util.Optional;
 import org.amo.core.order.OrderedLogException;
 import org.amo.core.order.OrderedLogException.Fault;
@@ -149,7 +150,7 @@ final class ExecutionGate implements AutoCloseable {
         return notes.wasDamaged() ? 1 : 0;
     }
 
-    synchronized Optional<Place> died() {
+    synchronized List<Place> died() {
         return notes.died();
     }
 

@@ -224,7 +224,7 @@ final class RunningReplica implements ReplicatedService {
     private void tellOfEarlierProcesses() {
         gate.tell(replica);
         gate.died()
-                .ifPresent(place -> LOG.warn(
+                .forEach(place -> LOG.warn(
                         "the {} of the log of group {} ended member {}, which is no accident; the member holds it, and asks"
                                 + " the others what became of it there",
                         place.named(),
@@ -733,9 +733,7 @@ final class RunningReplica implements ReplicatedService {
             execution.delivers(entry.length);
             owner.run(() -> {
                 if (!stopped) {
-                    if (gate.died()
-                            .filter(place -> place.position() == position)
-                            .isPresent()) {
+                    if (gate.died().stream().anyMatch(place -> place.position() == position)) {
                         // Nothing behind runs here for a while: others may need the state up to here.
                         snapshots.begin();
                     }

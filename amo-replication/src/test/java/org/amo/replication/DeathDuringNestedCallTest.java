@@ -34,7 +34,7 @@ class DeathDuringNestedCallTest {
         try (ExecutionGate next = ExecutionGate.open(Optional.of(second))) {
             next.ask(PLACE);
             try (ExecutionGate last = ExecutionGate.open(Optional.of(killed(second)))) {
-                return last.died();
+                return last.died().stream().findFirst();
             }
         }
     }

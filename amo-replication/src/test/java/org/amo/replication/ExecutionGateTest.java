@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import org.amo.core.order.OrderedLogException;
@@ -127,7 +128,7 @@ class ExecutionGateTest {
         Place next = new Place(8, 0);
         for (int deaths = 0; deaths < 3; deaths++) {
             try (ExecutionGate gate = ExecutionGate.open(Optional.of(folder))) {
-                assertEquals(Optional.empty(), gate.died());
+                assertEquals(List.of(), gate.died());
                 gate.letGo(HELD);
                 gate.ask(HELD);
                 gate.begins(0, HELD);
@@ -153,7 +154,7 @@ class ExecutionGateTest {
             }
         }
         try (ExecutionGate last = ExecutionGate.open(Optional.of(folder))) {
-            assertEquals(Optional.of(next), last.died());
+            assertEquals(List.of(next), last.died());
         }
     }
 

@@ -229,7 +229,7 @@ class ExecutionThreadTest {
         }
         assertEquals("failed " + StackOverflowError.class.getName(), order.get(order.size() - 1));
         try (ExecutionGate next = ExecutionGate.open(Optional.of(folder))) {
-            assertEquals(Optional.of(Place.ofTimer(5, 1)), next.died());
+            assertEquals(List.of(Place.ofTimer(5, 1)), next.died());
         }
     }
 

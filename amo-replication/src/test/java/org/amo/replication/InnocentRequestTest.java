@@ -167,7 +167,7 @@ class InnocentRequestTest {
         try (ExecutionGate next = ExecutionGate.open(Optional.of(second))) {
             assertEquals(Turn.RUN, next.ask(running.join()));
             try (ExecutionGate last = ExecutionGate.open(Optional.of(killed(second, "third")))) {
-                return last.died();
+                return last.died().stream().findFirst();
             }
         }
     }

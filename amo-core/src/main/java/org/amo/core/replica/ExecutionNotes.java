@@ -15,13 +15,13 @@ import java.util.zip.CRC32C;
  * request that runs now, the last one that ended, and the requests that the member must not begin. A request that began and
  * did not end ended the process. One death proves nothing, because an operator may have killed the process. After the second
  * death, or after the first if the request's own error was seen ({@link #failed}), the member reports that it died of the request
- * and does not begin it again.
+ * and does not begin it again. Deaths in other requests change nothing about that.
  *
  * <p>The notes of executions survive the end of the process, not a loss of power. If the note of a begun request is lost, the
  * member needs one death more. If the executions of an earlier process are unknown ({@link #knowsHowFarItRan}), all requests
- * count as executed that were ordered before this process took part. Held and skipped requests are promises: they survive a
- * loss of power, and damage to one of their two copies. A copy may also be whole and old, if the disk lost a write that it had
- * reported. So each copy has a generation, and the newer one holds.
+ * count as executed that were ordered before this process took part. Held and skipped requests, and those that the member died
+ * of, are promises: they survive a loss of power, and damage to one of their two copies. A copy may also be whole and old, if
+ * the disk lost a write that it had reported. So each copy has a generation, and the newer one holds.
  *
  * <p>Not safe for several threads: the caller has a lock.
  */
@@ -43,14 +43,18 @@ public final class ExecutionNotes {
     private static final int PLACE_BYTES = Long.BYTES + Integer.BYTES;
     private static final int NOTE_BYTES = PLACE_BYTES + Integer.BYTES;
     private static final int MAGIC = 0x616D_6F4E; // amoN
-    private static final int VERSION = 4;
+    private static final int VERSION = 5;
+    private static final int WITHOUT_DEATHS = 4;
     private static final int WITHOUT_GENERATION = 3;
     private static final int PROMISES_AT = 4_096;
     private static final int PROMISES_BYTES = 4_096;
     private static final int MOST_HELD = 32;
+    private static final int MOST_DIED = 32;
     private static final int MOST_SKIPPED = 200;
+    private static final int MOST_SKIPPED_HERE = 10_000;
     private static final int HAS_TAKEN_PART = 1;
     private static final int LOST_HOW_FAR = 2;
+    private static final int LOST_SKIPS = 4;
     private static final int DEAD_RAN = 1 << 31;
     private static final long NOTHING = -1;
 
@@ -68,16 +72,34 @@ public final class ExecutionNotes {
 
     private final TreeSet<Place> held = new TreeSet<>();
     private final TreeSet<Place> skipped = new TreeSet<>();
+
+    /** Those that the group skipped in the order that this process has seen: more than there is room to note. */
+    private final TreeSet<Place> skippedHere = new TreeSet<>();
+
+    /**
+     * Requests that ended this member as often as is no accident; and whether a process before those deaths had executed it, or may
+     * have.
+     */
+    private final TreeMap<Place, Boolean> died = new TreeMap<>();
     private final ByteBuffer note = ByteBuffer.allocate(NOTE_BYTES);
     private final CRC32C crc = new CRC32C();
 
-    /** The request in which this member died last, and how often in succession. */
+    /** The request in which this member died last, and how often in succession, if that may be an accident. */
     private Optional<Place> dead;
 
     private int deaths;
 
     /** Whether a process before those deaths had executed it, or may have. */
     private boolean deadRan;
+
+    /** Whether this process or an earlier one dropped the note of a skipped request that no snapshot covers. */
+    private boolean lostSkips;
+
+    /** Whether this process may not have heard of each skipped request in its log. */
+    private boolean lacksSkips;
+
+    /** Position up to which a snapshot has the state of this process. */
+    private long restoredPosition;
 
     /** Last request that earlier processes executed, or that a snapshot covers. */
     private Optional<Place> ran = Optional.empty();
@@ -124,11 +146,11 @@ public final class ExecutionNotes {
         boolean ownError = memory.getInt(RUNNING_AT + PLACE_BYTES) == OWN_ERROR;
         SortedMap<Place, Boolean> atOnce = readAtOnce();
         if (!powerHeld) {
-            // Unforced notes may be old. A second death was forced, by the start that found it.
+            // Unforced notes may be old.
             running = Optional.empty();
             atOnce.clear();
             if (deaths < DEATHS) {
-                dead.ifPresent(this::forgetDeaths);
+                dead.ifPresent(this::forgetCount);
             }
         } else if (!endKnown) {
             // The process was killed when it noted the end of the request that ran.
@@ -139,8 +161,13 @@ public final class ExecutionNotes {
             ended.ifPresent(this::raiseRan);
             knowsHowFarItRan &= powerHeld && endKnown;
         }
+        // Left by a version before the fifth, or by a process without room for it.
+        boolean hasRoom = died.size() < MOST_DIED;
+        Optional<Place> certain = dead.filter(place -> deaths >= DEATHS && hasRoom);
+        certain.filter(place -> !skipped.contains(place)).ifPresent(place -> died.put(place, deadRan));
         // The copies may differ, after a crash between them.
         writePromises();
+        certain.ifPresent(this::forgetCount);
         clear(RUNNING_AT);
         clear(ENDED_AT);
         Optional<Place> last = ended;
@@ -185,36 +212,24 @@ public final class ExecutionNotes {
             diedIn(suspects.firstKey(), 1);
         }
         dead.filter(place -> !isBehind(alone, place)).ifPresent(place -> alone = Optional.of(place));
+        if (!died.isEmpty() && !isBehind(alone, died.lastKey())) {
+            alone = Optional.of(died.lastKey());
+        }
     }
 
     private void diedIn(Place place, int deathsNow) {
         boolean again = dead.equals(Optional.of(place));
-        if (!again && !keepsPromise()) {
-            return;
-        }
         deaths = again ? deaths + deathsNow : deathsNow;
         deadRan = (again && deadRan) || !knowsHowFarItRan || isBehind(ran, place);
         dead = Optional.of(place);
-        write(DEAD_AT, place, deadRan ? deaths | DEAD_RAN : deaths);
-        force.run();
-    }
-
-    /**
-     * Another request ended this member now. The one before, of which it may have said that it died, must not begin either: it is
-     * held from here on. On disk when this returns.
-     *
-     * @return false if there is no room for it, so that its note must stay
-     */
-    private boolean keepsPromise() {
-        Optional<Place> promised = died().filter(place -> !deadRan && !held.contains(place));
-        if (promised.isPresent()) {
-            if (held.size() >= MOST_HELD) {
-                return false;
-            }
-            held.add(promised.get());
+        if (deaths >= DEATHS && died.size() < MOST_DIED) {
+            died.put(place, deadRan);
             writePromises();
+            forgetCount(place);
+        } else {
+            write(DEAD_AT, place, deadRan ? deaths | DEAD_RAN : deaths);
+            force.run();
         }
-        return true;
     }
 
     private void raiseRan(Place place) {
@@ -243,6 +258,7 @@ public final class ExecutionNotes {
      * returns; the member sends no reply before.
      */
     public void takesPart(long position) {
+        lacksSkips = false;
         if (hasTakenPart && knowsHowFarItRan) {
             return;
         }
@@ -264,14 +280,19 @@ public final class ExecutionNotes {
         return damaged;
     }
 
-    /** The request that ended this member twice, or once by an error of its own. */
-    public Optional<Place> died() {
-        return dead.filter(place -> deaths >= DEATHS && !skipped.contains(place));
+    /** If false, a request that begins before {@link #takesPart} may be one that the group skipped. */
+    public boolean knowsAllSkips() {
+        return !lacksSkips;
     }
 
-    /** Whether an earlier process had executed it, or may have: then a client may have its reply. */
-    public boolean diedOfWhatRan() {
-        return deadRan;
+    /** The requests that ended this member twice, or once by an error of their own; rising. */
+    public List<Place> died() {
+        return List.copyOf(died.keySet());
+    }
+
+    /** Whether an earlier process had executed one of {@link #died}, or may have: then a client may have its reply. */
+    public boolean diedOfWhatRan(Place place) {
+        return died.getOrDefault(place, false);
     }
 
     /** Those that this member said it would not begin. */
@@ -293,7 +314,7 @@ public final class ExecutionNotes {
      * {@link #begins} when it begins.
      */
     public Turn admit(Place place) {
-        if (skipped.contains(place)) {
+        if (isSkipped(place)) {
             return Turn.SKIP;
         }
         if (mustWait(place)) {
@@ -305,7 +326,11 @@ public final class ExecutionNotes {
 
     /** Whether it may not begin before something is said of it. */
     public boolean mustWait(Place place) {
-        return !skipped.contains(place) && (held.contains(place) || died().equals(Optional.of(place)));
+        return !isSkipped(place) && (held.contains(place) || died.containsKey(place));
+    }
+
+    private boolean isSkipped(Place place) {
+        return skipped.contains(place) || skippedHere.contains(place);
     }
 
     /** Whether it must not run beside others, because it may have ended an earlier process. */
@@ -384,33 +409,42 @@ public final class ExecutionNotes {
      * @return whether it has begun in this process; if so, the state of the process is worth nothing
      */
     public boolean skip(Place place) {
-        boolean tooLate = isBehind(begun, place) && !skipped.contains(place);
+        boolean tooLate = isBehind(begun, place) && !isSkipped(place);
+        skippedHere.add(place);
+        if (skippedHere.size() > MOST_SKIPPED_HERE) {
+            skippedHere.pollFirst();
+        }
         skipped.add(place);
         if (skipped.size() > MOST_SKIPPED) {
-            skipped.pollFirst();
+            // Not this one: a replay may be about to come to it.
+            Place oldest = skipped.first().equals(place) ? skipped.higher(place) : skipped.first();
+            skipped.remove(oldest);
+            lostSkips |= oldest.position() > restoredPosition;
         }
         held.remove(place);
-        // In this order: a process that is killed in between must not have forgotten why it does not begin the request.
+        died.remove(place);
         writePromises();
-        forgetDeaths(place);
+        forgetCount(place);
         return tooLate;
     }
 
     /** It may begin again, and its deaths are counted anew. */
     public void letGo(Place place) {
-        if (held.remove(place)) {
+        if (held.remove(place) | died.remove(place) != null) {
             writePromises();
         }
-        forgetDeaths(place);
+        forgetCount(place);
     }
 
     /** The state is that of a snapshot: nothing up to its position will begin. */
     public void restored(long position) {
+        restoredPosition = position;
         held.removeIf(place -> place.position() <= position);
+        died.keySet().removeIf(place -> place.position() <= position);
         Place last = new Place(position, Integer.MAX_VALUE);
         raiseRan(last);
         writePromises();
-        dead.filter(place -> place.position() <= position).ifPresent(this::forgetDeaths);
+        dead.filter(place -> place.position() <= position).ifPresent(this::forgetCount);
         if (!isBehind(begun, last)) {
             begun = Optional.of(last);
         }
@@ -420,12 +454,19 @@ public final class ExecutionNotes {
         return latest.isPresent() && latest.get().compareTo(place) >= 0;
     }
 
+    /** It ran to its end: a loss of power must not bring back that it did not. */
     private void forgetDeaths(Place place) {
+        if (died.remove(place) != null) {
+            writePromises();
+        }
+        forgetCount(place);
+    }
+
+    private void forgetCount(Place place) {
         if (dead.equals(Optional.of(place))) {
             dead = Optional.empty();
             clear(DEAD_AT);
             if (deaths >= DEATHS) {
-                // A loss of power must not bring back that it did not run.
                 force.run();
             }
         }
@@ -483,11 +524,17 @@ public final class ExecutionNotes {
         int flags = whole.getInt();
         hasTakenPart = (flags & HAS_TAKEN_PART) != 0;
         knowsHowFarItRan = (flags & LOST_HOW_FAR) == 0;
+        lostSkips = (flags & LOST_SKIPS) != 0;
+        lacksSkips = lostSkips;
         long position = whole.getLong();
         int index = whole.getInt();
         ran = position == NOTHING ? Optional.empty() : Optional.of(new Place(position, index));
         read(whole, held);
         read(whole, skipped);
+        // Zeros in versions before the fifth.
+        for (int left = whole.getInt(); left > 0; left--) {
+            died.put(readPlace(whole), whole.getInt() != 0);
+        }
         return writtenIn;
     }
 
@@ -504,7 +551,7 @@ public final class ExecutionNotes {
             return Optional.empty();
         }
         return switch (copy.getInt()) {
-            case VERSION -> Optional.of(new PromisesCopy(copy.getLong(), copy));
+            case VERSION, WITHOUT_DEATHS -> Optional.of(new PromisesCopy(copy.getLong(), copy));
             case WITHOUT_GENERATION -> Optional.of(new PromisesCopy(0, copy));
             default -> Optional.empty();
         };
@@ -512,8 +559,12 @@ public final class ExecutionNotes {
 
     private static void read(ByteBuffer copy, Collection<Place> into) {
         for (int left = copy.getInt(); left > 0; left--) {
-            into.add(new Place(copy.getLong(), copy.getInt()));
+            into.add(readPlace(copy));
         }
+    }
+
+    private static Place readPlace(ByteBuffer copy) {
+        return new Place(copy.getLong(), copy.getInt());
     }
 
     /** One copy after the other, so that one is whole at any time. */
@@ -521,13 +572,18 @@ public final class ExecutionNotes {
         generation++;
         ByteBuffer copy = ByteBuffer.allocate(PROMISES_BYTES);
         copy.putInt(MAGIC).putInt(VERSION).putLong(generation).putLong(boot);
-        copy.putInt((hasTakenPart ? HAS_TAKEN_PART : 0) | (knowsHowFarItRan ? 0 : LOST_HOW_FAR));
+        copy.putInt((hasTakenPart ? HAS_TAKEN_PART : 0)
+                | (knowsHowFarItRan ? 0 : LOST_HOW_FAR)
+                | (lostSkips ? LOST_SKIPS : 0));
         copy.putLong(ran.map(Place::position).orElse(NOTHING));
         copy.putInt(ran.map(Place::index).orElse(0));
         for (Collection<Place> places : List.of(held, skipped)) {
             copy.putInt(places.size());
             places.forEach(place -> copy.putLong(place.position()).putInt(place.index()));
         }
+        copy.putInt(died.size());
+        died.forEach((place, ranBefore) ->
+                copy.putLong(place.position()).putInt(place.index()).putInt(ranBefore ? 1 : 0));
         int checked = PROMISES_BYTES - Integer.BYTES;
         copy.putInt(checked, checksum(copy.slice(0, checked)));
         for (int i = 0; i < 2; i++) {

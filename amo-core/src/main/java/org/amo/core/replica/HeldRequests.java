@@ -78,7 +78,13 @@ final class HeldRequests {
     /** The notes of earlier processes, which tell how far those ran. */
     void onNotes(ExecutionNotes notes) {
         notes.ran().ifPresent(last -> ranEarlier = Optional.of(last));
-        notes.died().ifPresent(notes.diedOfWhatRan() ? words::diedOfWhatRan : words::died);
+        for (Place place : notes.died()) {
+            if (notes.diedOfWhatRan(place)) {
+                words.diedOfWhatRan(place);
+            } else {
+                words.died(place);
+            }
+        }
         notes.held().forEach(this::held);
     }
 

@@ -103,7 +103,7 @@ public class Replica {
 
     /** The notes of earlier processes. Before the first delivery, and after {@link ReplicaEffects#takesPart}. */
     public void onNotes(ExecutionNotes notes) {
-        if (!notes.hasTakenPart()) {
+        if (!notes.hasTakenPart() || !notes.knowsAllSkips()) {
             group.lagsBehind();
             submitter.needsMarker();
         }
@@ -199,7 +199,10 @@ public class Replica {
         Optional<Submission> submission = own ? batcher.remove(entry.submission()) : Optional.empty();
         submission.ifPresent(Submission::ordered);
         held.entry(entry.origin(), at);
-        boolean nowTakesPart = own && submitter.takesPart();
+        if (own && submitter.takesPart()) {
+            // Before a client gets a reply: it must not be promised later that the request has not begun.
+            effects.takesPart(at);
+        }
         boolean nowCaughtUp = own && group.catchUp();
         marks.onVote(entry.origin(), entry.vote());
         judged(nowMillis);
@@ -239,9 +242,6 @@ public class Replica {
             marks.askForState(at);
         }
         skipped.ifPresent(held::onVerdict);
-        if (nowTakesPart) {
-            effects.takesPart(at);
-        }
         if (nowCaughtUp) {
             waiters.onCaughtUp();
         }

@@ -84,12 +84,13 @@ final class SkippedRequests {
     }
 
     /**
-     * A report of an execution stays in force, even if the member has lost its memory of it. BLOCKED and DIED outlast HELD: the
-     * member may have run the earlier request since, or died of another one, but still holds this one, and else no majority might
-     * count.
+     * A report of an execution stays in force, even if the member has lost its memory of it. DIED outlasts BLOCKED and HELD, and
+     * BLOCKED outlasts HELD: the member still holds the request, even if it has run an earlier one since, or cannot reach this one
+     * now. Otherwise no majority might count.
      */
     private static Word after(Word before, Word said) {
-        if ((before == Word.BLOCKED || before == Word.DIED) && said == Word.HELD) {
+        boolean holds = said == Word.HELD || said == Word.BLOCKED;
+        if ((before == Word.DIED && holds) || (before == Word.BLOCKED && said == Word.HELD)) {
             return before;
         }
         return before.forbidsSkipping() && !said.forbidsSkipping() ? Word.RAN : said;

@@ -581,6 +581,23 @@ final class RequestsThatEndMembersTest {
         assertTrue(returning.replica.isCaughtUp());
     }
 
+    /** It may run one of those that the group skipped, before it hears of the verdict. */
+    @Test
+    void aMemberWhoseNotesHadNoRoomForAVerdictAnswersLate() {
+        ExecutionNotes before = notesOfAMember();
+        for (int i = 1; i <= 201; i++) {
+            before.skip(new Place(1_000 + i, 0));
+        }
+        ExecutionNotes notes = notes(1);
+        ReplicaRig rig = new ReplicaRig("a");
+        rig.replica.onNotes(notes);
+        assertFalse(rig.replica.isCaughtUp());
+        notes.takesPart(2_000);
+        ReplicaRig later = new ReplicaRig("a");
+        later.replica.onNotes(notes);
+        assertTrue(later.replica.isCaughtUp(), "its entry stands behind all verdicts");
+    }
+
     @Test
     void whatTheNotesSayRanIsReported() {
         ExecutionNotes notes = notesOfAMember();

@@ -80,7 +80,7 @@ class SkippedRequestsTest {
         assertTrue(says("c", Word.DIED, ABC));
     }
 
-    /** It died of another request since, and its notes keep the promise alone. */
+    /** Its notes may be of a version that kept the promise alone, once it had died of another request. */
     @Test
     void aMemberThatDiedOfItCountsWhenItOnlyHoldsItSince() {
         assertFalse(says("a", Word.DIED, ABC));
@@ -90,7 +90,7 @@ class SkippedRequestsTest {
         assertTrue(says("c", Word.DIED, ABC));
     }
 
-    /** It died of an earlier request of the entry since, which must run, and its notes keep the promise alone. */
+    /** The same for one that cannot reach it since. */
     @Test
     void aMemberThatDiedOfItCountsAsOneWhenItCannotReachItSince() {
         assertFalse(says("a", Word.DIED, ABC));

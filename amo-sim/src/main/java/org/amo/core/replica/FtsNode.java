@@ -325,8 +325,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
 
     @Override
     public void onDelivered(long position, byte[] entry) {
-        boolean diedHere =
-                notes.died().filter(place -> place.position() == position).isPresent();
+        boolean diedHere = notes.died().stream().anyMatch(place -> place.position() == position);
         if (diedHere && replica.isCaughtUp() && !replica.hasPendingTimers()) {
             // Nothing behind runs here for a while: others may need the state up to here.
             cut = Optional.of(replica.cut());
@@ -413,7 +412,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
             notesOnDisk.putInt(CHECKSUM_OF_LATEST_END, 0);
         }
         ExecutionNotes read = new ExecutionNotes(notesOnDisk, () -> forcedNotes = copy(notesOnDisk), boot);
-        group.poison().misread(before, read);
+        group.poison().misread(index, before, read);
         return read;
     }
 

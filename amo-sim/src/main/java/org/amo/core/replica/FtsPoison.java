@@ -54,6 +54,9 @@ final class FtsPoison {
     /** By member: the latest request of which it said that it died, until a replay before that request has ended it. */
     private final Map<Integer, Place> relapses = new HashMap<>();
 
+    /** Members that such a replay has ended, and that have not read their notes since. */
+    private final Set<Integer> relapsed = new HashSet<>();
+
     private boolean mayHaveRun;
     private boolean healed;
 
@@ -309,16 +312,17 @@ final class FtsPoison {
     /** Whether an execution ends a member that has said that it died of a request behind that one, and that holds this request. */
     boolean relapses(int member, ExecutionNotes notes) {
         if (mutant == Mutant.NONE_IN_EARLY_REPLAYS && heedsReports()) {
-            notes.died()
+            notes.died().stream()
                     .filter(place -> promises.add(new Promise(member, place)))
-                    .ifPresent(place -> relapses.put(member, place));
+                    .forEach(place -> relapses.put(member, place));
         }
         Optional<Place> promised = Optional.ofNullable(relapses.get(member))
-                .filter(place -> notes.held().contains(place) || notes.died().equals(Optional.of(place)));
+                .filter(place -> notes.held().contains(place) || notes.died().contains(place));
         if (!heedsReports() || promised.isEmpty() || random.nextDouble() >= RELAPSES) {
             return false;
         }
         relapses.remove(member);
+        relapsed.add(member);
         return true;
     }
 
@@ -329,16 +333,14 @@ final class FtsPoison {
      *
      * @param before those of the process before, as it knew them; empty for the first one
      */
-    void misread(Optional<ExecutionNotes> before, ExecutionNotes read) {
+    void misread(int member, Optional<ExecutionNotes> before, ExecutionNotes read) {
         switch (mutant) {
             case PROMISE_LOST_BY_DEATH ->
-                before.filter(notes -> !notes.diedOfWhatRan())
-                        .flatMap(ExecutionNotes::died)
-                        .filter(promised -> read.held().contains(promised))
-                        .ifPresent(read::letGo);
+                before.filter(notes -> relapsed.remove(member))
+                        .ifPresent(notes -> notes.died().forEach(read::letGo));
             case PROMISE_OF_ONE_PROCESS ->
                 before.ifPresent(notes -> {
-                    notes.died().ifPresent(read::letGo);
+                    notes.died().forEach(read::letGo);
                     notes.held().forEach(read::letGo);
                 });
             case NEW_MEMBER_ANSWERS -> {
@@ -352,8 +354,12 @@ final class FtsPoison {
 
     /** The notes that a process hands to its replica. */
     ExecutionNotes told(ExecutionNotes notes) {
-        return mutant == Mutant.DEATH_HIDES_RUN && notes.diedOfWhatRan()
-                ? notes.died().map(FtsPoison::deathsAlone).orElse(notes)
+        return mutant == Mutant.DEATH_HIDES_RUN
+                ? notes.died().stream()
+                        .filter(notes::diedOfWhatRan)
+                        .findFirst()
+                        .map(FtsPoison::deathsAlone)
+                        .orElse(notes)
                 : notes;
     }
 
