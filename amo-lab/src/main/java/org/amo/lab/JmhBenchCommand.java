@@ -55,7 +55,15 @@ final class JmhBenchCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         options.json.check();
         include.ifPresent(JmhBenchCommand::requireRegex);
-        JsonNode measured = measure();
+        return report(measure());
+    }
+
+    /**
+     * Prints and writes the results. A bar that is missed is a check that failed.
+     *
+     * @param measured JMH's JSON
+     */
+    int report(JsonNode measured) {
         Figures figures = JmhBars.of(measured);
         ObjectNode object = FiguresJson.of(figures, options.quick, Commit.hash());
         object.set("results", measured);
