@@ -2,7 +2,6 @@ package org.amo.lab;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -13,13 +12,16 @@ import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 import org.amo.benchmarks.figures.ComparisonReport;
-import org.amo.benchmarks.figures.Machine;
+import org.amo.benchmarks.figures.Figures;
+import org.amo.benchmarks.figures.FiguresJson;
+import org.amo.benchmarks.jmh.JmhBars;
 import org.amo.benchmarks.jmh.JmhBench;
 import org.amo.cli.CliException;
 import org.amo.cli.Commit;
 import org.amo.cli.ExitCodes;
 import org.amo.cli.HelpOption;
 import org.amo.lab.cluster.WorkFolder;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -30,8 +32,8 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "jmh",
         description =
-                "The JMH benchmarks: reply stores (heap, chronicle, map), SACK, decisions, codecs, with the bytes that"
-                        + " each operation allocates.",
+                "The JMH benchmarks: reply stores (heap, chronicle, map), SACK, decisions, codecs, clocks, with the"
+                        + " bytes that each operation allocates.",
         sortOptions = false)
 final class JmhBenchCommand implements Callable<Integer> {
     @Spec
@@ -53,20 +55,28 @@ final class JmhBenchCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         options.json.check();
         include.ifPresent(JmhBenchCommand::requireRegex);
-        JsonNode measured = measure();
-        ObjectNode object = JsonNodeFactory.instance.objectNode();
-        object.put("bench", "jmh");
-        object.set("machine", Machine.json());
-        ObjectNode settings = object.putObject("settings");
-        settings.put("quick", options.quick);
-        settings.put("commit", Commit.hash());
+        return report(measure());
+    }
+
+    /**
+     * Prints and writes the results. A bar that is missed is a check that failed.
+     *
+     * @param measured JMH's JSON
+     */
+    int report(JsonNode measured) {
+        Figures figures = JmhBars.of(measured);
+        ObjectNode object = FiguresJson.of(figures, options.quick, Commit.hash());
         object.set("results", measured);
-        if (!options.json.isStandardOutput()) {
-            print(measured, spec.commandLine().getOut());
+        CommandLine command = spec.commandLine();
+        if (options.json.isStandardOutput()) {
+            ComparisonReport.printMisses(figures, command.getErr());
+        } else {
+            print(measured, command.getOut());
+            ComparisonReport.print(figures, command.getOut());
         }
-        options.toFolder(folder -> ComparisonReport.writeJmh(folder, measured, object, Commit.hash()));
-        options.json.write(object, spec.commandLine().getOut());
-        return ExitCodes.OK;
+        options.toFolder(folder -> ComparisonReport.writeJmh(folder, measured, figures, object, Commit.hash()));
+        options.json.write(object, command.getOut());
+        return figures.good() ? ExitCodes.OK : ExitCodes.CHECK_FAILED;
     }
 
     private JsonNode measure() throws IOException {

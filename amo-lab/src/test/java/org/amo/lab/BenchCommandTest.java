@@ -74,6 +74,25 @@ class BenchCommandTest {
     }
 
     @Test
+    void aMissedBarOfJmhIsACheckThatFailed() throws Exception {
+        assertEquals(ExitCodes.OK, reportClocks(40, "reached      currentTimeMillis"));
+        assertEquals(ExitCodes.CHECK_FAILED, reportClocks(41, "NOT REACHED  currentTimeMillis"));
+    }
+
+    /** The exit code for a clock of 20 ns and one by the agent of so many. */
+    private static int reportClocks(int byTheAgent, String said) throws Exception {
+        StringWriter out = new StringWriter();
+        JmhBenchCommand command = new JmhBenchCommand();
+        new CommandLine(command).setOut(new PrintWriter(out));
+        String clock = "{\"benchmark\":\"org.amo.benchmarks.jmh.ClockBenchmark.%s\",\"primaryMetric\":{\"score\":%d}}";
+        String results = "[" + clock.formatted("plainMillis", 20) + ","
+                + clock.formatted("replacedMillisInside", byTheAgent) + "]";
+        int exitCode = command.report(new ObjectMapper().readTree(results));
+        assertTrue(out.toString().contains(said), out.toString());
+        return exitCode;
+    }
+
+    @Test
     void allHaveAnObjectEachInOneJson() throws Exception {
         StringWriter out = new StringWriter();
         CommandLine command = FiguresCommand.ofAll(List.of(new Sample(1))).setOut(new PrintWriter(out));

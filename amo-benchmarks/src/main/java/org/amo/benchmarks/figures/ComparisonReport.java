@@ -30,10 +30,7 @@ public final class ComparisonReport {
                 .append(": ")
                 .append(value)
                 .append('\n'));
-        if (!figures.bars().isEmpty()) {
-            page.append("\n## Bars\n\n| figure | measured | bar | |\n|---|---|---|---|\n");
-        }
-        bars(page, figures);
+        barsWithHead(page, figures);
         for (String violation : figures.violations()) {
             page.append("\n**").append(violation).append("**\n");
         }
@@ -75,6 +72,13 @@ public final class ComparisonReport {
         Files.writeString(folder.resolve("bars.md"), page);
     }
 
+    private static void barsWithHead(StringBuilder page, Figures figures) {
+        if (!figures.bars().isEmpty()) {
+            page.append("\n## Bars\n\n| figure | measured | bar | |\n|---|---|---|---|\n");
+        }
+        bars(page, figures);
+    }
+
     private static void bars(StringBuilder page, Figures figures) {
         for (Figures.Bar bar : figures.bars()) {
             page.append("| %s | %s | %s %s | %s |%n"
@@ -87,12 +91,14 @@ public final class ComparisonReport {
         }
     }
 
-    /** Writes {@code jmh.md} and JMH's own JSON. */
-    public static void writeJmh(Path folder, JsonNode results, JsonNode whole, String commit) throws IOException {
+    /** Writes {@code jmh.md}, with the bars of {@code figures}, and JMH's own JSON. */
+    public static void writeJmh(Path folder, JsonNode results, Figures figures, JsonNode whole, String commit)
+            throws IOException {
         Files.createDirectories(folder);
         Files.writeString(folder.resolve("jmh.json"), whole.toPrettyString() + "\n");
         StringBuilder page = new StringBuilder("# ./amo bench jmh\n\n");
         head(page, "./amo bench jmh --out DIR", commit);
+        barsWithHead(page, figures);
         page.append("\n| benchmark | ns | error | bytes allocated | bytes encoded |\n|---|---|---|---|---|\n");
         for (JsonNode result : results) {
             JsonNode primary = result.path("primaryMetric");

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -69,6 +70,15 @@ final class FiguresTest {
         List<Boolean> reached =
                 figures().bars().stream().map(Figures.Bar::reached).toList();
         assertEquals(List.of(false, true, false), reached);
+    }
+
+    @Test
+    void thePageOfJmhHasItsBarsAboveItsBenchmarks(@TempDir Path folder) throws IOException {
+        JsonNodeFactory nodes = JsonNodeFactory.instance;
+        ComparisonReport.writeJmh(folder, nodes.arrayNode(), figures(), nodes.objectNode(), "abc");
+        String page = Files.readString(folder.resolve("jmh.md"));
+        int bar = page.indexOf("| amo / Ratis | 2.5 | at least 3 | **not reached** |");
+        assertTrue(bar > 0 && bar < page.indexOf("| benchmark | ns |"), page);
     }
 
     @Test

@@ -1,9 +1,16 @@
 package org.amo.determinism.agent;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import org.amo.determinism.runtime.TimeSubstitutes;
 import org.junit.jupiter.api.Test;
 
 /** The classes that the agent leaves as they are, whichever class path they come from. */
@@ -40,6 +47,29 @@ final class ApplicationClassesTest {
             assertFalse(classes.contain(PROGRAM, name), name);
             assertTrue(classes.isExcluded(name), name);
         }
+    }
+
+    /** A class of each of the four. By another name the agent would rewrite its calls, too. */
+    @Test
+    void theAgentLeavesTheirCallsOfTheClock() {
+        List<String> left = new ArrayList<>();
+        ApplicationTransformer agent = new ApplicationTransformer(
+                classes, EnumSet.of(Kind.TIME), false, (name, why) -> left.add(name + ": " + why));
+        for (String name : List.of(
+                "java.util.Timer",
+                "org.jacorb.util.Time",
+                "org.amo.base.HistoryWriter",
+                "org.slf4j.event.EventRecordingLogger")) {
+            byte[] bytes = RewrittenLoader.bytes(name);
+            assertNull(agent.transform(PROGRAM, name.replace('.', '/'), null, null, bytes), name);
+            byte[] ofTheApplication = agent.transform(PROGRAM, "com/example/Clock", null, null, bytes);
+            assertNotNull(ofTheApplication, name);
+            assertTrue(
+                    new String(ofTheApplication, StandardCharsets.ISO_8859_1)
+                            .contains(TimeSubstitutes.class.getName().replace('.', '/')),
+                    name);
+        }
+        assertEquals(List.of(), left);
     }
 
     /** Also amo's examples, and packages with names that only begin alike. */

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.amo.core.replica.ReplicaSettings;
@@ -15,6 +16,9 @@ import org.amo.core.replica.ReplicaStatus;
  * BACKS} or {@code ChainMember back ID MEMBERS DATA}. Each line on standard input asks where it is.
  */
 public final class ChainMember {
+    /** The called group may elect a leader meanwhile, on a busy machine. */
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
     private ChainMember() {}
 
     /** What clients call. */
@@ -79,8 +83,11 @@ public final class ChainMember {
                 .log(ReplicaSettings.Log.FILE)
                 .insecure();
         if (arguments[0].equals("front")) {
-            AmoClient back =
-                    AmoClient.builder("back").members(arguments[4]).insecure().build();
+            AmoClient back = AmoClient.builder("back")
+                    .members(arguments[4])
+                    .insecure()
+                    .deadline(PATIENCE)
+                    .build();
             builder.service(Front.class, new FrontService(back.proxy(Back.class)))
                     .orderNestedCalls();
         } else {

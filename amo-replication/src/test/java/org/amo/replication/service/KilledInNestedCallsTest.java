@@ -24,14 +24,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A group of three processes that calls another group of three; members of the first one are killed in the middle of calls. */
+/** A group of three processes that calls another group of three; members of both are killed in the middle of calls. */
 @Timeout(300)
 class KilledInNestedCallsTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final int THREADS = 3;
     private static final int FEWEST_CALLS = 10;
-    /** Each member once. */
-    private static final int KILLS = 3;
+    /** Each member of both groups once. */
+    private static final int KILLS = 6;
 
     @TempDir
     Path folder;
@@ -97,7 +97,7 @@ class KilledInNestedCallsTest {
         CompletableFuture<Void> killing = CompletableFuture.runAsync(
                 () -> {
                     for (int i = 0; i < KILLS; i++) {
-                        SupervisedMember victim = fronts.get(i);
+                        SupervisedMember victim = (i % 2 == 0 ? fronts : backs).get(i / 2);
                         victim.kill();
                         awaitUp(victim);
                     }

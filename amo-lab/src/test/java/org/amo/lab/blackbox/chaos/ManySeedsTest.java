@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Runs of a minute each; three hours. */
+/** Runs of a minute each; four hours. */
 @Tag("slow")
 class ManySeedsTest {
     private static final int SEEDS = 10;
@@ -31,16 +31,19 @@ class ManySeedsTest {
 
     /** In the styles active and leader the agent makes its members equal, in style passive the updates do. */
     @ParameterizedTest
-    @ValueSource(strings = {"active", "leader", "passive"})
-    void tenSeedsOfABankThatDrawsBreakNoRule(String style) throws IOException, InterruptedException {
-        noSeedBreaksARule("--service", "nondeterministic", "--style", style);
+    @CsvSource({"active,3", "active,5", "leader,3", "leader,5", "passive,3", "passive,5"})
+    void tenSeedsOfABankThatDrawsBreakNoRule(String style, String replicas) throws IOException, InterruptedException {
+        noSeedBreaksARule("--service", "nondeterministic", "--style", style, "--replicas", replicas);
     }
 
-    /** Each change is in each of the three groups once, while members of all of them are killed. */
+    /**
+     * Each change is in each of the three groups once, while members of all of them are killed. The first one has so many replicas, and
+     * nested calls are refused in style passive.
+     */
     @ParameterizedTest
-    @ValueSource(strings = {"active", "leader"})
-    void tenSeedsOfAChainBreakNoRule(String style) throws IOException, InterruptedException {
-        noSeedBreaksARule("--service", "chain", "--style", style);
+    @CsvSource({"active,3", "active,5", "leader,3", "leader,5"})
+    void tenSeedsOfAChainBreakNoRule(String style, String replicas) throws IOException, InterruptedException {
+        noSeedBreaksARule("--service", "chain", "--style", style, "--replicas", replicas);
     }
 
     private void noSeedBreaksARule(String... arguments) throws IOException, InterruptedException {

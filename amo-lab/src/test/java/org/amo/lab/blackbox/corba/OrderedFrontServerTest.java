@@ -18,6 +18,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntConsumer;
 import matrix.Everything;
 import matrix.EverythingHelper;
 import org.amo.interceptors.MinorCodes;
@@ -41,6 +42,7 @@ import org.omg.CORBA.ORB;
 import org.omg.CORBA.Policy;
 import org.omg.CORBA.SystemException;
 import org.omg.CORBA.TIMEOUT;
+import org.omg.CORBA.UserException;
 import org.omg.PortableServer.IdAssignmentPolicyValue;
 import org.omg.PortableServer.LifespanPolicyValue;
 import org.omg.PortableServer.POA;
@@ -184,7 +186,7 @@ class OrderedFrontServerTest {
 
     @Test
     void aPlainServerGetsEachCallAtMostOnceWhileAMemberDies() throws Exception {
-        Load load = new Load(stub(cluster), 0);
+        Load load = new Load(stub(cluster)::count);
         killLeaders(cluster, load, 1);
         cluster.awaitEqual();
         assertEquals(Set.of(), cluster.executedMoreThanOnce());
@@ -229,7 +231,7 @@ class OrderedFrontServerTest {
                 assertEquals(1, front.count(1));
             }
             assertKeepsNoReplies(called);
-            Load load = new Load(front, 1);
+            Load load = new Load(call -> front.count(1));
             killLeaders(calling, load, KILLS);
             calling.awaitEqual();
             called.awaitEqual();
@@ -253,6 +255,36 @@ class OrderedFrontServerTest {
     @Test
     void aCallbackIntoTheClientRunsOnce() throws Exception {
         Back listener = new Back(client);
+        String reference = callbacks(listener);
+        Everything front = stub(cluster);
+        for (int i = 1; i <= FEW; i++) {
+            assertEquals(i, front.mix((byte) 0, i, reference, 0));
+        }
+        cluster.awaitEqual();
+        assertEquals(FEW, listener.ran.size());
+        assertEquals(1, listener.most());
+    }
+
+    /** The next leader asks the client over a connection of its own, if it has none of the client's. */
+    @Test
+    void aCallbackIntoTheClientRunsAtMostOnceWhileAMemberDies() throws Exception {
+        Back listener = new Back(client);
+        String reference = callbacks(listener);
+        Everything front = stub(cluster);
+        Load load = new Load(call -> front.mix((byte) 0, call, reference, 0));
+        killLeaders(cluster, load, 1);
+        cluster.awaitEqual();
+        System.out.println("callbacks: " + load);
+        assertEquals(Set.of(), cluster.executedMoreThanOnce());
+        assertEquals(1, listener.most());
+        for (int call : load.answered) {
+            assertEquals(1, listener.ran(call), "call " + call);
+        }
+        assertTrue(load.answered.size() > CALLS / 2, load::toString);
+    }
+
+    /** Activates an object of the client for calls over the client's connections, and returns its reference. */
+    private String callbacks(Back listener) throws UserException {
         Any both = client.create_any();
         BidirectionalPolicyValueHelper.insert(both, BOTH.value);
         POA root = POAHelper.narrow(client.resolve_initial_references("RootPOA"));
@@ -263,28 +295,19 @@ class OrderedFrontServerTest {
         });
         poa.activate_object(listener);
         root.the_POAManager().activate();
-        String reference = client.object_to_string(poa.servant_to_reference(listener));
-        Everything front = stub(cluster);
-        for (int i = 1; i <= FEW; i++) {
-            assertEquals(i, front.mix((byte) 0, i, reference, 0));
-        }
-        cluster.awaitEqual();
-        assertEquals(FEW, listener.ran.size());
-        assertEquals(1, listener.most());
+        return client.object_to_string(poa.servant_to_reference(listener));
     }
 
     /** Each run makes so many calls, one after another. */
     private static final class Load implements Runnable {
-        private final Everything front;
-        private final int by;
+        private final IntConsumer front;
         private final AtomicInteger done = new AtomicInteger();
         private final List<Integer> answered = new ArrayList<>();
         private final List<String> failed = new ArrayList<>();
 
-        /** @param by the argument of each call; 0 for one of its own */
-        Load(Everything front, int by) {
+        /** @param front makes the call of a number */
+        Load(IntConsumer front) {
             this.front = front;
-            this.by = by;
         }
 
         @Override
@@ -292,7 +315,7 @@ class OrderedFrontServerTest {
             for (int i = 0; i < CALLS; i++) {
                 int call = NUMBERS.incrementAndGet();
                 try {
-                    front.count(by == 0 ? call : by);
+                    front.accept(call);
                     answered.add(call);
                 } catch (SystemException unknown) {
                     failed.add(call + " " + unknown);
