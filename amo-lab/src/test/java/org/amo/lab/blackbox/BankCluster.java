@@ -33,7 +33,7 @@ import org.amo.lab.cluster.ParentWatch;
 import org.amo.replication.FreePorts;
 
 /**
- * Wrapped servers in processes of their own, leashed to this one: three, unless the settings ask for two. The test's thread owns it.
+ * Wrapped servers in processes of their own, leashed to this one: three, unless the settings ask for fewer. The test's thread owns it.
  */
 public final class BankCluster implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(40);
@@ -107,7 +107,16 @@ public final class BankCluster implements AutoCloseable {
 
         /** Two members: a group for a test that kills none of them while it makes calls. */
         public Settings two() {
-            return new Settings(group, main, order, log, budgetBytes, properties, ofMember, libraries, 2);
+            return of(2);
+        }
+
+        /** One member: for a test of what a member alone does. */
+        Settings one() {
+            return of(1);
+        }
+
+        private Settings of(int members) {
+            return new Settings(group, main, order, log, budgetBytes, properties, ofMember, libraries, members);
         }
 
         Settings property(String member, String name, String value) {
