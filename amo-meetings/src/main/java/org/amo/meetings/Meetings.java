@@ -28,8 +28,12 @@ public final class Meetings {
     /** A planted bug that does not show in so long is not found. */
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
 
-    /** The structure itself is not tried for longer, once it bore twice as many lives as the planted bug did. */
-    private static final long EFFORT_NANOS = TimeUnit.SECONDS.toNanos(1);
+    /**
+     * The structure itself is not tried for longer, once it bore twice as many lives as the planted bug did. The profile slow runs
+     * one test class at a time, and tries it for longer.
+     */
+    private static final long EFFORT_NANOS =
+            TimeUnit.MILLISECONDS.toNanos(Boolean.getBoolean("amo.allSeeds") ? 2_000 : 500);
 
     /** An act that has not ended by then hangs. */
     private static final long HANGS_AFTER_SECONDS = 30;

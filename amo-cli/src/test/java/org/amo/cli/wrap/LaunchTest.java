@@ -96,6 +96,8 @@ class LaunchTest {
         String classPath = String.join(File.pathSeparator, AmoClassPath.all());
         return List.of(
                 JAVA,
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
                 "-cp",
                 classPath,
                 Amo.class.getName(),
@@ -105,6 +107,8 @@ class LaunchTest {
                 "off",
                 "--",
                 JAVA,
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
                 "-cp",
                 classPath,
                 Program.class.getName(),

@@ -13,6 +13,9 @@ import org.junit.jupiter.api.Test;
 class SendWindowsTest {
     private static final long SOON_NANOS = TimeUnit.SECONDS.toNanos(5);
 
+    /** The planted bug loses room for good: whoever waits for it spins until then. */
+    private static final long SPINNING_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+
     private interface Window {
         boolean acquire(NodeId to, int bytes, long deadlineNanos) throws InterruptedException;
 
@@ -24,7 +27,7 @@ class SendWindowsTest {
     /** Whoever finds no room is woken by what makes some; a sender that slept to its deadline was forgotten. */
     @Test
     void aSenderThatWaitsForRoomIsWokenAndNoMoreIsUnderWayThanFits() {
-        Meetings.prove(() -> sending(sound()), () -> sending(new CountsBeforeItWaits()));
+        Meetings.prove(() -> sending(sound(), SOON_NANOS), () -> sending(new CountsBeforeItWaits(), SPINNING_NANOS));
     }
 
     /** Else each message that arrives wakes a sender that sends one more and waits again. */
@@ -67,19 +70,19 @@ class SendWindowsTest {
         };
     }
 
-    private static Meeting sending(Window window) {
+    private static Meeting sending(Window window, long patienceNanos) {
         NodeId node = new NodeId(0, 1);
         String[] wrong = {"", ""};
         return Meeting.of(
                 () -> window.pending() == 0 ? wrong[0] + wrong[1] : window.pending() + " bytes stay under way",
-                sending(window, node, wrong, 0),
-                sending(window, node, wrong, 1));
+                sending(window, node, wrong, 0, patienceNanos),
+                sending(window, node, wrong, 1, patienceNanos));
     }
 
-    private static Meeting.Act sending(Window window, NodeId node, String[] wrong, int thread) {
+    private static Meeting.Act sending(Window window, NodeId node, String[] wrong, int thread, long patienceNanos) {
         return () -> {
             for (int i = 0; i < 3; i++) {
-                if (!window.acquire(node, 8, System.nanoTime() + SOON_NANOS)) {
+                if (!window.acquire(node, 8, System.nanoTime() + patienceNanos)) {
                     wrong[thread] = "thread " + thread + " was not woken";
                     return;
                 }

@@ -19,6 +19,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -33,11 +34,15 @@ import org.amo.lab.cluster.ParentWatch;
 import org.amo.replication.FreePorts;
 
 /**
- * Wrapped servers in processes of their own, leashed to this one: three, unless the settings ask for two. The test's thread owns it.
+ * Wrapped servers in processes of their own, leashed to this one: three, unless the settings ask for fewer. The test's thread owns it.
  */
 public final class BankCluster implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(40);
     private static final Duration POLL = Duration.ofMillis(50);
+
+    /** While a process starts, which takes seconds: each look asks the members that serve already, who have work. */
+    private static final Duration SLOW_POLL = Duration.ofMillis(200);
+
     private static final int LOOKS = 3;
     private static final List<String> IDS = List.of("a", "b", "c");
 
@@ -107,7 +112,16 @@ public final class BankCluster implements AutoCloseable {
 
         /** Two members: a group for a test that kills none of them while it makes calls. */
         public Settings two() {
-            return new Settings(group, main, order, log, budgetBytes, properties, ofMember, libraries, 2);
+            return of(2);
+        }
+
+        /** One member: for a test of what a member alone does. */
+        Settings one() {
+            return of(1);
+        }
+
+        private Settings of(int members) {
+            return new Settings(group, main, order, log, budgetBytes, properties, ofMember, libraries, members);
         }
 
         Settings property(String member, String name, String value) {
@@ -159,7 +173,7 @@ public final class BankCluster implements AutoCloseable {
     }
 
     void awaitServing() {
-        awaitThat("every member serves", () -> up().stream().allMatch(process -> process.ask()
+        awaitThat("every member serves", SLOW_POLL, () -> up().stream().allMatch(process -> process.ask()
                 .filter(status -> status.number("orderedTimeMillis") > 0
                         && !status.text("leader").isEmpty())
                 .isPresent()));
@@ -253,11 +267,15 @@ public final class BankCluster implements AutoCloseable {
                         .isPresent()));
     }
 
-    public void awaitThat(String what, java.util.concurrent.Callable<Boolean> condition) {
+    public void awaitThat(String what, Callable<Boolean> condition) {
+        awaitThat(what, POLL, condition);
+    }
+
+    private void awaitThat(String what, Duration poll, Callable<Boolean> condition) {
         try {
             await(what)
                     .atMost(PATIENCE)
-                    .pollInterval(POLL)
+                    .pollInterval(poll)
                     .pollDelay(Duration.ZERO)
                     .until(condition);
         } catch (org.awaitility.core.ConditionTimeoutException e) {

@@ -90,14 +90,13 @@ final class DeterminismTest {
             first.addAll(callAll(drawing, 5));
             cluster.assertAgreement(1);
         }
-        try (BankCluster cluster = BankCluster.start(settings.two());
+        try (BankCluster cluster = BankCluster.start(settings.one());
                 Orb orb = Orb.client()) {
             org.omg.CORBA.Object drawing = orb.object(cluster.reference());
             for (int i = 0; i < 20; i++) {
                 String drawn = Orb.text(drawing, i % 2 == 0 ? "uuid" : "random");
                 assertTrue(first.add(drawn), "drawn in an earlier run: " + drawn);
             }
-            cluster.assertAgreement(1);
         }
     }
 

@@ -43,6 +43,7 @@ final class ExpiryTest {
     static void start() {
         group = BankCluster.start(BankCluster.Settings.bank("expiry")
                 .main(ProbeServer.class)
+                .two()
                 .budget(BUDGET)
                 .property("amo.defaultDeadlineMillis", Long.toString(LIFE))
                 .property("amo.retentionMillis", Long.toString(2 * LIFE))
@@ -89,8 +90,8 @@ final class ExpiryTest {
         group.awaitEverywhere("entries", 0);
         RequestContext.Call call = client.call();
         RawClient.Sent first = client.post(group.member(0), call, Op.slow(SEEN));
-        awaitExecuting(group.member(2));
-        client.acknowledge(group.member(2), FinishedNumbers.of(call.number()));
+        awaitExecuting(group.member(1));
+        client.acknowledge(group.member(1), FinishedNumbers.of(call.number()));
         group.awaitEverywhere("entries", 0);
         first.reply();
         group.awaitEqual();
@@ -132,7 +133,7 @@ final class ExpiryTest {
         long number = 0;
         do {
             RequestContext.Call call = client.call(++number);
-            reply = client.send(group.member((int) (number % 3)), call, Op.add(1));
+            reply = client.send(group.member((int) (number % 2)), call, Op.add(1));
             calls.add(call);
         } while (reply.status() == Giop.NO_EXCEPTION && number < 1_000);
         assertRefused(Refusal.OVERLOADED, reply);

@@ -10,25 +10,54 @@ import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A servant whose operations start threads, tasks and timers, unmodified on three replicas that order them. */
+/**
+ * A servant whose operations start threads, tasks and timers, unmodified on three replicas that order them. One group serves all tests;
+ * the one whose timer stays comes last.
+ */
 @Timeout(180)
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 final class OrderedTasksTest {
-    private static final BankCluster.Settings SETTINGS =
-            BankCluster.Settings.bank("tasking").main(TaskingServer.class).property("amo.threads", "ordered");
+    @TempDir
+    private static Path folder = Path.of("unset");
+
+    private static BankCluster cluster;
+
+    /** Operations of {@link #start} on this group. */
+    private static long started;
+
+    @BeforeAll
+    static void startThree() throws IOException {
+        started = 0;
+        Path file = Files.createFile(folder.resolve("overflow"));
+        cluster = BankCluster.start(BankCluster.Settings.bank("tasking")
+                .main(TaskingServer.class)
+                .property("amo.threads", "ordered")
+                .property("b", TaskingServer.OVERFLOWS, file.toString()));
+    }
+
+    @AfterAll
+    static void stopAll() {
+        cluster.close();
+    }
 
     @Test
+    @Order(1)
     void tasksAndTimersRunOnceAtOnePlaceThroughAKillAndReplays() {
-        try (BankCluster cluster = BankCluster.start(SETTINGS);
-                Orb orb = Orb.client()) {
+        try (Orb orb = Orb.client()) {
             org.omg.CORBA.Object tasking = orb.object(cluster.reference());
             start(tasking, 20, 500);
             // No call comes, so the leader must order entries for the timers.
-            awaitTimers(cluster);
-            assertTrue(Orb.text(tasking, "count").startsWith("20 20 20 20 "), Orb.text(tasking, "count"));
+            awaitTimers();
+            assertCounted(tasking);
 
             // The member dies with timers of its own pending, and the others fire them.
             start(tasking, 5, 2_000);
@@ -37,31 +66,29 @@ final class OrderedTasksTest {
             start(tasking, 20, 500);
             cluster.restart(killed);
             start(tasking, 5, 200);
-            awaitTimers(cluster);
-            String counted = Orb.text(tasking, "count");
-            assertTrue(counted.startsWith("50 50 50 50 "), counted);
-            assertAgreement(cluster);
+            awaitTimers();
+            assertCounted(tasking);
+            assertAgreement();
 
             start(tasking, 3, 1_500);
             cluster.processes().forEach(MemberProcess::kill);
             cluster.startAll();
-            awaitTimers(cluster);
-            counted = Orb.text(tasking, "count");
-            assertTrue(counted.startsWith("53 53 53 53 "), counted);
+            awaitTimers();
+            assertCounted(tasking);
             Orb.text(tasking, "count");
-            assertAgreement(cluster);
+            assertAgreement();
             assertEquals(Set.of(), cluster.executedMoreThanOnce());
         }
     }
 
     /** A periodic one, which would end them at each of its times. */
     @Test
+    @Order(2)
     void aTimerThatEndsTheMembersIsCancelledAndTheGroupGoesOn() {
-        try (BankCluster cluster = BankCluster.start(SETTINGS);
-                Orb orb = Orb.client()) {
+        try (Orb orb = Orb.client()) {
             org.omg.CORBA.Object tasking = orb.object(cluster.reference());
             start(tasking, 5, 200);
-            awaitTimers(cluster);
+            awaitTimers();
             long before = Collections.max(cluster.numbers("position"));
             Orb.text(tasking, "overflowLater");
             cluster.awaitThat("all members have gone on without the timer", () -> {
@@ -70,20 +97,17 @@ final class OrderedTasksTest {
                 return cluster.processes().stream().allMatch(member -> isWithoutTimers(member, before));
             });
             start(tasking, 5, 200);
-            awaitTimers(cluster);
-            String counted = Orb.text(tasking, "count");
-            assertTrue(counted.startsWith("10 10 10 10 "), counted);
+            awaitTimers();
+            assertCounted(tasking);
             cluster.assertAgreement(10);
         }
     }
 
     /** A periodic timer is always pending, so no other member can give its state. */
     @Test
-    void aMemberThatAPeriodicTimerEndedOnceGoesOnWithTheOthers(@TempDir Path folder) throws IOException {
-        Path file = Files.createFile(folder.resolve("overflow"));
-        BankCluster.Settings settings = SETTINGS.property("b", TaskingServer.OVERFLOWS, file.toString());
-        try (BankCluster cluster = BankCluster.start(settings);
-                Orb orb = Orb.client()) {
+    @Order(3)
+    void aMemberThatAPeriodicTimerEndedOnceGoesOnWithTheOthers() {
+        try (Orb orb = Orb.client()) {
             org.omg.CORBA.Object tasking = orb.object(cluster.reference());
             Orb.text(tasking, "overflowOnce");
             cluster.awaitThat(
@@ -103,7 +127,7 @@ final class OrderedTasksTest {
         }
     }
 
-    private static void awaitTimers(BankCluster cluster) {
+    private static void awaitTimers() {
         cluster.awaitThat("no timer is pending at any member", () -> cluster.up().stream()
                 .allMatch(member -> isWithoutTimers(member, 0)));
     }
@@ -120,9 +144,16 @@ final class OrderedTasksTest {
         for (int i = 0; i < times; i++) {
             Orb.text(tasking, "start", delayMillis);
         }
+        started += times;
     }
 
-    private static void assertAgreement(BankCluster cluster) {
+    /** Each operation has run, and each thread, task and timer of one, too. */
+    private static void assertCounted(org.omg.CORBA.Object tasking) {
+        String counted = Orb.text(tasking, "count");
+        assertTrue(counted.startsWith((started + " ").repeat(4)), started + " started: " + counted);
+    }
+
+    private static void assertAgreement() {
         cluster.assertAgreement(51);
         List<Long> pending = cluster.numbers("pendingTimers");
         assertEquals(Set.of(0L), new HashSet<>(pending));

@@ -111,7 +111,7 @@ final class PassiveServersTest {
     @Test
     void aServerWithoutAStateEndsWithTheRemedy() {
         try (BankCluster cluster = new BankCluster(
-                        passive("stateless").main(DrawingServer.class).two());
+                        passive("stateless").main(DrawingServer.class).one());
                 Orb orb = Orb.client()) {
             cluster.processes().forEach(cluster::launch);
             cluster.awaitServing();

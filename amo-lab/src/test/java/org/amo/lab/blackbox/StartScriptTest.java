@@ -34,6 +34,10 @@ import org.omg.CORBA.TCKind;
 final class StartScriptTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final String JAVA = BankCluster.quickJava().get(0);
+
+    /** Options of {@link BankCluster#quickJava}, in a script. */
+    private static final String QUICK = " -XX:TieredStopAtLevel=1 -XX:+UseSerialGC";
+
     private static final String SECRET = "a s3cret of start scripts";
     private static final Path PROCESSES = Path.of("/proc");
 
@@ -156,9 +160,10 @@ final class StartScriptTest {
         Path other = folder.resolve("helper");
         Path script = script(
                 "#!/bin/sh",
-                JAVA + " -version 2> /dev/null",
-                JAVA + " -cp " + BankCluster.location(Helper.class) + " '" + Helper.class.getName() + "' " + other,
-                JAVA + " -Xmx160m -cp " + classPath() + " " + ProbeServer.class.getName() + " " + ior(),
+                JAVA + QUICK + " -version 2> /dev/null",
+                JAVA + QUICK + " -cp " + BankCluster.location(Helper.class) + " '" + Helper.class.getName() + "' "
+                        + other,
+                JAVA + QUICK + " -Xmx160m -cp " + classPath() + " " + ProbeServer.class.getName() + " " + ior(),
                 "echo the server has ended");
         assertIsMember(wrap(Map.of(), script.toString()));
         assertEquals("group null", Files.readString(other), "a program that is no server was caught");
@@ -171,6 +176,8 @@ final class StartScriptTest {
                 "env",
                 "X=1",
                 JAVA,
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
                 "-Dlogback.configurationFile=" + OtherLibrariesTest.logback(folder),
                 "-cp",
                 OtherLibrariesTest.classPath(),
@@ -192,7 +199,10 @@ final class StartScriptTest {
     @Test
     void aClassPathInJdkJavaOptions() throws Exception {
         assertIsMember(wrap(
-                Map.of("JDK_JAVA_OPTIONS", "-cp " + classPath()), JAVA, ProbeServer.class.getName(), ior().toString()));
+                Map.of("JDK_JAVA_OPTIONS", "-cp " + classPath() + QUICK),
+                JAVA,
+                ProbeServer.class.getName(),
+                ior().toString()));
     }
 
     @Test

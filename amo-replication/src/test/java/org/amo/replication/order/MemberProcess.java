@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.amo.core.order.Member;
+import org.amo.replication.ChildJvm;
 
 /** A {@link MemberMain} in a process of its own. */
 final class MemberProcess implements AutoCloseable {
@@ -19,20 +20,9 @@ final class MemberProcess implements AutoCloseable {
     private Process process;
 
     MemberProcess(String id, List<Member> members, String order, String log, Path data, String secret) {
-        command = List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx128m",
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "-cp",
-                System.getProperty("java.class.path"),
-                MemberMain.class.getName(),
-                id,
-                Member.format(members),
-                order,
-                log,
-                data.toString(),
-                secret);
+        command = ChildJvm.words(List.of("-Xmx128m"));
+        command.addAll(List.of(
+                MemberMain.class.getName(), id, Member.format(members), order, log, data.toString(), secret));
         process = start();
     }
 

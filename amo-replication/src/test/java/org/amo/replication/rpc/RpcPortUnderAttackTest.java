@@ -21,6 +21,7 @@ import org.amo.base.ClientId;
 import org.amo.core.client.Attempt;
 import org.amo.core.request.RequestId;
 import org.amo.core.sack.FinishedNumbers;
+import org.amo.replication.ChildJvm;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -47,13 +48,9 @@ class RpcPortUnderAttackTest {
 
     @BeforeEach
     void start() throws IOException {
-        process = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-Xmx64m",
-                        "-XX:TieredStopAtLevel=1",
-                        "-cp",
-                        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
-                        RpcMemberMain.class.getName())
+        List<String> words = ChildJvm.words(List.of("-Xmx64m"));
+        words.add(RpcMemberMain.class.getName());
+        process = new ProcessBuilder(words)
                 .redirectError(folder.resolve("err").toFile())
                 .start();
         port = Integer.parseInt(

@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -13,6 +12,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.amo.replication.ChildJvm;
 
 /** A member in a process of its own, started again whenever it ends, as a supervisor would. */
 final class SupervisedMember {
@@ -31,15 +31,11 @@ final class SupervisedMember {
 
     /** @param options of its JVM */
     SupervisedMember(List<String> options, Class<?> main, String... arguments) {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx64m",
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC"));
-        command.addAll(options);
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
-        command.addAll(List.of(arguments));
-        words = command;
+        List<String> all = new ArrayList<>(List.of("-Xmx64m"));
+        all.addAll(options);
+        words = ChildJvm.words(all);
+        words.add(main.getName());
+        words.addAll(List.of(arguments));
         process = start();
     }
 

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -129,6 +130,16 @@ final class ClientProgram implements AutoCloseable {
 
     long pid() {
         return process.pid();
+    }
+
+    /** Writes a line to its standard input. */
+    void say(String line) {
+        try {
+            process.getOutputStream().write((line + "\n").getBytes(StandardCharsets.US_ASCII));
+            process.getOutputStream().flush();
+        } catch (IOException e) {
+            throw new UncheckedIOException(said(), e);
+        }
     }
 
     void closeInput() {

@@ -1,8 +1,10 @@
 package org.amo.lab.blackbox.corba;
 
-import java.io.IOException;
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -12,7 +14,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
-import java.util.concurrent.atomic.AtomicBoolean;
 import matrix.Broken;
 import matrix.Detailed;
 import matrix.EchoesOperations;
@@ -33,10 +34,11 @@ import org.omg.CORBA.TRANSIENT;
 import org.omg.CORBA.UNKNOWN;
 
 /**
- * A client that knows nothing of amo and nothing of its ORB: {@code MatrixClient strict|patient FILE...}. It goes round
- * over the objects, sends every construct to each and compares what comes back, until its standard input ends; it says
- * {@code round N} after each round and at the end how often it counted. A patient one repeats what fails because a
- * server died, as an application of a plain ORB must.
+ * A client that knows nothing of amo and nothing of its ORB: {@code MatrixClient strict|patient FILE...}. For each line on
+ * its standard input, it goes round over the objects once, sends every construct to each and compares what comes back. It
+ * says {@code under way N} when the first object has had its part of a round, {@code round N} after each round, and at the
+ * end of its input how often it counted. A patient one repeats what fails because a server died, as an application of a
+ * plain ORB must.
  */
 public final class MatrixClient {
     private final ORB orb;
@@ -53,22 +55,19 @@ public final class MatrixClient {
     public static void main(String[] args) throws Exception {
         ORB orb = ORB.init(new String[0], System.getProperties());
         MatrixValues.register(orb);
-        AtomicBoolean enough = new AtomicBoolean();
-        Thread reader = new Thread(() -> {
-            awaitEndOfInput();
-            enough.set(true);
-        });
-        reader.setDaemon(true);
-        reader.start();
         MatrixClient client = new MatrixClient(orb, args[0].equals("patient"));
         List<Everything> targets = new ArrayList<>();
         for (String file : Arrays.asList(args).subList(1, args.length)) {
             targets.add(EverythingHelper.narrow(orb.string_to_object(Files.readString(Path.of(file)))));
         }
-        for (int round = 1; round == 1 || !enough.get(); round++) {
+        BufferedReader asked = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII));
+        for (int round = 1; asked.readLine() != null; round++) {
             for (int i = 0; i < targets.size(); i++) {
                 // Each of the objects gets the large ones once, in different rounds.
                 client.round(targets.get(i), round % targets.size() == i);
+                if (i == 0) {
+                    System.out.println("under way " + round);
+                }
             }
             System.out.println("round " + round);
         }
@@ -77,16 +76,6 @@ public final class MatrixClient {
         orb.shutdown(true);
         orb.destroy();
         System.exit(0);
-    }
-
-    private static void awaitEndOfInput() {
-        try {
-            while (System.in.read() >= 0) {
-                // Only its end is of interest.
-            }
-        } catch (IOException e) {
-            System.err.println(e);
-        }
     }
 
     private void round(Everything target, boolean large) throws Exception {

@@ -36,10 +36,14 @@ class MatrixTest {
         try (BankCluster cluster = BankCluster.start(settings)) {
             Map<ClientProgram.On, ClientProgram> clients = start(cluster);
             try {
+                askForRounds(clients, 1);
+                awaitAll(clients, "round ", 1);
+                // Two, so that a client that is faster than another one is under way, too, when the member dies.
+                askForRounds(clients, 2);
+                awaitAll(clients, "under way ", 2);
                 // Clients that are no member's of amo take the first address, so that all of these lose their server.
-                awaitRounds(clients, 1);
                 cluster.member(0).kill();
-                awaitRounds(clients, 1);
+                awaitAll(clients, "round ", 3);
                 clients.values().forEach(ClientProgram::closeInput);
                 clients.values().forEach(ClientProgram::requireSuccess);
                 requireEverything(clients);
@@ -74,16 +78,21 @@ class MatrixTest {
         return clients;
     }
 
-    private static void awaitRounds(Map<ClientProgram.On, ClientProgram> clients, int more) {
-        Map<ClientProgram.On, Long> wanted = new EnumMap<>(ClientProgram.On.class);
-        clients.forEach((on, client) -> wanted.put(on, client.number("round ") + more));
-        wanted.forEach((on, rounds) -> {
-            ClientProgram client = clients.get(on);
-            Awaitility.await(on + " goes round").atMost(PATIENCE).until(() -> {
-                client.requireAlive();
-                return client.number("round ") >= rounds;
-            });
+    private static void askForRounds(Map<ClientProgram.On, ClientProgram> clients, int rounds) {
+        clients.values().forEach(client -> {
+            for (int i = 0; i < rounds; i++) {
+                client.say("round");
+            }
         });
+    }
+
+    /** Waits until each client has said that of this round. */
+    private static void awaitAll(Map<ClientProgram.On, ClientProgram> clients, String beginning, int round) {
+        clients.forEach((on, client) ->
+                Awaitility.await(on + ": " + beginning + round).atMost(PATIENCE).until(() -> {
+                    client.requireAlive();
+                    return client.number(beginning) >= round;
+                }));
     }
 
     /** The states as the servants tell them, at each member from its own execution of the question. */
