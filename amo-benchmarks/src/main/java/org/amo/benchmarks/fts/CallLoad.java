@@ -2,11 +2,19 @@ package org.amo.benchmarks.fts;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Properties;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiFunction;
 import java.util.function.IntFunction;
+import java.util.function.Supplier;
 import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
 import org.amo.base.DaemonThreads;
@@ -18,17 +26,24 @@ import org.amo.replication.service.AmoClient;
 import org.omg.CORBA.ORB;
 import org.omg.CORBA.UserException;
 
-/** Threads that call over one ORB, or over one client without CORBA, as fast as they are answered, while it is their side's turn. */
+/**
+ * Threads that call over one ORB, or over one client without CORBA, as fast as they are answered, while it is their side's turn;
+ * or calls without threads of their own.
+ */
 final class CallLoad implements AutoCloseable {
     private static final long STACK_BYTES = 256 << 10;
     private static final long MOST_NANOS = TimeUnit.MINUTES.toNanos(10);
 
     private final Histogram latency = new ConcurrentHistogram(MOST_NANOS, 3);
     private final Runnable closer;
-    private final List<Thread> threads = new ArrayList<>();
     private final AtomicLong calls = new AtomicLong();
     private final AtomicLong failures = new AtomicLong();
-    private final Object turn = new Object();
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition turn = lock.newCondition();
+
+    /** Places that wait for the turn. */
+    private final Queue<Place> resting = new ConcurrentLinkedQueue<>();
+
     private volatile boolean running;
     private volatile boolean closed;
     private volatile String lastFailure = "";
@@ -39,22 +54,40 @@ final class CallLoad implements AutoCloseable {
         void call() throws UserException;
     }
 
+    /** The threads that make the calls. */
+    enum Callers {
+        /** Of the operating system. */
+        PLATFORM,
+        /** Only where {@link VirtualThreads#exist}. */
+        VIRTUAL;
+
+        void start(int index, Runnable task) {
+            if (this == VIRTUAL) {
+                VirtualThreads.start(task);
+            } else {
+                // Many of them sleep in a call, so their stacks are kept small.
+                DaemonThreads.unstarted("amo-load-" + index, task, STACK_BYTES).start();
+            }
+        }
+    }
+
+    private CallLoad(Runnable closer) {
+        this.closer = closer;
+    }
+
     private CallLoad(Properties orbProperties, int threadCount, BiFunction<ORB, Integer, Call> caller) {
         this(ORB.init(new String[0], orbProperties), threadCount, caller);
     }
 
     private CallLoad(ORB orb, int threadCount, BiFunction<ORB, Integer, Call> caller) {
-        this(threadCount, index -> caller.apply(orb, index), () -> orb.shutdown(false));
+        this(Callers.PLATFORM, threadCount, index -> caller.apply(orb, index), () -> orb.shutdown(false));
     }
 
-    private CallLoad(int threadCount, IntFunction<Call> caller, Runnable closer) {
-        this.closer = closer;
+    private CallLoad(Callers callers, int threadCount, IntFunction<Call> caller, Runnable closer) {
+        this(closer);
         for (int i = 0; i < threadCount; i++) {
             Call call = caller.apply(i);
-            // Many of them sleep in a call, so their stacks are kept small.
-            Thread thread = DaemonThreads.unstarted("amo-load-" + i, () -> loop(call), STACK_BYTES);
-            threads.add(thread);
-            thread.start();
+            callers.start(i, () -> loop(call));
         }
     }
 
@@ -78,8 +111,22 @@ final class CallLoad implements AutoCloseable {
     }
 
     /** Commands of so many bytes, without CORBA. The client is closed with the load. */
-    static CallLoad commands(AmoClient client, int bytes, int threadCount) {
-        return new CallLoad(threadCount, index -> () -> client.call(new byte[bytes]), client::close);
+    static CallLoad commands(AmoClient client, int bytes, int threadCount, Callers callers) {
+        return new CallLoad(callers, threadCount, index -> () -> client.call(new byte[bytes]), client::close);
+    }
+
+    /** Calls of so many bytes to the floor. The client is closed with the load. */
+    static CallLoad floor(FloorClient client, int bytes, int threadCount, Callers callers) {
+        return new CallLoad(callers, threadCount, index -> () -> client.call(new byte[bytes]), client::close);
+    }
+
+    /** So many calls under way, without a thread for each: the end of one begins the next, in the thread that ends it. */
+    static CallLoad outstanding(int count, Supplier<CompletionStage<byte[]>> caller, Runnable closer) {
+        CallLoad load = new CallLoad(closer);
+        for (int i = 0; i < count; i++) {
+            load.resting.add(load.new Place(caller));
+        }
+        return load;
     }
 
     /** That call over a stub of its own. */
@@ -89,10 +136,18 @@ final class CallLoad implements AutoCloseable {
     }
 
     void resume() {
-        synchronized (turn) {
+        lock.lock();
+        try {
             running = true;
-            turn.notifyAll();
+            turn.signalAll();
+        } finally {
+            lock.unlock();
         }
+        List<Place> rested = new ArrayList<>();
+        for (Place next = resting.poll(); next != null; next = resting.poll()) {
+            rested.add(next);
+        }
+        rested.forEach(Place::next);
     }
 
     void pause() {
@@ -138,28 +193,93 @@ final class CallLoad implements AutoCloseable {
                 awaitTurn();
                 long start = System.nanoTime();
                 call.call();
-                latency.recordValue(Math.min(MOST_NANOS, System.nanoTime() - start));
-                calls.incrementAndGet();
+                answered(start);
             } catch (UserException | RuntimeException e) {
                 if (closed) {
                     return;
                 }
-                failures.incrementAndGet();
-                lastFailure = e.toString();
+                failed(e);
             } catch (InterruptedException e) {
                 return;
             }
         }
     }
 
+    private void answered(long startNanos) {
+        latency.recordValue(Math.min(MOST_NANOS, System.nanoTime() - startNanos));
+        calls.incrementAndGet();
+    }
+
+    private void failed(Throwable why) {
+        failures.incrementAndGet();
+        lastFailure = why.toString();
+    }
+
+    /** Not in a monitor: a virtual thread that waits in one keeps its carrier, before Java 24. */
     private void awaitTurn() throws InterruptedException {
         if (running) {
             return;
         }
-        synchronized (turn) {
+        lock.lock();
+        try {
             while (!running && !closed) {
-                turn.wait();
+                turn.await();
             }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** One call under way at a time, and none in a pause. */
+    private final class Place {
+        private final Supplier<CompletionStage<byte[]>> caller;
+
+        Place(Supplier<CompletionStage<byte[]>> caller) {
+            this.caller = caller;
+        }
+
+        /** Begins the next call. Any thread; one at a time. */
+        void next() {
+            while (!closed && !rests()) {
+                long start = System.nanoTime();
+                CompletableFuture<byte[]> call;
+                try {
+                    call = caller.get().toCompletableFuture();
+                } catch (RuntimeException e) {
+                    if (!closed) {
+                        failed(e);
+                    }
+                    return;
+                }
+                // After one that has ended already, as a refused one has, this loop goes on: the stack does not grow.
+                boolean already = call.isDone();
+                CompletableFuture<byte[]> unused = call.whenComplete((reply, why) -> {
+                    ended(start, Optional.ofNullable(why));
+                    if (!already) {
+                        next();
+                    }
+                });
+                if (!already) {
+                    return;
+                }
+            }
+        }
+
+        private void ended(long start, Optional<Throwable> why) {
+            if (why.isEmpty()) {
+                answered(start);
+            } else if (!closed) {
+                failed(why.get());
+            }
+        }
+
+        /** A turn that begins meanwhile finds it among those that rest, or it does not rest. */
+        private boolean rests() {
+            if (running) {
+                return false;
+            }
+            resting.add(this);
+            return !running || !resting.remove(this);
         }
     }
 }

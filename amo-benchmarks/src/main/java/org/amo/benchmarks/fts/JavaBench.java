@@ -1,12 +1,13 @@
 package org.amo.benchmarks.fts;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Executor;
 import org.amo.benchmarks.Bench;
 import org.amo.benchmarks.figures.Figures;
 import org.amo.benchmarks.figures.Spread;
@@ -17,12 +18,12 @@ import org.amo.replication.FreePorts;
 import org.amo.replication.service.AmoClient;
 
 /**
- * The replicated call without CORBA: against the same over JacORB, and against the bare log with entries as many, as large
- * and as full.
+ * The replicated call without CORBA: against the same over JacORB, against the bare log with entries as many, as large and as
+ * full, and against the floor.
  */
 public final class JavaBench implements Bench {
-    private static final int THREADS = 64;
-    private static final int COMMAND_BYTES = 16;
+    static final int THREADS = 64;
+    static final int COMMAND_BYTES = 16;
 
     @Override
     public String name() {
@@ -38,11 +39,8 @@ public final class JavaBench implements Bench {
     private record Ordered(double requests, double entries, double bytes) {
 
         static Ordered of(ServerProcess member) throws IOException {
-            String[] words = Files.readString(JavaServer.ordered(member.reference()))
-                    .strip()
-                    .split(" ", -1);
-            return new Ordered(
-                    Double.parseDouble(words[0]), Double.parseDouble(words[1]), Double.parseDouble(words[2]));
+            double[] numbers = PublishedFile.numbers(JavaServer.ordered(member.reference()));
+            return new Ordered(numbers[0], numbers[1], numbers[2]);
         }
 
         Ordered since(Ordered before) {
@@ -74,15 +72,7 @@ public final class JavaBench implements Bench {
                 corba.add(start(run, HelloServer.class, folder, "corba-" + member.id(), properties, open));
             }
             List<Member> javaMembers = FreePorts.members(3);
-            List<ServerProcess> java = new ArrayList<>();
-            for (Member member : javaMembers) {
-                Map<String, String> properties = new LinkedHashMap<>();
-                properties.put("amo.id", member.id());
-                properties.put("amo.members", Member.format(javaMembers));
-                properties.put("amo.data", folder.resolve("java").toString());
-                properties.put("java.util.logging.config.class", "org.amo.interceptors.logging.QuietLogging");
-                java.add(start(run, JavaServer.class, folder, "java-" + member.id(), properties, open));
-            }
+            List<ServerProcess> java = javaGroup(run, folder, javaMembers, "memory", open);
             Cluster raft = Cluster.bareRaft(run, folder);
             open.add(raft);
             for (ServerProcess member : java) {
@@ -99,19 +89,28 @@ public final class JavaBench implements Bench {
             open.add(overCorba);
             Side plainJava = new Side(
                     "3 replicas, plain Java",
-                    List.of(CallLoad.commands(client(javaMembers), COMMAND_BYTES, THREADS)),
+                    List.of(CallLoad.commands(
+                            client(javaMembers), COMMAND_BYTES, THREADS, CallLoad.Callers.PLATFORM)),
                     java);
             open.add(plainJava);
             Side oneThread = new Side(
                     "3 replicas, plain Java, 1 thread",
-                    List.of(CallLoad.commands(client(javaMembers), COMMAND_BYTES, 1)),
+                    List.of(CallLoad.commands(client(javaMembers), COMMAND_BYTES, 1, CallLoad.Callers.PLATFORM)),
                     java);
             open.add(oneThread);
             WarmUp.all(run, List.of(overCorba, plainJava));
             throughput(run, figures, overCorba, plainJava, raft);
             WarmUp.all(run, List.of(oneThread));
             latency(run, figures, oneThread, raft);
-            for (Side side : List.of(overCorba, plainJava, oneThread)) {
+            List<Side> sides = new ArrayList<>(List.of(overCorba, plainJava, oneThread));
+            FloorGroup floor = FloorGroup.start(run, folder, false);
+            open.add(floor);
+            JavaOverFloor overFloor = new JavaOverFloor(run, figures, floor, javaMembers, java, open);
+            sides.addAll(overFloor.measure("M", run.quick() ? 3 : 10, run.quick() ? 1_000 : 3_000));
+            if (!run.quick()) {
+                sides.addAll(forced(run, figures, folder, open));
+            }
+            for (Side side : sides) {
                 if (side.failures() > 0) {
                     figures.violations()
                             .add(side.name() + ": " + side.failures() + " calls failed: " + side.lastFailure());
@@ -121,6 +120,34 @@ public final class JavaBench implements Bench {
         } finally {
             ReplicatedOverPlain.closeAll(open);
         }
+    }
+
+    /** Members that force their log to disk, over a floor that does. */
+    private static List<Side> forced(Run run, Figures figures, Path folder, List<AutoCloseable> open)
+            throws IOException, InterruptedException {
+        List<Member> members = FreePorts.members(3);
+        List<ServerProcess> servers = javaGroup(run, folder, members, "fsync", open);
+        FloorGroup floor = FloorGroup.start(run, folder, true);
+        open.add(floor);
+        for (ServerProcess server : servers) {
+            server.awaitReference();
+        }
+        return new JavaOverFloor(run, figures, floor, members, servers, open).measureForced("M with fsync", 10, 3_000);
+    }
+
+    private static List<ServerProcess> javaGroup(
+            Run run, Path folder, List<Member> members, String log, List<AutoCloseable> open) throws IOException {
+        List<ServerProcess> servers = new ArrayList<>();
+        for (Member member : members) {
+            Map<String, String> properties = new LinkedHashMap<>();
+            properties.put("amo.id", member.id());
+            properties.put("amo.members", Member.format(members));
+            properties.put("amo.data", folder.resolve("java-" + log).toString());
+            properties.put("bench.log", log);
+            properties.put("java.util.logging.config.class", "org.amo.interceptors.logging.QuietLogging");
+            servers.add(start(run, JavaServer.class, folder, "java-" + log + "-" + member.id(), properties, open));
+        }
+        return servers;
     }
 
     private static void throughput(Run run, Figures figures, Side overCorba, Side plainJava, Cluster raft)
@@ -139,6 +166,8 @@ public final class JavaBench implements Bench {
         List<Double> bare = new ArrayList<>();
         List<Double> overCorbaRatio = new ArrayList<>();
         List<Double> overBare = new ArrayList<>();
+        ServerProcess leader = leader(plainJava.servers());
+        Allocations allocated = Allocations.of(leader);
         Ordered before = Ordered.of(asked);
         for (int round = 0; round < rounds; round++) {
             boolean forth = round % 2 == 0;
@@ -158,7 +187,12 @@ public final class JavaBench implements Bench {
         }
         Ordered all = Ordered.of(asked).since(before);
         row(figures, overCorba.name(), corbaTurns, Map.of());
-        row(figures, plainJava.name(), javaTurns, Map.of("requestsPerEntry", all.requestsPerEntry()));
+        Map<String, Object> ofJava = Map.of(
+                "requestsPerEntry",
+                all.requestsPerEntry(),
+                "allocatedBytesPerCall",
+                Allocations.of(leader).since(allocated).bytesPerCall());
+        row(figures, plainJava.name(), javaTurns, ofJava);
         figures.row(
                 "bare RAFT, entries as full",
                 Map.of(
@@ -179,13 +213,7 @@ public final class JavaBench implements Bench {
     }
 
     private static void row(Figures figures, String name, List<Side.Turn> turns, Map<String, Object> more) {
-        Map<String, Object> metrics = new LinkedHashMap<>();
-        metrics.put("callsPerSecond", ReplicatedOverPlain.spread(turns, Side.Turn::callsPerSecond));
-        metrics.put("cpuMicrosPerCall", ReplicatedOverPlain.spread(turns, Side.Turn::cpuMicrosPerCall));
-        metrics.put("p50Micros", ReplicatedOverPlain.spread(turns, Side.Turn::p50Micros));
-        metrics.put(
-                "compilerPercent",
-                ReplicatedOverPlain.spread(turns, turn -> 100 * turn.spent().compilerShare()));
+        Map<String, Object> metrics = ReplicatedOverPlain.metrics(turns);
         metrics.putAll(more);
         figures.row(name, Map.of("threads", THREADS), metrics);
     }
@@ -198,20 +226,30 @@ public final class JavaBench implements Bench {
         Ordered start = Ordered.of(asked);
         oneThread.turn(millis);
         int bytes = Ordered.of(asked).since(start).bytesPerEntry();
-        List<Double> calls = new ArrayList<>();
+        ServerProcess leader = leader(oneThread.servers());
+        Allocations allocated = Allocations.of(leader);
+        List<Side.Turn> calls = new ArrayList<>();
         List<Double> commits = new ArrayList<>();
         List<Double> ratios = new ArrayList<>();
         for (int round = 0; round < rounds; round++) {
             boolean forth = round % 2 == 0;
             double before = forth ? raft.leaderP50Micros(bytes, millis) : 0;
-            double call = oneThread.turn(millis).p50Micros();
+            Side.Turn call = oneThread.turn(millis);
             double commit = forth ? before : raft.leaderP50Micros(bytes, millis);
             calls.add(call);
             commits.add(commit);
-            ratios.add(call / commit);
-            run.progress().accept("1 thread: plain Java %.0f us, bare commit %.0f us".formatted(call, commit));
+            ratios.add(call.p50Micros() / commit);
+            run.progress()
+                    .accept("1 thread: plain Java %.0f us, bare commit %.0f us".formatted(call.p50Micros(), commit));
         }
-        figures.row(oneThread.name(), Map.of(), Map.of("p50Micros", Spread.of(calls)));
+        figures.row(
+                oneThread.name(),
+                Map.of(),
+                Map.of(
+                        "p50Micros", ReplicatedOverPlain.spread(calls, Side.Turn::p50Micros),
+                        "switchesPerCall", ReplicatedOverPlain.spread(calls, Side.Turn::switchesPerCall),
+                        "allocatedBytesPerCall",
+                                Allocations.of(leader).since(allocated).bytesPerCall()));
         figures.row("bare RAFT commit at the leader", Map.of("bytes", bytes), Map.of("p50Micros", Spread.of(commits)));
         figures.row("ratio call / bare commit", Map.of(), Map.of("ratio", Spread.of(ratios)));
         figures.ratios().put("javaLatencyOverRawOrder", Spread.of(ratios).median());
@@ -221,11 +259,26 @@ public final class JavaBench implements Bench {
                 1.15);
     }
 
+    private static ServerProcess leader(List<ServerProcess> servers) throws IOException {
+        for (ServerProcess server : servers) {
+            if (PublishedFile.numbers(JavaServer.ordered(server.reference()))[3] > 0) {
+                return server;
+            }
+        }
+        throw new IOException("no member of " + JavaServer.GROUP + " leads");
+    }
+
     private static AmoClient client(List<Member> members) {
-        return AmoClient.builder(JavaServer.GROUP)
+        return client(members, Optional.empty());
+    }
+
+    /** @param executor where stages of asynchronous calls end; the client's default if absent */
+    static AmoClient client(List<Member> members, Optional<Executor> executor) {
+        AmoClient.Builder builder = AmoClient.builder(JavaServer.GROUP)
                 .members(Member.format(members))
-                .insecure()
-                .build();
+                .insecure();
+        executor.ifPresent(builder::executor);
+        return builder.build();
     }
 
     private static ServerProcess start(

@@ -1,10 +1,8 @@
 package org.amo.benchmarks.fts;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
+import java.util.Locale;
 import org.amo.core.replica.ReplicaSettings;
 import org.amo.core.replica.ReplicaStatus;
 import org.amo.replication.service.AmoReplica;
@@ -12,8 +10,9 @@ import org.amo.replication.service.AmoState;
 
 /**
  * A member without CORBA with a service that keeps the last request, as the paper's server keeps its greeting:
- * {@code -Damo.id -Damo.members -Damo.data JavaServer FILE}. It writes its id to the file when it serves, and then twice a
- * second its ordered totals to {@code FILE.ordered}: requests, entries with requests, bytes of entries.
+ * {@code -Damo.id -Damo.members -Damo.data [-Dbench.log=fsync] JavaServer FILE}. It writes its id to the file when it serves,
+ * and then twice a second its ordered totals to {@code FILE.ordered}: requests, entries with requests, bytes of entries, and 1
+ * if it leads; and its {@link Allocations}.
  */
 final class JavaServer {
     static final String GROUP = "bytes";
@@ -50,7 +49,8 @@ final class JavaServer {
                 .members(System.getProperty("amo.members", ""))
                 .data(Path.of(System.getProperty("amo.data", "")))
                 .insecure()
-                .log(ReplicaSettings.Log.MEMORY)
+                .log(ReplicaSettings.Log.valueOf(
+                        System.getProperty("bench.log", "memory").toUpperCase(Locale.ROOT)))
                 .handler((request, context) -> kept.keep(request))
                 .state(kept)
                 .onEnded(why -> {
@@ -60,23 +60,21 @@ final class JavaServer {
                 .start();
         Path file = Path.of(args[0]);
         Path ordered = ordered(file);
-        write(ordered, "0 0 0");
-        write(file, replica.id());
+        PublishedFile.write(ordered, "0 0 0 0");
+        Allocations.publish(file, 0);
+        PublishedFile.write(file, replica.id());
         while (true) {
             Thread.sleep(EVERY_MILLIS);
             ReplicaStatus status = replica.status();
             long entries = status.orderedEntries().getOrDefault("requests", 0L);
-            write(ordered, status.executed() + " " + entries + " " + status.orderedBytes());
+            int leads = status.leader().equals(status.id()) ? 1 : 0;
+            PublishedFile.write(
+                    ordered, status.executed() + " " + entries + " " + status.orderedBytes() + " " + leads);
+            Allocations.publish(file, status.executed());
         }
     }
 
     static Path ordered(Path file) {
         return file.resolveSibling(file.getFileName() + ".ordered");
-    }
-
-    private static void write(Path file, String text) throws IOException {
-        Path draft = file.resolveSibling(file.getFileName() + ".new");
-        Files.writeString(draft, text, StandardCharsets.UTF_8);
-        Files.move(draft, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
     }
 }

@@ -20,7 +20,8 @@ import org.amo.replication.FreePorts;
  * A call to three replicas against the same call served by plain JacORB. Throughput and processor time with 64 client
  * threads: the base is a pool of three threads, the best that JacORB has on two cores; its default pool, which makes and
  * ends threads under load, is a row. Latency with one thread: the cost of replication, over a bare commit of RAFT from the
- * leader. All take turns, forwards and backwards.
+ * leader; and the call over the sum of a plain call and a call to the floor ({@link FloorMember}). All take turns, forwards and
+ * backwards.
  */
 final class ReplicatedOverPlain {
     private static final int THREADS = 64;
@@ -68,20 +69,28 @@ final class ReplicatedOverPlain {
                 sides.add(side("plain, default pool", Map.of(), server.awaitReference(), THREADS, untuned, open));
             }
             WarmUp.all(run, sides);
-            throughput(run, figures, sides, members, rounds, millis);
+            ServerProcess leading = replicas.get(
+                    members.stream().map(Member::id).toList().indexOf(leader.member(members, true)));
+            throughput(run, figures, sides, leading, members, rounds, millis);
             Side plainOne = side("plain, 1 thread", Map.of(), tuned.get(0).awaitReference(), 1, tuned, open);
             Side replicatedOne = side("3 replicas, 1 thread", client, group, 1, replicas, open);
             Cluster raft = Cluster.bareRaft(run, folder);
             open.add(raft);
-            WarmUp.all(run, List.of(plainOne, replicatedOne));
+            FloorGroup floor = FloorGroup.start(run, folder, false);
+            open.add(floor);
+            CallLoad floorCalls = CallLoad.floor(floor.client(), COMMIT_BYTES, 1, CallLoad.Callers.PLATFORM);
+            Side floorOne = new Side("M, 1 thread", List.of(floorCalls), floor.servers());
+            open.add(floorOne);
+            WarmUp.all(run, List.of(plainOne, replicatedOne, floorOne));
             raft.warmUp(COMMIT_BYTES, run.quick() ? 2_000 : 60_000);
-            latency(run, figures, plainOne, replicatedOne, raft, "leader", rounds, latencyMillis);
-            sides.addAll(List.of(plainOne, replicatedOne));
+            OneThread oneThread = new OneThread(plainOne, floorOne, raft, rounds, latencyMillis);
+            latency(run, figures, oneThread, replicatedOne, "leader");
+            sides.addAll(List.of(plainOne, replicatedOne, floorOne));
             if (!run.quick()) {
                 client.put("amo.firstMember", leader.member(members, false));
                 Side atFollower = side("3 replicas, 1 thread, at a follower", client, group, 1, replicas, open);
                 WarmUp.all(run, List.of(atFollower));
-                latency(run, figures, plainOne, atFollower, raft, "follower", rounds, latencyMillis);
+                latency(run, figures, oneThread, atFollower, "follower");
                 sides.add(atFollower);
             }
             for (Side side : sides) {
@@ -96,18 +105,28 @@ final class ReplicatedOverPlain {
     }
 
     private static void throughput(
-            Run run, Figures figures, List<Side> sides, List<Member> members, int rounds, long millis)
+            Run run,
+            Figures figures,
+            List<Side> sides,
+            ServerProcess leading,
+            List<Member> members,
+            int rounds,
+            long millis)
             throws InterruptedException, IOException {
+        List<ServerProcess> watched = new ArrayList<>();
+        List<Allocations> before = new ArrayList<>();
+        for (Side side : sides) {
+            ServerProcess server = side.servers().size() > 1 ? leading : side.servers().get(0);
+            watched.add(server);
+            before.add(Allocations.of(server));
+        }
         List<List<Side.Turn>> turns = turns(run, sides, rounds, millis);
         BankReplicaStatus status = BankReplicaStatus.ask(members.get(0));
         for (int i = 0; i < sides.size(); i++) {
-            Map<String, Object> metrics = new LinkedHashMap<>();
-            metrics.put("callsPerSecond", spread(turns.get(i), Side.Turn::callsPerSecond));
-            metrics.put("cpuMicrosPerCall", spread(turns.get(i), Side.Turn::cpuMicrosPerCall));
-            metrics.put("p50Micros", spread(turns.get(i), Side.Turn::p50Micros));
+            Map<String, Object> metrics = metrics(turns.get(i));
             metrics.put(
-                    "compilerPercent",
-                    spread(turns.get(i), turn -> 100 * turn.spent().compilerShare()));
+                    "allocatedBytesPerCall",
+                    Allocations.of(watched.get(i)).since(before.get(i)).bytesPerCall());
             if (sides.get(i).servers().size() > 1) {
                 metrics.put("requestsPerEntry", status.executed() / (double) Math.max(1, status.entriesWithRequests()));
             }
@@ -134,46 +153,80 @@ final class ReplicatedOverPlain {
                 15);
     }
 
+    /** The base of a replicated call with one thread. */
+    private record OneThread(Side plain, Side floor, Cluster raft, int rounds, long millis) {}
+
     /**
      * The base is the leader's commit wherever the client is: a bare follower hears of a commit with the next entry or the
      * next resend, 100 ms later, and to be faster than that says nothing.
      */
-    private static void latency(
-            Run run, Figures figures, Side plain, Side replicated, Cluster raft, String member, int rounds, long millis)
+    private static void latency(Run run, Figures figures, OneThread base, Side replicated, String member)
             throws IOException, InterruptedException {
         List<Double> added = new ArrayList<>();
         List<Double> commits = new ArrayList<>();
+        List<Double> overSum = new ArrayList<>();
         List<Side.Turn> plainTurns = new ArrayList<>();
         List<Side.Turn> replicatedTurns = new ArrayList<>();
-        for (int round = 0; round < rounds; round++) {
+        List<Side.Turn> floorTurns = new ArrayList<>();
+        for (int round = 0; round < base.rounds(); round++) {
             boolean plainFirst = round % 2 == 0;
-            Side.Turn first = (plainFirst ? plain : replicated).turn(millis);
-            double commit = raft.leaderP50Micros(COMMIT_BYTES, millis);
-            Side.Turn second = (plainFirst ? replicated : plain).turn(millis);
-            Side.Turn base = plainFirst ? first : second;
-            Side.Turn ours = plainFirst ? second : first;
+            Side.Turn first = (plainFirst ? base.plain() : base.floor()).turn(base.millis());
+            double commit = base.raft().leaderP50Micros(COMMIT_BYTES, base.millis());
+            Side.Turn ours = replicated.turn(base.millis());
+            Side.Turn last = (plainFirst ? base.floor() : base.plain()).turn(base.millis());
+            Side.Turn plain = plainFirst ? first : last;
+            Side.Turn floor = plainFirst ? last : first;
             run.progress()
-                    .accept("1 thread: plain %.0f us, replicated %.0f us, bare commit %.0f us"
-                            .formatted(base.p50Micros(), ours.p50Micros(), commit));
-            plainTurns.add(base);
+                    .accept("1 thread: plain %.0f us, replicated %.0f us, bare commit %.0f us, M %.0f us"
+                            .formatted(plain.p50Micros(), ours.p50Micros(), commit, floor.p50Micros()));
+            plainTurns.add(plain);
             replicatedTurns.add(ours);
+            floorTurns.add(floor);
             commits.add(commit);
-            added.add((ours.p50Micros() - base.p50Micros()) / commit);
+            added.add((ours.p50Micros() - plain.p50Micros()) / commit);
+            overSum.add(ours.p50Micros() / (plain.p50Micros() + floor.p50Micros()));
         }
         Map<String, Object> where = Map.of("member", member);
-        figures.row(plain.name(), where, Map.of("p50Micros", spread(plainTurns, Side.Turn::p50Micros)));
-        figures.row(replicated.name(), where, Map.of("p50Micros", spread(replicatedTurns, Side.Turn::p50Micros)));
+        figures.row(base.plain().name(), where, oneThreadMetrics(plainTurns));
+        figures.row(replicated.name(), where, oneThreadMetrics(replicatedTurns));
+        figures.row(
+                base.floor().name(),
+                Map.of("member", member, "bytes", COMMIT_BYTES),
+                oneThreadMetrics(floorTurns));
         figures.row(
                 "bare RAFT commit at the leader",
                 Map.of("bytes", COMMIT_BYTES),
                 Map.of("p50Micros", Spread.of(commits)));
         Spread ratio = Spread.of(added);
         figures.row("ratio added latency / bare commit", where, Map.of("ratio", ratio));
+        figures.row("ratio replicated / (plain + M), 1 thread", where, Map.of("ratio", Spread.of(overSum)));
+        boolean leads = member.equals("leader");
+        figures.ratios()
+                .put(leads ? "addedLatencyOverRawOrder" : "addedLatencyOverRawOrderAtAFollower", ratio.median());
         figures.ratios()
                 .put(
-                        member.equals("leader") ? "addedLatencyOverRawOrder" : "addedLatencyOverRawOrderAtAFollower",
-                        ratio.median());
+                        leads ? "latencyOverPlainAndFloor" : "latencyOverPlainAndFloorAtAFollower",
+                        Spread.of(overSum).median());
         figures.atMost("added p50 at 1 thread / p50 of a bare RAFT commit, " + member, ratio.median(), 1.1);
+    }
+
+    private static Map<String, Object> oneThreadMetrics(List<Side.Turn> turns) {
+        Map<String, Object> metrics = new LinkedHashMap<>();
+        metrics.put("p50Micros", spread(turns, Side.Turn::p50Micros));
+        metrics.put("switchesPerCall", spread(turns, Side.Turn::switchesPerCall));
+        return metrics;
+    }
+
+    /** The metrics of a row, over the turns of a side. More may be put into the map. */
+    static Map<String, Object> metrics(List<Side.Turn> turns) {
+        Map<String, Object> metrics = new LinkedHashMap<>();
+        metrics.put("callsPerSecond", spread(turns, Side.Turn::callsPerSecond));
+        metrics.put("cpuMicrosPerCall", spread(turns, Side.Turn::cpuMicrosPerCall));
+        metrics.put("p50Micros", spread(turns, Side.Turn::p50Micros));
+        metrics.put("switchesPerCall", spread(turns, Side.Turn::switchesPerCall));
+        metrics.put(
+                "compilerPercent", spread(turns, turn -> 100 * turn.spent().compilerShare()));
+        return metrics;
     }
 
     static List<List<Side.Turn>> turns(Run run, List<Side> sides, int rounds, long millis) throws InterruptedException {

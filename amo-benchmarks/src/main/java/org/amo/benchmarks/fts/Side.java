@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 import org.amo.benchmarks.ProcessTime.Spent;
+import org.amo.benchmarks.ThreadSwitches;
 
 /**
  * One of those that take turns: clients in this process, and the servers that they call.
@@ -17,8 +18,10 @@ record Side(String name, List<CallLoad> loads, List<ServerProcess> servers) impl
      * The result of a turn.
      *
      * @param spent by all its processes, the clients' included
+     * @param switchesPerCall how often a thread of these processes gave up a processor to wait
      */
-    record Turn(double callsPerSecond, double cpuMicrosPerCall, double p50Micros, Spent spent) {}
+    record Turn(
+            double callsPerSecond, double cpuMicrosPerCall, double p50Micros, Spent spent, double switchesPerCall) {}
 
     long calls() {
         return loads.stream().mapToLong(CallLoad::calls).sum();
@@ -48,22 +51,26 @@ record Side(String name, List<CallLoad> loads, List<ServerProcess> servers) impl
 
     Turn turn(long millis) throws InterruptedException {
         loads.forEach(CallLoad::forgetLatency);
-        Spent before = spent();
+        Spent before = Spent.of(processes());
+        ThreadSwitches switchesBefore = ThreadSwitches.of(processes());
         long callsBefore = calls();
         long start = System.nanoTime();
         resume();
         TimeUnit.MILLISECONDS.sleep(millis);
         long done = calls() - callsBefore;
         double seconds = (System.nanoTime() - start) / 1e9;
-        Spent spent = spent().since(before);
+        Spent spent = Spent.of(processes()).since(before);
         double p50 = loads.get(0).p50Micros();
+        ThreadSwitches switches = ThreadSwitches.of(processes()).since(switchesBefore);
+        // Reading them takes some milliseconds, in which calls go on.
+        double switchesPerCall = switches.voluntary() / (double) Math.max(1, calls() - callsBefore);
         pause();
-        return new Turn(done / seconds, 1e6 * spent.seconds() / Math.max(1, done), p50, spent);
+        return new Turn(done / seconds, 1e6 * spent.seconds() / Math.max(1, done), p50, spent, switchesPerCall);
     }
 
-    private Spent spent() {
-        return Spent.of(LongStream.concat(
-                LongStream.of(ProcessHandle.current().pid()), servers.stream().mapToLong(ServerProcess::pid)));
+    private LongStream processes() {
+        return LongStream.concat(
+                LongStream.of(ProcessHandle.current().pid()), servers.stream().mapToLong(ServerProcess::pid));
     }
 
     @Override

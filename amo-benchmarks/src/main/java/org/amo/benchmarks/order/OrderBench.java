@@ -21,8 +21,13 @@ public final class OrderBench implements Bench {
     private static final int WARM_UP_ROUNDS = 10;
 
     /** Those of the ratios take turns; the rest are rows. */
-    private static final List<OrderStack> RATIOS =
-            List.of(OrderStack.RAFT_MEMORY, OrderStack.AMO_RAFT_MEMORY, OrderStack.SEQUENCER, OrderStack.RATIS);
+    private static final List<OrderStack> RATIOS = List.of(
+            OrderStack.RAFT_MEMORY,
+            OrderStack.AMO_RAFT_MEMORY,
+            OrderStack.SEQUENCER,
+            OrderStack.RATIS,
+            // The last: there is no time for it in a hurry.
+            OrderStack.JGROUPS_RAFT);
 
     private static final List<OrderStack> ROWS = List.of(
             OrderStack.NAKACK,
@@ -64,7 +69,8 @@ public final class OrderBench implements Bench {
         figures.settings().put("rounds", rounds);
         figures.settings().put("roundMillis", millis);
         Map<Cell, List<Cluster.Round>> measured = new LinkedHashMap<>();
-        measure(RATIOS, run, rounds, millis, measured, clusters -> {
+        List<OrderStack> inTurns = run.quick() ? RATIOS.subList(0, RATIOS.size() - 1) : RATIOS;
+        measure(inTurns, run, rounds, millis, measured, clusters -> {
             for (OrderStack stack : REMEMBERING) {
                 run.progress().accept("late duplicates of " + stack.title());
                 remembered(figures, cluster(clusters, stack), stack, run.quick() ? 300 : 2_000);
@@ -83,6 +89,11 @@ public final class OrderBench implements Bench {
             figures.columns().add(plot(measured, window));
         }
         ratios(figures, measured, millis);
+        if (run.quick()) {
+            figures.remarks().add("no ratios to unmodified jgroups-raft: they need a run without --quick");
+        } else {
+            overUnmodified(figures, measured, millis);
+        }
         return figures;
     }
 
@@ -198,6 +209,30 @@ public final class OrderBench implements Bench {
         figures.atLeast("amo / bare RAFT per CPU second, 256 outstanding", cpu.median(), 1.5);
         figures.atLeast("amo / bare RAFT, 64 outstanding", raft64.median(), 0.9);
         figures.atLeast("amo / Ratis, 256 outstanding", ratis256.median(), 3);
+    }
+
+    /** Bare RAFT is amo's log, and gets faster with it; this base does not. */
+    private static void overUnmodified(Figures figures, Map<Cell, List<Cluster.Round>> measured, long millis) {
+        Map<String, Double> ratios = new LinkedHashMap<>();
+        for (int window : WINDOWS) {
+            Spread throughput = ratio(
+                    measured, OrderStack.AMO_RAFT_MEMORY, OrderStack.JGROUPS_RAFT, window, Cluster.Round::perSecond);
+            figures.row(
+                    "ratio amo / unmodified jgroups-raft", Map.of("outstanding", window), Map.of("ratio", throughput));
+            ratios.put("w" + window, throughput.median());
+        }
+        Spread cpu = ratio(
+                measured,
+                OrderStack.AMO_RAFT_MEMORY,
+                OrderStack.JGROUPS_RAFT,
+                256,
+                round -> round.perCpuSecond(millis / 1e3));
+        figures.row(
+                "ratio amo / unmodified jgroups-raft per CPU second",
+                Map.of("outstanding", 256),
+                Map.of("ratio", cpu));
+        figures.ratios().put("amoOverUnmodifiedRaft", ratios);
+        figures.ratios().put("amoOverUnmodifiedRaftPerCpuSecond", cpu.median());
     }
 
     private static Figures.Columns plot(Map<Cell, List<Cluster.Round>> measured, int window) {

@@ -66,6 +66,7 @@ final class OrderNode {
         return switch (stack) {
             case NAKACK -> new ChannelSender(id, members, false);
             case SEQUENCER -> new ChannelSender(id, members, true);
+            case JGROUPS_RAFT -> new JgroupsRaftSender(id, members);
             case RAFT_MEMORY ->
                 new LogSender(settings(id, members, folder, ReplicaSettings.Order.RAFT, ReplicaSettings.Log.MEMORY));
             case RAFT_FILE ->

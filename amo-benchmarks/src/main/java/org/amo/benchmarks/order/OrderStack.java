@@ -6,6 +6,8 @@ enum OrderStack {
     NAKACK("nakack"),
     /** JGroups' SEQUENCER, bare. */
     SEQUENCER("sequencer"),
+    /** jgroups-raft as it comes. */
+    JGROUPS_RAFT("jgroups-raft unmodified, memory"),
     /** The ordered log over jgroups-raft, one message an entry. */
     RAFT_MEMORY("raft memory"),
     RAFT_FILE("raft file"),
