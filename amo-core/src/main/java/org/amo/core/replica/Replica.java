@@ -94,11 +94,11 @@ public class Replica {
         marks = new DivergenceMarks(options, effects, progress, parts.detector(options.id()));
         facts = parts.facts(options, effects, group, progress);
         settings = new EqualSettings(options, effects);
-        plainCalls = new PlainCalls(options, effects, group);
+        plainCalls = new PlainCalls(options, effects, group, counters);
         waiters = parts.waiters(effects, group, plainCalls, counters);
         arrivals = new Arrivals(
                 options, effects, memory, counters, group, held, queued, marks, plainCalls, waiters, batcher);
-        submitter = new Submitter(options, effects, group, batcher, marks, facts, outcomes);
+        submitter = new Submitter(options, effects, group, batcher, waiters, marks, facts, outcomes);
     }
 
     /** The notes of earlier processes. Before the first delivery, and after {@link ReplicaEffects#takesPart}. */
@@ -141,7 +141,6 @@ public class Replica {
     /** A call without an id: ordered under this replica's own, one message being one attempt. */
     public void onPlainCall(
             byte[] body, long fingerprint, boolean oneway, Principal principal, AnswerListener copy, long nowMillis) {
-        counters.plainCall();
         plainCalls.add(body, fingerprint, oneway, principal, copy, nowMillis);
         takePlainCalls(nowMillis);
     }
@@ -156,8 +155,7 @@ public class Replica {
 
     /** Acknowledgements without a request. */
     public void onFinished(ClientId client, FinishedNumbers finished, long nowMillis) {
-        batcher.acknowledged(finished, nowMillis);
-        batcher.add(client, finished);
+        arrivals.onFinished(client, finished, nowMillis);
         submitter.pump(nowMillis);
     }
 
@@ -171,15 +169,7 @@ public class Replica {
 
     /** This submission will certainly never be delivered. */
     public void onRejected(long number, long nowMillis) {
-        batcher.remove(number).ifPresent(submission -> {
-            waiters.onRejected(submission);
-            if (!submission.isGivenUp()) {
-                batcher.requeue(submission);
-            }
-        });
-        facts.submitAgain();
-        outcomes.onRejected(number);
-        submitter.onRejected(nowMillis);
+        submitter.onRejected(number, nowMillis);
     }
 
     /** The entry at the next position of the order. */
@@ -414,10 +404,8 @@ public class Replica {
         facts.onHeard(member, nowMillis);
         if (message instanceof WallClock reported && members.contains(member)) {
             group.clock().onWallClock(member, reported.wallMillis(), nowMillis);
-        } else if (message instanceof Results results && results.incarnation() == options.incarnation()) {
-            batcher.find(results.submission())
-                    .ifPresent(submission -> waiters.onResults(submission, results.results()));
-            submitter.pump(nowMillis);
+        } else if (message instanceof Results results) {
+            submitter.onResults(results, nowMillis);
         } else if (message instanceof TrailQuestion question && members.contains(member)) {
             marks.onQuestion(member, question);
         } else if (message instanceof Trail trail) {
