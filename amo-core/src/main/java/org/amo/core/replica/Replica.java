@@ -52,6 +52,7 @@ public class Replica {
     private final EqualSettings settings;
     private final PlainCalls plainCalls;
     private final Waiters waiters;
+    private final Verdicts verdicts;
     private final Arrivals arrivals;
     private final Submitter submitter;
 
@@ -96,6 +97,7 @@ public class Replica {
         settings = new EqualSettings(options, effects);
         plainCalls = new PlainCalls(options, effects, group, counters);
         waiters = parts.waiters(effects, group, plainCalls, counters);
+        verdicts = new Verdicts(marks, group, waiters, outcomes);
         arrivals = new Arrivals(
                 options, effects, memory, counters, group, held, queued, marks, plainCalls, waiters, batcher);
         submitter = new Submitter(options, effects, group, batcher, waiters, marks, facts, outcomes);
@@ -119,8 +121,7 @@ public class Replica {
      * majority there or further on. Before the first delivery.
      */
     public void distrust(long mark) {
-        marks.distrust(mark);
-        group.suspend(marks.isSuspended());
+        verdicts.distrust(mark);
     }
 
     // ------------------------------------------------- clients
@@ -192,7 +193,7 @@ public class Replica {
         boolean nowTakesPart = own && submitter.takesPart();
         boolean nowCaughtUp = own && group.catchUp();
         marks.onVote(entry.origin(), entry.vote());
-        judged(nowMillis);
+        verdicts.settle(nowMillis);
         Optional<OutcomeOrder.Accepted> accepted =
                 outcomes.onDelivered(entry, own, held.skipped()::isSkipped, nowMillis);
         boolean leads = !fromHere && submitter.isLeader() && !group.isSuspended();
@@ -221,7 +222,7 @@ public class Replica {
         if (group.isStarted()) {
             effects.reached(at, group.table().orderedTimeMillis());
         }
-        accepted.ifPresent(this::accepted);
+        accepted.ifPresent(outcome -> outcome.tell(effects));
         if (!delivery.executions().isEmpty()) {
             effects.execute(delivery.executions());
         }
@@ -236,17 +237,9 @@ public class Replica {
             waiters.onCaughtUp();
         }
         delivery.results().ifPresent(results -> effects.send(entry.origin(), results.encode()));
-        judged(nowMillis);
+        verdicts.settle(nowMillis);
         takePlainCalls(nowMillis);
         submitter.pump(nowMillis);
-    }
-
-    private void accepted(OutcomeOrder.Accepted outcome) {
-        if (outcome.undone()) {
-            effects.acceptedUndone(outcome.executions(), outcome.replies(), outcome.own());
-        } else {
-            effects.accepted(outcome.executions(), outcome.replies(), outcome.update(), outcome.own());
-        }
     }
 
     /** Executions have ended, in order. */
@@ -255,7 +248,7 @@ public class Replica {
             Execution execution = executions.get(i);
             progress.executed(execution, replies.get(i));
             queued.remove(execution);
-            judged(nowMillis);
+            verdicts.settle(nowMillis);
             group.table().complete(execution.request(), replies.get(i));
             held.executed(execution.place());
             facts.executed(execution.place());
@@ -316,7 +309,7 @@ public class Replica {
     /** The digest of the servant's state at a mark, as {@link ReplicaEffects#digestState} asked; empty if it offers none. */
     public void onMarkedState(long mark, OptionalLong digest, long nowMillis) {
         marks.onState(mark, digest);
-        judged(nowMillis);
+        verdicts.settle(nowMillis);
     }
 
     // ------------------------------------------------- nested calls
@@ -346,21 +339,6 @@ public class Replica {
     public void onNestedSent(Place place, int number, Optional<byte[]> result, long nowMillis) {
         facts.onSent(place, number, result);
         submitter.pump(nowMillis);
-    }
-
-    /** A verdict on this member may have come or gone. */
-    private void judged(long nowMillis) {
-        switch (marks.settle(nowMillis)) {
-            case SUSPENDED -> {
-                group.suspend(true);
-                // Each waiting attempt gets the answer that is true here, and its client asks another member. No
-                // attempt begins to wait before this member is trusted.
-                waiters.close();
-            }
-            case TRUSTED -> group.suspend(false);
-            case NONE -> {}
-        }
-        outcomes.onJudged();
     }
 
     /** The request of {@link ReplicaEffects#hold} has not begun, and does not begin. */
@@ -596,7 +574,7 @@ public class Replica {
         marks.restored(content.position());
         outcomes.restored(content.outcomes());
         waiters.onRestored();
-        judged(nowMillis);
+        verdicts.settle(nowMillis);
         batcher.beginAgain();
         submitter.pump(nowMillis);
     }
