@@ -6,12 +6,7 @@ import java.util.OptionalLong;
 import org.amo.base.ClientId;
 import org.amo.base.wire.MalformedFrameException;
 import org.amo.core.order.LogHealth;
-import org.amo.core.replica.PeerMessage.Results;
-import org.amo.core.replica.PeerMessage.Settings;
 import org.amo.core.replica.PeerMessage.TimersPending;
-import org.amo.core.replica.PeerMessage.Trail;
-import org.amo.core.replica.PeerMessage.TrailQuestion;
-import org.amo.core.replica.PeerMessage.WallClock;
 import org.amo.core.replica.ReplicatedService.AnswerListener;
 import org.amo.core.replica.ReplicatedService.Arrival;
 import org.amo.core.reply.RecordMemory;
@@ -35,8 +30,6 @@ import org.amo.core.sack.FinishedNumbers;
  * One thread owns it.
  */
 public class Replica {
-    private static final long CLOCK_REPORT_EVERY_MILLIS = 1_000;
-
     private final ReplicaOptions options;
     private final ReplicaEffects effects;
     private final SkipRule skipRule;
@@ -55,9 +48,7 @@ public class Replica {
     private final Verdicts verdicts;
     private final Arrivals arrivals;
     private final Submitter submitter;
-
-    private List<String> members;
-    private long nextClockReportMillis = Long.MIN_VALUE;
+    private final MemberMessages messages;
 
     public Replica(ReplicaOptions options, ReplicaEffects effects) {
         this(options, effects, RecordMemory.heap(options.incarnation()));
@@ -86,7 +77,6 @@ public class Replica {
         this.skipRule = options.style() == ReplicaSettings.Style.PASSIVE && skipRule == SkipRule.UNANIMOUS
                 ? SkipRule.OF_BACKUPS
                 : skipRule;
-        this.members = options.members();
         progress = new ExecutionProgress(options.mayViolateOrder());
         queued = new QueuedExecutions(QueuedExecutions.MOST_REQUESTS, options.mostQueuedBytes());
         group = new GroupState(options, effects, memory, parts);
@@ -101,6 +91,7 @@ public class Replica {
         arrivals = new Arrivals(
                 options, effects, memory, counters, group, held, queued, marks, plainCalls, waiters, batcher);
         submitter = new Submitter(options, effects, group, batcher, waiters, marks, facts, outcomes);
+        messages = new MemberMessages(options, effects, counters, group, held, marks, facts, settings, submitter);
     }
 
     /** The notes of earlier processes. Before the first delivery, and after {@link ReplicaEffects#takesPart}. */
@@ -362,7 +353,8 @@ public class Replica {
      * members, never by a decision about an attempt.
      */
     public void onMembers(List<String> ids) {
-        members = List.copyOf(ids);
+        List<String> members = List.copyOf(ids);
+        messages.onMembers(members);
         held.onMembers(members, group.position());
         group.clock().onMembers(members);
         marks.onMembers(members);
@@ -371,34 +363,12 @@ public class Replica {
 
     /** A message of another member. */
     public void onMessage(String member, byte[] bytes, long nowMillis) {
-        PeerMessage message;
-        try {
-            message = PeerMessage.decode(bytes);
-        } catch (MalformedFrameException e) {
-            counters.malformedMessage();
-            return;
-        }
-        settings.onHeard(member, nowMillis);
-        facts.onHeard(member, nowMillis);
-        if (message instanceof WallClock reported && members.contains(member)) {
-            group.clock().onWallClock(member, reported.wallMillis(), nowMillis);
-        } else if (message instanceof Results results) {
-            submitter.onResults(results, nowMillis);
-        } else if (message instanceof TrailQuestion question && members.contains(member)) {
-            marks.onQuestion(member, question);
-        } else if (message instanceof Trail trail) {
-            marks.onTrail(member, trail);
-        } else if (message instanceof Settings told) {
-            settings.onSettings(member, told, nowMillis);
-        } else if (message instanceof TimersPending && members.contains(member)) {
-            held.onTimersPending(member);
-            effects.timersPending(member);
-        }
+        messages.onMessage(member, bytes, nowMillis);
     }
 
     /** To be called about every 50 ms; all that waits for time to pass happens here. */
     public void onTick(long nowMillis, long wall) {
-        reportClock(nowMillis, wall);
+        messages.onTick(nowMillis, wall);
         plainCalls.onTick(nowMillis, batcher::add);
         marks.onTick(nowMillis);
         settings.onTick(nowMillis);
@@ -411,23 +381,6 @@ public class Replica {
         plainCalls.giveUpOverdue(nowMillis);
         takePlainCalls(nowMillis);
         onGathered(nowMillis);
-    }
-
-    private void reportClock(long nowMillis, long wall) {
-        boolean due = nowMillis >= nextClockReportMillis;
-        if (due) {
-            nextClockReportMillis = nowMillis + CLOCK_REPORT_EVERY_MILLIS;
-        }
-        if (!WallClock.isPossible(wall)) {
-            return;
-        }
-        group.clock().onWallClock(options.id(), wall, nowMillis);
-        if (due) {
-            byte[] report = new WallClock(wall).encode();
-            members.stream()
-                    .filter(member -> !member.equals(options.id()))
-                    .forEach(member -> effects.send(member, report));
-        }
     }
 
     /** How this member's log is. */
