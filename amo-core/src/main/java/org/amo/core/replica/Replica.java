@@ -35,7 +35,6 @@ public class Replica {
     private final SkipRule skipRule;
     private final ReplicaCounters counters = new ReplicaCounters();
     private final ExecutionProgress progress;
-    private final QueuedExecutions queued;
     private final Batcher batcher = new Batcher();
     private final GroupState group;
     private final OutcomeOrder outcomes;
@@ -46,6 +45,7 @@ public class Replica {
     private final PlainCalls plainCalls;
     private final Waiters waiters;
     private final Verdicts verdicts;
+    private final Executions executions;
     private final Arrivals arrivals;
     private final Submitter submitter;
     private final MemberMessages messages;
@@ -78,7 +78,7 @@ public class Replica {
                 ? SkipRule.OF_BACKUPS
                 : skipRule;
         progress = new ExecutionProgress(options.mayViolateOrder());
-        queued = new QueuedExecutions(QueuedExecutions.MOST_REQUESTS, options.mostQueuedBytes());
+        QueuedExecutions queued = new QueuedExecutions(QueuedExecutions.MOST_REQUESTS, options.mostQueuedBytes());
         group = new GroupState(options, effects, memory, parts);
         outcomes = parts.outcomes(options, effects, group);
         held = new HeldRequests(options, effects, progress, this.skipRule, outcomes);
@@ -88,6 +88,7 @@ public class Replica {
         plainCalls = new PlainCalls(options, effects, group, counters);
         waiters = parts.waiters(effects, group, plainCalls, counters);
         verdicts = new Verdicts(marks, group, waiters, outcomes);
+        executions = new Executions(progress, queued, group, held, facts, waiters, verdicts);
         arrivals = new Arrivals(
                 options, effects, memory, counters, group, held, queued, marks, plainCalls, waiters, batcher);
         submitter = new Submitter(options, effects, group, batcher, waiters, marks, facts, outcomes);
@@ -173,7 +174,7 @@ public class Replica {
         } catch (MalformedFrameException e) {
             // Equal bytes at every member, so every member drops it.
             counters.malformedEntry();
-            progress.delivered(at, 0, 0);
+            executions.delivered(at, 0, List.of());
             return;
         }
         boolean fromHere = entry.origin().equals(options.id());
@@ -204,8 +205,7 @@ public class Replica {
             }
         }
         counters.delivered(entry, bytes.length);
-        progress.delivered(at, delivery.digest(), delivery.executions().size());
-        queued.add(delivery.executions());
+        executions.delivered(at, delivery.digest(), delivery.executions());
         submission
                 .filter(Submission::acknowledges)
                 .ifPresent(ours -> counters.acknowledgedAfter(nowMillis - ours.acknowledgedSinceMillis()));
@@ -235,17 +235,7 @@ public class Replica {
 
     /** Executions have ended, in order. */
     public void onExecuted(List<Execution> executions, List<byte[]> replies, long nowMillis) {
-        for (int i = 0; i < executions.size(); i++) {
-            Execution execution = executions.get(i);
-            progress.executed(execution, replies.get(i));
-            queued.remove(execution);
-            verdicts.settle(nowMillis);
-            group.table().complete(execution.request(), replies.get(i));
-            held.executed(execution.place());
-            facts.executed(execution.place());
-            answer(execution, replies.get(i));
-        }
-        waiters.sendResults();
+        this.executions.ended(executions, replies, nowMillis);
         submitter.pump(nowMillis);
     }
 
@@ -265,13 +255,6 @@ public class Replica {
     /** The timer at this place has run to its end, or was skipped: behind all requests and timers before it, before all others. */
     public void onTimerRan(Place place) {
         held.executed(place);
-    }
-
-    /** The reply goes to all that wait for it. */
-    void answer(Execution execution, byte[] reply) {
-        if (group.isCaughtUp()) {
-            waiters.onExecuted(execution.request(), reply);
-        }
     }
 
     /**
@@ -521,8 +504,7 @@ public class Replica {
                     "snapshot of position " + content.position() + " cannot replace position " + position());
         }
         held.restored(content.skipped(), content.position());
-        progress.restore(content.position(), content.executed(), content.digest());
-        queued.clear();
+        executions.restored(content);
         group.restored(content, nowMillis);
         marks.restored(content.position());
         outcomes.restored(content.outcomes());
