@@ -4,7 +4,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.amo.base.ClientId;
-import org.amo.base.wire.MalformedFrameException;
 import org.amo.core.order.LogHealth;
 import org.amo.core.replica.PeerMessage.TimersPending;
 import org.amo.core.replica.ReplicatedService.AnswerListener;
@@ -49,6 +48,7 @@ public class Replica {
     private final Arrivals arrivals;
     private final Submitter submitter;
     private final MemberMessages messages;
+    private final DeliveredEntries entries;
 
     public Replica(ReplicaOptions options, ReplicaEffects effects) {
         this(options, effects, RecordMemory.heap(options.incarnation()));
@@ -93,6 +93,20 @@ public class Replica {
                 options, effects, memory, counters, group, held, queued, marks, plainCalls, waiters, batcher);
         submitter = new Submitter(options, effects, group, batcher, waiters, marks, facts, outcomes);
         messages = new MemberMessages(options, effects, counters, group, held, marks, facts, settings, submitter);
+        entries = new DeliveredEntries(
+                options,
+                effects,
+                counters,
+                group,
+                batcher,
+                held,
+                marks,
+                facts,
+                outcomes,
+                waiters,
+                verdicts,
+                executions,
+                submitter);
     }
 
     /** The notes of earlier processes. Before the first delivery, and after {@link ReplicaEffects#takesPart}. */
@@ -167,70 +181,10 @@ public class Replica {
 
     /** The entry at the next position of the order. */
     public void onDelivered(long at, byte[] bytes, long nowMillis) {
-        group.delivered(at);
-        OrderedEntry entry;
-        try {
-            entry = OrderedEntry.decode(bytes);
-        } catch (MalformedFrameException e) {
-            // Equal bytes at every member, so every member drops it.
-            counters.malformedEntry();
-            executions.delivered(at, 0, List.of());
-            return;
+        if (entries.onDelivered(at, bytes, nowMillis)) {
+            takePlainCalls(nowMillis);
+            submitter.pump(nowMillis);
         }
-        boolean fromHere = entry.origin().equals(options.id());
-        boolean own = fromHere && entry.incarnation() == options.incarnation();
-        Optional<Submission> submission = own ? batcher.remove(entry.submission()) : Optional.empty();
-        submission.ifPresent(Submission::ordered);
-        held.entry(entry.origin(), at);
-        boolean nowTakesPart = own && submitter.takesPart();
-        boolean nowCaughtUp = own && group.catchUp();
-        marks.onVote(entry.origin(), entry.vote());
-        verdicts.settle(nowMillis);
-        Optional<OutcomeOrder.Accepted> accepted =
-                outcomes.onDelivered(entry, own, held.skipped()::isSkipped, nowMillis);
-        boolean leads = !fromHere && submitter.isLeader() && !group.isSuspended();
-        EntryDelivery delivery = new EntryDelivery(entry, submission, leads, group, waiters);
-        if (entry.mark()) {
-            marks.onMark(at, bytes);
-        }
-        Optional<Place> skipped = Optional.empty();
-        boolean wasStarted = group.isStarted();
-        if (group.advance(entry, nowMillis)) {
-            delivery.items();
-            skipped = delivery.report(held);
-            facts.onEntry(entry.origin(), entry.incarnation(), entry.facts(), nowMillis);
-            outcomes.decided(delivery.executions());
-            if (!wasStarted) {
-                outcomes.onStarted(entry);
-            }
-        }
-        counters.delivered(entry, bytes.length);
-        executions.delivered(at, delivery.digest(), delivery.executions());
-        submission
-                .filter(Submission::acknowledges)
-                .ifPresent(ours -> counters.acknowledgedAfter(nowMillis - ours.acknowledgedSinceMillis()));
-        marks.onDelivered(at, entry.mark(), !delivery.executions().isEmpty(), nowMillis);
-        if (group.isStarted()) {
-            effects.reached(at, group.table().orderedTimeMillis());
-        }
-        accepted.ifPresent(outcome -> outcome.tell(effects));
-        if (!delivery.executions().isEmpty()) {
-            effects.execute(delivery.executions());
-        }
-        if (entry.mark()) {
-            marks.askForState(at);
-        }
-        skipped.ifPresent(held::onVerdict);
-        if (nowTakesPart) {
-            effects.takesPart(at);
-        }
-        if (nowCaughtUp) {
-            waiters.onCaughtUp();
-        }
-        delivery.results().ifPresent(results -> effects.send(entry.origin(), results.encode()));
-        verdicts.settle(nowMillis);
-        takePlainCalls(nowMillis);
-        submitter.pump(nowMillis);
     }
 
     /** Executions have ended, in order. */
