@@ -757,7 +757,7 @@ final class RunningReplica implements ReplicatedService {
             snapshots.install(snapshot, () -> {
                 // Behind all executions from before.
                 history.ifPresent(file -> file.joined(snapshot.position()));
-                replica.install(snapshot.replica(), now());
+                replica.snapshots().install(snapshot.replica(), now());
                 gate.restored(snapshot.position());
                 stateDigests.onInstalled(snapshot.position());
             });
@@ -772,8 +772,8 @@ final class RunningReplica implements ReplicatedService {
         @Override
         public void onStateWanted(String member, long position) {
             owner.run(() -> {
-                if (!stopped && replica.onStateWanted(member, position, gate.isHolding())) {
-                    snapshots.begin(() -> replica.onTimersPending(member));
+                if (!stopped && replica.snapshots().onStateWanted(member, position, gate.isHolding())) {
+                    snapshots.begin(() -> replica.snapshots().onTimersPending(member));
                 }
             });
         }

@@ -5,7 +5,6 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import org.amo.base.ClientId;
 import org.amo.core.order.LogHealth;
-import org.amo.core.replica.PeerMessage.TimersPending;
 import org.amo.core.replica.ReplicatedService.AnswerListener;
 import org.amo.core.replica.ReplicatedService.Arrival;
 import org.amo.core.reply.RecordMemory;
@@ -30,8 +29,6 @@ import org.amo.core.sack.FinishedNumbers;
  */
 public class Replica {
     private final ReplicaOptions options;
-    private final ReplicaEffects effects;
-    private final SkipRule skipRule;
     private final ReplicaCounters counters = new ReplicaCounters();
     private final ExecutionProgress progress;
     private final Batcher batcher = new Batcher();
@@ -49,6 +46,7 @@ public class Replica {
     private final Submitter submitter;
     private final MemberMessages messages;
     private final DeliveredEntries entries;
+    private final ReplicaSnapshots snapshots;
 
     public Replica(ReplicaOptions options, ReplicaEffects effects) {
         this(options, effects, RecordMemory.heap(options.incarnation()));
@@ -73,15 +71,14 @@ public class Replica {
             SkipRule skipRule,
             ReplicaParts parts) {
         this.options = options;
-        this.effects = effects;
-        this.skipRule = options.style() == ReplicaSettings.Style.PASSIVE && skipRule == SkipRule.UNANIMOUS
+        SkipRule rule = options.style() == ReplicaSettings.Style.PASSIVE && skipRule == SkipRule.UNANIMOUS
                 ? SkipRule.OF_BACKUPS
                 : skipRule;
         progress = new ExecutionProgress(options.mayViolateOrder());
         QueuedExecutions queued = new QueuedExecutions(QueuedExecutions.MOST_REQUESTS, options.mostQueuedBytes());
         group = new GroupState(options, effects, memory, parts);
         outcomes = parts.outcomes(options, effects, group);
-        held = new HeldRequests(options, effects, progress, this.skipRule, outcomes);
+        held = new HeldRequests(options, effects, progress, rule, outcomes);
         marks = new DivergenceMarks(options, effects, progress, parts.detector(options.id()));
         facts = parts.facts(options, effects, group, progress);
         settings = new EqualSettings(options, effects);
@@ -105,6 +102,19 @@ public class Replica {
                 outcomes,
                 waiters,
                 verdicts,
+                executions,
+                submitter);
+        snapshots = new ReplicaSnapshots(
+                effects,
+                rule,
+                group,
+                batcher,
+                held,
+                marks,
+                outcomes,
+                waiters,
+                verdicts,
+                progress,
                 executions,
                 submitter);
     }
@@ -345,11 +355,11 @@ public class Replica {
         plainCalls.close();
     }
 
-    // ------------------------------------------------- snapshots
+    // ------------------------------------------------- views
 
-    /** Whether every delivered entry has been executed, so that a snapshot can be taken. */
-    public boolean isSettled() {
-        return progress.isIdle();
+    /** The snapshots of this member. */
+    public ReplicaSnapshots snapshots() {
+        return snapshots;
     }
 
     /**
@@ -359,116 +369,6 @@ public class Replica {
     public boolean isCaughtUp() {
         return group.isCaughtUp();
     }
-
-    /** Bytes of all replies that are kept, wherever. */
-    public long keptReplyBytes() {
-        return group.table().replyBytes();
-    }
-
-    /** A snapshot has been taken: the members compare their digests soon, and then it may be kept. */
-    public void wantMark() {
-        marks.want(position());
-    }
-
-    /**
-     * Another member asks for a state of that position or a later one.
-     *
-     * @param waits whether a held request stops the executions of this member
-     * @return whether to take a snapshot
-     */
-    public boolean onStateWanted(String asker, long wanted, boolean waits) {
-        if (!waits) {
-            return executedPosition() >= wanted;
-        }
-        // Nothing runs here, so the timers stay. The asker may wait for this member alone.
-        if (hasPendingTimers()) {
-            onTimersPending(asker);
-        }
-        return false;
-    }
-
-    /** Another member asked for a snapshot, and this one can take none while timers of operations are pending. */
-    public void onTimersPending(String asker) {
-        effects.send(asker, new TimersPending().encode());
-    }
-
-    /** Whether the digests of the members differ, and none has a majority so far. */
-    public boolean isDisputed() {
-        return marks.isDisputed();
-    }
-
-    /**
-     * Whether a snapshot of this position may be kept, so that the log is cut and other members may get it. A diverged member
-     * would spread its state. While requests that end members are open, members may be unable to vote, and need snapshots.
-     */
-    public boolean mayKeep(long position) {
-        return !group.isSuspended() && (marks.isConfirmed(position) || held.isHolding() || held.hasOpen());
-    }
-
-    /**
-     * Begins a snapshot of the client records, replies, group time, bounds and parameters at the present position. It is
-     * complete when everything up to here was executed; only one is in the making at a time.
-     */
-    public SnapshotCut cut() {
-        return cut(Long.MAX_VALUE);
-    }
-
-    /**
-     * The same, given up if the replies of the executions under way take more.
-     *
-     * @param mostReplyBytes of replies that are not there yet
-     */
-    public SnapshotCut cut(long mostReplyBytes) {
-        SnapshotCut cut = new SnapshotCut(
-                group.position(),
-                group.table().copyForSnapshot(),
-                held.copyOfSkipped(),
-                copyOfOutcomes(),
-                mostReplyBytes);
-        progress.watch(cut);
-        return cut;
-    }
-
-    /** The snapshot in the making will not be needed. */
-    public void dropCut() {
-        progress.unwatch();
-    }
-
-    /** A snapshot at the present position, up to which everything must have been executed. */
-    public byte[] snapshot() {
-        if (!isSettled()) {
-            throw new IllegalStateException("executions are under way at position " + position());
-        }
-        return SnapshotCodec.encode(new SnapshotCodec.Content(
-                position(), progress.executed(), digest(), group.table(), held.skipped(), copyOfOutcomes()));
-    }
-
-    private Optional<UpdateChain> copyOfOutcomes() {
-        return outcomes.isOn() ? Optional.of(outcomes.chain().copy()) : Optional.empty();
-    }
-
-    /**
-     * Replaces everything by a snapshot, taken at a position beyond this replica's. A snapshot that cannot be read stops the
-     * replica, since its present records are gone by then.
-     */
-    public void install(byte[] snapshot, long nowMillis) {
-        SnapshotCodec.Content content = SnapshotCodec.decode(snapshot, group::newTable, skipRule);
-        if ((!isSettled() && !outcomes.isOn()) || content.position() < position()) {
-            throw new IllegalStateException(
-                    "snapshot of position " + content.position() + " cannot replace position " + position());
-        }
-        held.restored(content.skipped(), content.position());
-        executions.restored(content);
-        group.restored(content, nowMillis);
-        marks.restored(content.position());
-        outcomes.restored(content.outcomes());
-        waiters.onRestored();
-        verdicts.settle(nowMillis);
-        batcher.beginAgain();
-        submitter.pump(nowMillis);
-    }
-
-    // ------------------------------------------------- views
 
     public ReplicaStatus status() {
         return counters.status(

@@ -315,7 +315,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
         if (group.passive().isOn()) {
             return (!executing || runs.isUndoing()) && runs.isQuiet();
         }
-        return replica.isSettled() && !(executing && group.timers().isOn());
+        return replica.snapshots().isSettled() && !(executing && group.timers().isOn());
     }
 
     @Override
@@ -324,7 +324,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
                 notes.died().filter(place -> place.position() == position).isPresent();
         if (diedHere && replica.isCaughtUp() && !replica.hasPendingTimers()) {
             // Nothing behind runs here for a while: others may need the state up to here.
-            cut = Optional.of(replica.cut());
+            cut = Optional.of(replica.snapshots().cut());
             servantAtCut = Optional.empty();
             finishSnapshot();
         }
@@ -452,7 +452,9 @@ final class FtsNode implements ReplicaEffects, LogListener {
             if (!donor.replica.hasPendingTimers()) {
                 donor.nextSnapshotMillis = 0;
             } else if (group.timers().answers(donor.holds)) {
-                donor.process.after(world.between(100, 2_000), () -> donor.replica.onTimersPending(process.name()));
+                donor.process.after(world.between(100, 2_000), () -> {
+                    donor.replica.snapshots().onTimersPending(process.name());
+                });
             }
         }
     }
@@ -1172,7 +1174,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
             runs.reset();
             executing = false;
         }
-        replica.install(from.table, process.monotonicMillis());
+        replica.snapshots().install(from.table, process.monotonicMillis());
         notes.restored(from.prefix.position());
         if (snapshot.map(kept -> kept.prefix.position()).orElse(0) < from.prefix.position()) {
             snapshot = Optional.of(from);
@@ -1193,10 +1195,10 @@ final class FtsNode implements ReplicaEffects, LogListener {
                 && !replica.hasPendingTimers()
                 && world.nowMillis() >= nextSnapshotMillis) {
             nextSnapshotMillis = world.nowMillis() + world.about(3_000);
-            cut = Optional.of(replica.cut());
+            cut = Optional.of(replica.snapshots().cut());
             servantAtCut = Optional.empty();
             unconfirmed = Optional.empty();
-            replica.wantMark();
+            replica.snapshots().wantMark();
             finishSnapshot();
         }
         keepConfirmed();
@@ -1210,8 +1212,8 @@ final class FtsNode implements ReplicaEffects, LogListener {
         }
         long digest = replica.digest();
         tell(() -> group.ledger().digest(group.life(), process.name(), executed, digest));
-        if (replica.isSettled() && executed % 8 == 0) {
-            group.ledger().table(group.life(), process.name(), executed, replica.snapshot());
+        if (replica.snapshots().isSettled() && executed % 8 == 0) {
+            group.ledger().table(group.life(), process.name(), executed, replica.snapshots().take());
             group.checkRanges(this);
         }
     }
@@ -1247,7 +1249,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
     /** A snapshot is kept, and given to others, once a majority agreed on it. */
     private void keepConfirmed() {
         if (unconfirmed
-                .filter(taken -> replica.mayKeep(taken.prefix.position()))
+                .filter(taken -> replica.snapshots().mayKeep(taken.prefix.position()))
                 .isEmpty()) {
             return;
         }
