@@ -558,12 +558,12 @@ final class RunningReplica implements ReplicatedService {
     private final class Timers implements ExecutionThread.TimerEvents {
         @Override
         public void next(OptionalLong dueMillis) {
-            owner.run(() -> replica.onTimer(dueMillis));
+            owner.run(() -> replica.operations().onTimer(dueMillis));
         }
 
         @Override
         public void ran(Place place) {
-            owner.run(() -> replica.onTimerRan(place));
+            owner.run(() -> replica.operations().onTimerRan(place));
         }
     }
 
@@ -699,17 +699,17 @@ final class RunningReplica implements ReplicatedService {
     private final class NestedCore implements OrderedNestedCalls.Core {
         @Override
         public void called(Place place, int number, long deadlineMillis) {
-            inOwner(() -> replica.onNestedCall(place, number, deadlineMillis, now()));
+            inOwner(() -> replica.operations().onNestedCall(place, number, deadlineMillis, now()));
         }
 
         @Override
         public void identified(Place place, int number, Optional<byte[]> identity) {
-            inOwner(() -> replica.onNestedIdentity(place, number, identity, now()));
+            inOwner(() -> replica.operations().onNestedIdentity(place, number, identity, now()));
         }
 
         @Override
         public void sent(Place place, int number, Optional<byte[]> result) {
-            inOwner(() -> replica.onNestedSent(place, number, result, now()));
+            inOwner(() -> replica.operations().onNestedSent(place, number, result, now()));
         }
 
         private void inOwner(Runnable input) {

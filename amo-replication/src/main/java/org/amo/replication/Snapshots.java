@@ -117,7 +117,7 @@ final class Snapshots {
         if (underWay || !log.compacts() || !replica.isCaughtUp() || core.keptReplyBytes() > MOST_REPLY_BYTES) {
             return;
         }
-        if (replica.hasPendingTimers()) {
+        if (replica.operations().hasPendingTimers()) {
             // Without a copy of the records: members may ask for long.
             onPendingTimers(onTimers);
             return;

@@ -13,12 +13,15 @@ import org.amo.core.request.Request;
 import org.amo.core.sack.FinishedNumbers;
 
 /**
- * A member of a replicated service (Friedman and Hadad, section 2.2; docs/explanation/safety.md). It coordinates its parts, in the order
- * of a request's life: {@link Arrivals} answers an attempt at once or has it wait in {@link Waiters}, {@link PlainCalls}
- * gives an id to a call without one, the {@link Submitter} orders the batches of the {@link Batcher}, an
- * {@link EntryDelivery} has the table decide, {@link ExecutionProgress} counts the executions, {@link HeldRequests} deals
- * with requests that end members, {@link DivergenceMarks} with members whose results differ, {@link EqualSettings} with members
- * whose settings do, and {@link OperationFacts} with the calls that operations make.
+ * A member of a replicated service (Friedman and Hadad, section 2.2; docs/explanation/safety.md). It hands each input to the part that
+ * it is for, and then lets the {@link Submitter} submit. In the order of a request's life: {@link Arrivals} answers an attempt at once or
+ * has it wait in {@link Waiters}, {@link PlainCalls} gives an id to a call without one, the {@link Submitter} orders the batches of the
+ * {@link Batcher}, {@link DeliveredEntries} takes an entry through the parts and has the table decide, and {@link Executions} follows the
+ * executions to their end.
+ *
+ * <p>Beside them, {@link HeldRequests} deals with requests that end members, {@link DivergenceMarks} with members whose results
+ * differ, {@link EqualSettings} with members whose settings do, {@link OperationFacts} with the calls that operations make,
+ * {@link OutcomeOrder} with the outcomes of style passive, and {@link MemberMessages} with messages outside of the order.
  *
  * <p>Replicated state ({@link GroupState}, and the skipped requests) has one writer: the delivery of an ordered entry, from
  * the entry alone. Ticks, acknowledgements that arrive and executions that end change nothing of it but whether a reply is
@@ -46,6 +49,7 @@ public class Replica {
     private final Submitter submitter;
     private final MemberMessages messages;
     private final DeliveredEntries entries;
+    private final OperationEvents operations;
     private final ReplicaSnapshots snapshots;
 
     public Replica(ReplicaOptions options, ReplicaEffects effects) {
@@ -104,19 +108,9 @@ public class Replica {
                 verdicts,
                 executions,
                 submitter);
+        operations = new OperationEvents(held, facts, submitter);
         snapshots = new ReplicaSnapshots(
-                effects,
-                rule,
-                group,
-                batcher,
-                held,
-                marks,
-                outcomes,
-                waiters,
-                verdicts,
-                progress,
-                executions,
-                submitter);
+                effects, rule, group, held, marks, outcomes, waiters, verdicts, progress, executions, submitter);
     }
 
     /** The notes of earlier processes. Before the first delivery, and after {@link ReplicaEffects#takesPart}. */
@@ -204,24 +198,6 @@ public class Replica {
     }
 
     /**
-     * The group's time at which the next timer of the servant is due; empty if none is pending. The leader orders an entry when the time
-     * has come. Nothing else depends on it.
-     */
-    public void onTimer(OptionalLong dueMillis) {
-        submitter.onTimer(dueMillis);
-    }
-
-    /** Whether the servant has pending timers, as far as {@link #onTimer} told. */
-    public boolean hasPendingTimers() {
-        return submitter.hasPendingTimers();
-    }
-
-    /** The timer at this place has run to its end, or was skipped: behind all requests and timers before it, before all others. */
-    public void onTimerRan(Place place) {
-        held.executed(place);
-    }
-
-    /**
      * Style passive: this member has executed the next requests as the primary, after {@link ReplicaEffects#runAsPrimary}. Their
      * replies go to clients once the order has accepted the outcome.
      *
@@ -248,35 +224,6 @@ public class Replica {
     public void onMarkedState(long mark, OptionalLong digest, long nowMillis) {
         marks.onState(mark, digest);
         verdicts.settle(nowMillis);
-    }
-
-    // ------------------------------------------------- nested calls
-
-    /**
-     * The operation that runs here makes a nested call and waits: for {@link ReplicaEffects#nestedResult}, which comes at
-     * every member.
-     *
-     * @param number of the call in the operation, from 0
-     * @param deadlineMillis of the request, in the group's time
-     */
-    public void onNestedCall(Place place, int number, long deadlineMillis, long nowMillis) {
-        facts.onCall(place, number, deadlineMillis, nowMillis);
-    }
-
-    /** @param identity under which any member may send the call again; empty if its callee would run it again */
-    public void onNestedIdentity(Place place, int number, Optional<byte[]> identity, long nowMillis) {
-        facts.onIdentity(place, number, identity);
-        submitter.pump(nowMillis);
-    }
-
-    /**
-     * This member has sent the call.
-     *
-     * @param result empty if it is unknown
-     */
-    public void onNestedSent(Place place, int number, Optional<byte[]> result, long nowMillis) {
-        facts.onSent(place, number, result);
-        submitter.pump(nowMillis);
     }
 
     /** The request of {@link ReplicaEffects#hold} has not begun, and does not begin. */
@@ -356,6 +303,11 @@ public class Replica {
     }
 
     // ------------------------------------------------- views
+
+    /** The timers and nested calls of the operations that run here. */
+    public OperationEvents operations() {
+        return operations;
+    }
 
     /** The snapshots of this member. */
     public ReplicaSnapshots snapshots() {

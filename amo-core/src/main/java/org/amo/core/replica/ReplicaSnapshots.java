@@ -11,7 +11,6 @@ public final class ReplicaSnapshots {
     private final ReplicaEffects effects;
     private final SkipRule skipRule;
     private final GroupState group;
-    private final Batcher batcher;
     private final HeldRequests held;
     private final DivergenceMarks marks;
     private final OutcomeOrder outcomes;
@@ -25,7 +24,6 @@ public final class ReplicaSnapshots {
             ReplicaEffects effects,
             SkipRule skipRule,
             GroupState group,
-            Batcher batcher,
             HeldRequests held,
             DivergenceMarks marks,
             OutcomeOrder outcomes,
@@ -37,7 +35,6 @@ public final class ReplicaSnapshots {
         this.effects = effects;
         this.skipRule = skipRule;
         this.group = group;
-        this.batcher = batcher;
         this.held = held;
         this.marks = marks;
         this.outcomes = outcomes;
@@ -168,7 +165,6 @@ public final class ReplicaSnapshots {
         outcomes.restored(content.outcomes());
         waiters.onRestored();
         verdicts.settle(nowMillis);
-        batcher.beginAgain();
-        submitter.pump(nowMillis);
+        submitter.onRestored(nowMillis);
     }
 }

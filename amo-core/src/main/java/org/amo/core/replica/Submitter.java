@@ -112,6 +112,12 @@ final class Submitter {
         }
     }
 
+    /** A snapshot may have jumped over submissions under way: their content goes again. */
+    void onRestored(long nowMillis) {
+        batcher.beginAgain();
+        pump(nowMillis);
+    }
+
     /** The shell has to learn the position of this process's first entry. */
     void needsMarker() {
         takesPart = false;

@@ -58,9 +58,9 @@ class DivergenceTest {
     @Test
     void aMemberThatCanGiveNoStateForItsTimersSaysSoToTheOneThatAsked() {
         ReplicaRig rig = new ReplicaRig("a");
-        assertFalse(rig.replica.hasPendingTimers());
-        rig.replica.onTimer(OptionalLong.of(rig.now + 5_000));
-        assertTrue(rig.replica.hasPendingTimers());
+        assertFalse(rig.replica.operations().hasPendingTimers());
+        rig.replica.operations().onTimer(OptionalLong.of(rig.now + 5_000));
+        assertTrue(rig.replica.operations().hasPendingTimers());
         rig.replica.snapshots().onTimersPending("c");
         assertEquals(List.of(new ReplicaRig.Sent("c", new PeerMessage.TimersPending())), List.copyOf(rig.sent));
         byte[] message = new PeerMessage.TimersPending().encode();

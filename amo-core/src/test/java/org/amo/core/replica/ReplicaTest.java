@@ -1493,7 +1493,7 @@ final class ReplicaTest {
         rig.tick();
         assertTrue(rig.submitted.isEmpty());
         long due = rig.groupTime() + 500;
-        rig.replica.onTimer(OptionalLong.of(due));
+        rig.replica.operations().onTimer(OptionalLong.of(due));
         rig.now += 450;
         rig.tick();
         assertTrue(rig.submitted.isEmpty(), "not before its time");
@@ -1511,7 +1511,7 @@ final class ReplicaTest {
     @Test
     void aFollowerOrdersNothingForATimer() {
         ReplicaRig rig = ReplicaRig.started("a", "b");
-        rig.replica.onTimer(OptionalLong.of(rig.groupTime() + 500));
+        rig.replica.operations().onTimer(OptionalLong.of(rig.groupTime() + 500));
         rig.now += 1_000;
         rig.tick();
         assertTrue(rig.submitted.isEmpty());
@@ -1520,8 +1520,8 @@ final class ReplicaTest {
     @Test
     void withoutAPendingTimerNothingIsOrdered() {
         ReplicaRig rig = ReplicaRig.started("a", "a");
-        rig.replica.onTimer(OptionalLong.of(rig.groupTime() + 500));
-        rig.replica.onTimer(OptionalLong.empty());
+        rig.replica.operations().onTimer(OptionalLong.of(rig.groupTime() + 500));
+        rig.replica.operations().onTimer(OptionalLong.empty());
         rig.now += 1_000;
         rig.tick();
         assertTrue(rig.submitted.isEmpty());

@@ -111,7 +111,7 @@ final class RequestsThatEndMembersTest {
         deliver(rig, "b", timer, Word.DIED);
         rig.tick();
         assertEquals(List.of(), said(rig), "it may still run");
-        rig.replica.onTimerRan(timer);
+        rig.replica.operations().onTimerRan(timer);
         rig.tick();
         assertEquals(List.of(new ExecutionReport(timer, Word.EXECUTED, 3, MEMBERS, List.of())), said(rig));
         rig.deliverNext();
@@ -148,7 +148,7 @@ final class RequestsThatEndMembersTest {
         long executed = rig.replica.executedPosition();
         assertFalse(rig.replica.snapshots().onStateWanted("c", executed, true));
         assertEquals(List.of(), List.copyOf(rig.sent));
-        rig.replica.onTimer(OptionalLong.of(rig.now + 5_000));
+        rig.replica.operations().onTimer(OptionalLong.of(rig.now + 5_000));
         assertFalse(rig.replica.snapshots().onStateWanted("c", executed, true));
         assertEquals(List.of(new ReplicaRig.Sent("c", new PeerMessage.TimersPending())), List.copyOf(rig.sent));
         assertTrue(rig.replica.snapshots().onStateWanted("c", executed, false), "it takes a snapshot, or says why not");

@@ -322,7 +322,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
     public void onDelivered(long position, byte[] entry) {
         boolean diedHere =
                 notes.died().filter(place -> place.position() == position).isPresent();
-        if (diedHere && replica.isCaughtUp() && !replica.hasPendingTimers()) {
+        if (diedHere && replica.isCaughtUp() && !replica.operations().hasPendingTimers()) {
             // Nothing behind runs here for a while: others may need the state up to here.
             cut = Optional.of(replica.snapshots().cut());
             servantAtCut = Optional.empty();
@@ -449,7 +449,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
                 process.after(0, () -> dieAndComeBack("takes the state of " + donor.process.name()));
                 return;
             }
-            if (!donor.replica.hasPendingTimers()) {
+            if (!donor.replica.operations().hasPendingTimers()) {
                 donor.nextSnapshotMillis = 0;
             } else if (group.timers().answers(donor.holds)) {
                 donor.process.after(world.between(100, 2_000), () -> {
@@ -480,7 +480,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
             return;
         }
         if (group.timers().is(FtsTimers.Mutant.TOLD_BEFORE_IT_RAN)) {
-            process.after(0, () -> replica.onTimerRan(new Place(position, -1)));
+            process.after(0, () -> replica.operations().onTimerRan(new Place(position, -1)));
         }
         reached.add(new Reached(position, orderedTimeMillis));
         executeNext();
@@ -526,7 +526,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
             }
             turn++;
             executing = false;
-            replica.onTimerRan(place);
+            replica.operations().onTimerRan(place);
             tellOfTimers();
             settled();
             finishSnapshot();
@@ -548,7 +548,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
     }
 
     private void tellOfTimers() {
-        replica.onTimer(servant.nextTimer().stream()
+        replica.operations().onTimer(servant.nextTimer().stream()
                 .mapToLong(FtsTimers.Timer::dueMillis)
                 .findFirst());
     }
@@ -563,7 +563,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
     private void makeNestedCall() {
         NestedRun run = nestedRun.orElseThrow();
         notes.waits();
-        replica.onNestedCall(
+        replica.operations().onNestedCall(
                 run.execution.place(),
                 run.results.size(),
                 run.execution.request().deadlineMillis(),
@@ -583,7 +583,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
         Optional<byte[]> identity =
                 nestedCall(number).hasIdentity() ? Optional.of(group.nested().newIdentity()) : Optional.empty();
         process.after(world.between(0, 1_000), () -> {
-            replica.onNestedIdentity(place, number, identity, process.monotonicMillis());
+            replica.operations().onNestedIdentity(place, number, identity, process.monotonicMillis());
             settled();
         });
     }
@@ -596,7 +596,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
         }
         process.after(world.between(0, 1_000), () -> group.nested()
                 .send(world, process, call, identity, leftMillis, result -> {
-                    replica.onNestedSent(place, number, result, process.monotonicMillis());
+                    replica.operations().onNestedSent(place, number, result, process.monotonicMillis());
                     settled();
                 }));
     }
@@ -1192,7 +1192,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
                 && !runs.isUndoing()
                 && replica.isCaughtUp()
                 && replica.position() > 0
-                && !replica.hasPendingTimers()
+                && !replica.operations().hasPendingTimers()
                 && world.nowMillis() >= nextSnapshotMillis) {
             nextSnapshotMillis = world.nowMillis() + world.about(3_000);
             cut = Optional.of(replica.snapshots().cut());
