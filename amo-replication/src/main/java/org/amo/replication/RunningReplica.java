@@ -83,7 +83,6 @@ final class RunningReplica implements ReplicatedService {
     private static final long GATE_WAIT_MILLIS = 1_000;
     private static final long CLOSE_WAIT_MILLIS = 10_000;
     private static final int SEED_BYTES = 32;
-    private static final byte[] NO_REPLY = {};
     private static final long MOST_EXECUTED_BYTES =
             Math.max(1L << 20, Runtime.getRuntime().maxMemory() / 64);
 
@@ -102,6 +101,7 @@ final class RunningReplica implements ReplicatedService {
     private final Optional<OrderedNestedCalls> nested;
     private final Optional<PassiveRuns> passive;
     private final ExecutionThread execution;
+    private final DeathVerdicts deaths;
     private final Snapshots snapshots;
     private final StateDigests stateDigests;
     private final Repair repair;
@@ -126,8 +126,6 @@ final class RunningReplica implements ReplicatedService {
     // Under the owner.
     private long withoutTimeSinceMillis = now();
     private boolean warnedOfNoTime;
-    private int statesAsked;
-    private boolean toldOfFullQueue;
     private volatile ReplicaStatus status;
 
     RunningReplica(
@@ -177,7 +175,7 @@ final class RunningReplica implements ReplicatedService {
         execution = new ExecutionThread(
                 settings.id(),
                 settings.executors(),
-                serial ? recording(servant) : servant,
+                serial && history.isPresent() ? new RecordedServant(servant, this::noteExecution) : servant,
                 gate,
                 nested,
                 passive,
@@ -186,6 +184,7 @@ final class RunningReplica implements ReplicatedService {
                 new Timers(),
                 this::fail);
         execution.onRoom(log::onRoom);
+        deaths = new DeathVerdicts(settings, log, gate, execution);
         gathered = new IdleTimer(settings.id(), this::gathered);
         long logBytes = Long.getLong("amo.snapshotBytes", Snapshots.DEFAULT_LOG_BYTES);
         snapshots = new Snapshots(
@@ -200,7 +199,7 @@ final class RunningReplica implements ReplicatedService {
                 this::isHeldUp,
                 this::fail);
         stateDigests = new StateDigests(replica, servant, owner, execution);
-        repair = new Repair(settings, log, replica, servant, divergence, System::nanoTime, this::endToBeRepaired);
+        repair = new Repair(settings, log, replica, servant, divergence, System::nanoTime, this::end);
         repair.begin();
         watch = new LoopWatch(
                 settings.id(), List.of(new LoopWatch.Loop("core", owner::isBusy, owner::turns)), this::onStill);
@@ -469,11 +468,6 @@ final class RunningReplica implements ReplicatedService {
         }
     }
 
-    private void endToBeRepaired(OrderedLogException why) {
-        stop(false);
-        refuse(why);
-    }
-
     private void onStill(String loop) {
         // No request is in doubt: the loops are not those that execute.
         stop(false);
@@ -558,12 +552,12 @@ final class RunningReplica implements ReplicatedService {
     private final class Timers implements ExecutionThread.TimerEvents {
         @Override
         public void next(OptionalLong dueMillis) {
-            owner.run(() -> replica.onTimer(dueMillis));
+            owner.run(() -> replica.operations().onTimer(dueMillis));
         }
 
         @Override
         public void ran(Place place) {
-            owner.run(() -> replica.onTimerRan(place));
+            owner.run(() -> replica.operations().onTimerRan(place));
         }
     }
 
@@ -631,8 +625,12 @@ final class RunningReplica implements ReplicatedService {
     }
 
     private void end(OrderedLogException.Fault fault, String why) {
+        end(new OrderedLogException(fault, "member " + settings.id() + " of group " + settings.group() + " " + why));
+    }
+
+    private void end(OrderedLogException why) {
         stop(false);
-        refuse(new OrderedLogException(fault, "member " + settings.id() + " of group " + settings.group() + " " + why));
+        refuse(why);
     }
 
     private void gathered() {
@@ -641,45 +639,6 @@ final class RunningReplica implements ReplicatedService {
                 replica.onGathered(now());
             }
         });
-    }
-
-    private ServantPort recording(ServantPort servant) {
-        if (history.isEmpty()) {
-            return servant;
-        }
-        return new ServantPort() {
-            @Override
-            public byte[] execute(long position, long orderedTimeMillis, Request request) {
-                return execute(new Execution(position, 0, orderedTimeMillis, request));
-            }
-
-            @Override
-            public byte[] execute(Execution running) {
-                byte[] reply = servant.execute(running);
-                noteExecution(running, running.request().oneway() ? NO_REPLY : reply);
-                return reply;
-            }
-
-            @Override
-            public byte[] skipped(Request request) {
-                return servant.skipped(request);
-            }
-
-            @Override
-            public void fireTimer(Place place, long orderedTimeMillis) {
-                servant.fireTimer(place, orderedTimeMillis);
-            }
-
-            @Override
-            public void dropTimer() {
-                servant.dropTimer();
-            }
-
-            @Override
-            public OptionalLong nextTimerMillis() {
-                return servant.nextTimerMillis();
-            }
-        };
     }
 
     private long wallMillis() {
@@ -699,17 +658,17 @@ final class RunningReplica implements ReplicatedService {
     private final class NestedCore implements OrderedNestedCalls.Core {
         @Override
         public void called(Place place, int number, long deadlineMillis) {
-            inOwner(() -> replica.onNestedCall(place, number, deadlineMillis, now()));
+            inOwner(() -> replica.operations().onNestedCall(place, number, deadlineMillis, now()));
         }
 
         @Override
         public void identified(Place place, int number, Optional<byte[]> identity) {
-            inOwner(() -> replica.onNestedIdentity(place, number, identity, now()));
+            inOwner(() -> replica.operations().onNestedIdentity(place, number, identity, now()));
         }
 
         @Override
         public void sent(Place place, int number, Optional<byte[]> result) {
-            inOwner(() -> replica.onNestedSent(place, number, result, now()));
+            inOwner(() -> replica.operations().onNestedSent(place, number, result, now()));
         }
 
         private void inOwner(Runnable input) {
@@ -755,7 +714,7 @@ final class RunningReplica implements ReplicatedService {
             snapshots.install(snapshot, () -> {
                 // Behind all executions from before.
                 history.ifPresent(file -> file.joined(snapshot.position()));
-                replica.install(snapshot.replica(), now());
+                replica.snapshots().install(snapshot.replica(), now());
                 gate.restored(snapshot.position());
                 stateDigests.onInstalled(snapshot.position());
             });
@@ -770,8 +729,8 @@ final class RunningReplica implements ReplicatedService {
         @Override
         public void onStateWanted(String member, long position) {
             owner.run(() -> {
-                if (!stopped && replica.onStateWanted(member, position, gate.isHolding())) {
-                    snapshots.begin(() -> replica.onTimersPending(member));
+                if (!stopped && replica.snapshots().onStateWanted(member, position, gate.isHolding())) {
+                    snapshots.begin(() -> replica.snapshots().onTimersPending(member));
                 }
             });
         }
@@ -954,67 +913,27 @@ final class RunningReplica implements ReplicatedService {
 
         @Override
         public void skip(Place place) {
-            LOG.warn(
-                    "group {} skips the {} of its log, which ended members; {}",
-                    settings.group(),
-                    place.named(),
-                    place.isTimer() ? "the timer is cancelled" : "its client is told that it did not run");
-            if (gate.skip(place)) {
-                stop(false);
-                refuse(new OrderedLogException(
-                        OrderedLogException.Fault.ENVIRONMENT,
-                        "member " + settings.id() + " of group " + settings.group() + " had begun the " + place.named()
-                                + ", which the group skipped; start it again, and it continues without that "
-                                + (place.isTimer() ? "timer" : "request")));
-            }
+            deaths.skip(place).ifPresent(RunningReplica.this::end);
         }
 
         @Override
         public void takeStateBehind(Place place, List<String> executedBy) {
-            String donor = executedBy.get(statesAsked++ % executedBy.size());
-            if (!log.takeStateOf(donor, place.position())) {
-                letGo(place);
-                return;
-            }
-            execution.bound();
-            if (!execution.hasRoom() && !toldOfFullQueue) {
-                toldOfFullQueue = true;
-                LOG.warn(
-                        "member {} waits for the state of another member behind the {}, and its queue is full: it takes no"
-                                + " further entries until it has that state or runs the {} again; start the missing members",
-                        settings.id(),
-                        place.named(),
-                        place.isTimer() ? "timer" : "request");
-            }
+            deaths.takeStateBehind(place, executedBy);
         }
 
         @Override
         public void letGo(Place place) {
-            LOG.warn(
-                    "the {} ended member {}, but ran elsewhere or earlier, so it is not skipped; the member runs it"
-                            + " again: if that ends it again, start it with more memory or stack",
-                    place.named(),
-                    settings.id());
-            gate.letGo(place);
+            deaths.letGo(place);
         }
 
         @Override
         public void waitsForWord(Place place, String silent) {
-            LOG.warn(
-                    "the {} of group {} ended members, and {} has not reported whether it ran"
-                            + " there: calls wait for that; start the missing members",
-                    place.named(),
-                    settings.group(),
-                    silent);
+            deaths.waitsForWord(place, silent);
         }
 
         @Override
         public void timerReportWaits(List<String> older) {
-            LOG.warn(
-                    "group {} does not decide on a timer that ended members: members {} run a version of amo that cannot read"
-                            + " the reports; give them this version",
-                    settings.group(),
-                    older);
+            deaths.timerReportWaits(older);
         }
 
         @Override

@@ -14,6 +14,7 @@ import org.amo.base.DaemonThreads;
 import org.amo.core.order.LogSnapshot;
 import org.amo.core.order.OrderedLog;
 import org.amo.core.replica.Replica;
+import org.amo.core.replica.ReplicaSnapshots;
 import org.amo.core.replica.ServantPort;
 import org.amo.core.replica.SnapshotCut;
 import org.slf4j.Logger;
@@ -49,6 +50,7 @@ final class Snapshots {
     private final String member;
     private final OrderedLog log;
     private final Replica replica;
+    private final ReplicaSnapshots core;
     private final ServantPort servant;
     private final SerialExecutor owner;
     private final ExecutionThread execution;
@@ -86,6 +88,7 @@ final class Snapshots {
         this.member = member;
         this.log = log;
         this.replica = replica;
+        this.core = replica.snapshots();
         this.servant = servant;
         this.owner = owner;
         this.execution = execution;
@@ -111,18 +114,18 @@ final class Snapshots {
 
     /** @param onTimers run under the owner if timers are pending, so that there is no snapshot */
     void begin(Runnable onTimers) {
-        if (underWay || !log.compacts() || !replica.isCaughtUp() || replica.keptReplyBytes() > MOST_REPLY_BYTES) {
+        if (underWay || !log.compacts() || !replica.isCaughtUp() || core.keptReplyBytes() > MOST_REPLY_BYTES) {
             return;
         }
-        if (replica.hasPendingTimers()) {
+        if (replica.operations().hasPendingTimers()) {
             // Without a copy of the records: members may ask for long.
             onPendingTimers(onTimers);
             return;
         }
         bytesSince = 0;
         underWay = true;
-        SnapshotCut cut = replica.cut(MOST_REPLY_BYTES - replica.keptReplyBytes());
-        replica.wantMark();
+        SnapshotCut cut = core.cut(MOST_REPLY_BYTES - core.keptReplyBytes());
+        core.wantMark();
         execution.runBetween(() -> {
             if (servant.nextTimerMillis().isPresent()) {
                 owner.run(() -> {
@@ -221,7 +224,7 @@ final class Snapshots {
 
     /** This one is impossible. */
     private void tryLater() {
-        replica.dropCut();
+        core.dropCut();
         underWay = false;
         bytesSince = logBytes - logBytes / TRIES;
     }
@@ -232,7 +235,7 @@ final class Snapshots {
         }
         // In style passive the primary is ahead of the order, and its cut is complete some time later.
         if (state.isEmpty()) {
-            replica.dropCut();
+            core.dropCut();
             underWay = false;
             if (!toldThatNone) {
                 toldThatNone = true;
@@ -255,8 +258,8 @@ final class Snapshots {
         }
         Taken waiting = taken.get();
         boolean silent =
-                !replica.isDisputed() && replica.isCaughtUp() && System.nanoTime() - waiting.sinceNanos > VOTES_NANOS;
-        if (silent || replica.mayKeep(waiting.cut.position())) {
+                !core.isDisputed() && replica.isCaughtUp() && System.nanoTime() - waiting.sinceNanos > VOTES_NANOS;
+        if (silent || core.mayKeep(waiting.cut.position())) {
             taken = Optional.empty();
             write(waiting);
         }

@@ -1,6 +1,7 @@
 package org.amo.core.replica;
 
 import java.util.Optional;
+import org.amo.base.ClientId;
 import org.amo.core.replica.ReplicatedService.Arrival;
 import org.amo.core.replica.Waiter.LocalCopy;
 import org.amo.core.reply.RecordMemory;
@@ -82,6 +83,12 @@ final class Arrivals {
         }
         waiting.giveUpBy(giveUpAt);
         waiting.waiters().add(new LocalCopy(arrival.listener()));
+    }
+
+    /** Acknowledgements without a request. */
+    void onFinished(ClientId client, FinishedNumbers finished, long nowMillis) {
+        batcher.acknowledged(finished, nowMillis);
+        batcher.add(client, finished);
     }
 
     /** The answer to an attempt on which the decision is certain before the order; none while its request runs. */

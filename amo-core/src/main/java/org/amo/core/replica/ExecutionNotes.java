@@ -1,14 +1,12 @@
 package org.amo.core.replica;
 
 import java.nio.ByteBuffer;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.zip.CRC32C;
 
 /**
  * The execution notes of a member, in memory that outlives its process (a mapped file, docs/wire/execution-notes.md): the
@@ -27,7 +25,7 @@ import java.util.zip.CRC32C;
  */
 public final class ExecutionNotes {
     /** Bytes of memory that it needs. */
-    public static final int BYTES = 3 * 4_096;
+    public static final int BYTES = NotesMemory.BYTES;
 
     /** So many executions may run at once: each has a note of its own. */
     public static final int MOST_AT_ONCE = 32;
@@ -35,40 +33,17 @@ public final class ExecutionNotes {
     /** So many deaths in one request are no accident. */
     static final int DEATHS = 2;
 
-    private static final int RUNNING_AT = 0;
-    private static final int DEAD_AT = 512;
-    private static final int ENDED_AT = 1_024;
-    private static final int AT_ONCE_AT = 1_536;
-    private static final int AT_ONCE_BYTES = 64;
-    private static final int PLACE_BYTES = Long.BYTES + Integer.BYTES;
-    private static final int NOTE_BYTES = PLACE_BYTES + Integer.BYTES;
-    private static final int MAGIC = 0x616D_6F4E; // amoN
-    private static final int VERSION = 5;
-    private static final int WITHOUT_DEATHS = 4;
-    private static final int WITHOUT_GENERATION = 3;
-    private static final int PROMISES_AT = 4_096;
-    private static final int PROMISES_BYTES = 4_096;
     private static final int MOST_HELD = 32;
     private static final int MOST_DIED = 32;
     private static final int MOST_SKIPPED = 200;
     private static final int MOST_SKIPPED_HERE = 10_000;
-    private static final int HAS_TAKEN_PART = 1;
-    private static final int LOST_HOW_FAR = 2;
-    private static final int LOST_SKIPS = 4;
     private static final int DEAD_RAN = 1 << 31;
-    private static final long NOTHING = -1;
 
     /** Number in the note of the running request: its own error ends the process. */
     private static final int OWN_ERROR = 1;
 
-    private final ByteBuffer memory;
-    private final Runnable force;
+    private final NotesMemory memory;
     private final long boot;
-    private final boolean fresh;
-    private boolean damaged;
-
-    /** How often the promises were written. */
-    private long generation;
 
     private final TreeSet<Place> held = new TreeSet<>();
     private final TreeSet<Place> skipped = new TreeSet<>();
@@ -81,8 +56,6 @@ public final class ExecutionNotes {
      * have.
      */
     private final TreeMap<Place, Boolean> died = new TreeMap<>();
-    private final ByteBuffer note = ByteBuffer.allocate(NOTE_BYTES);
-    private final CRC32C crc = new CRC32C();
 
     /** The request in which this member died last, and how often in succession, if that may be an accident. */
     private Optional<Place> dead;
@@ -126,24 +99,23 @@ public final class ExecutionNotes {
     /**
      * Reads the notes of an earlier process, if the memory holds any.
      *
+     * @param bytes so many as {@link #BYTES}
      * @param force returns when the memory would survive a loss of power
      * @param boot another one after each loss of power
      * @throws IllegalStateException in one line when both copies of the promises are damaged
      */
-    public ExecutionNotes(ByteBuffer memory, Runnable force, long boot) {
-        this.memory = memory;
-        this.force = force;
+    public ExecutionNotes(ByteBuffer bytes, Runnable force, long boot) {
+        this.memory = new NotesMemory(bytes, force);
         this.boot = boot;
-        this.fresh = memory.duplicate().clear().equals(ByteBuffer.allocate(BYTES));
-        boolean powerHeld = fresh || readPromises() == boot;
-        dead = read(DEAD_AT);
-        int noted = dead.isPresent() ? memory.getInt(DEAD_AT + PLACE_BYTES) : 0;
+        boolean powerHeld = memory.isFresh() || readPromises() == boot;
+        dead = memory.read(NotesMemory.DEAD_AT);
+        int noted = dead.isPresent() ? memory.number(NotesMemory.DEAD_AT) : 0;
         deaths = noted & ~DEAD_RAN;
         deadRan = (noted & DEAD_RAN) != 0;
-        boolean endKnown = isWhole(ENDED_AT);
-        Optional<Place> ended = read(ENDED_AT);
-        Optional<Place> running = read(RUNNING_AT);
-        boolean ownError = memory.getInt(RUNNING_AT + PLACE_BYTES) == OWN_ERROR;
+        boolean endKnown = memory.isWhole(NotesMemory.ENDED_AT);
+        Optional<Place> ended = memory.read(NotesMemory.ENDED_AT);
+        Optional<Place> running = memory.read(NotesMemory.RUNNING_AT);
+        boolean ownError = memory.number(NotesMemory.RUNNING_AT) == OWN_ERROR;
         SortedMap<Place, Boolean> atOnce = readAtOnce();
         if (!powerHeld) {
             // Unforced notes may be old.
@@ -168,8 +140,8 @@ public final class ExecutionNotes {
         // The copies may differ, after a crash between them.
         writePromises();
         certain.ifPresent(this::forgetCount);
-        clear(RUNNING_AT);
-        clear(ENDED_AT);
+        memory.clear(NotesMemory.RUNNING_AT);
+        memory.clear(NotesMemory.ENDED_AT);
         Optional<Place> last = ended;
         atOnce.keySet().removeIf(place -> isBehind(last, place));
         if (!running.equals(ended)) {
@@ -182,16 +154,12 @@ public final class ExecutionNotes {
     private SortedMap<Place, Boolean> readAtOnce() {
         SortedMap<Place, Boolean> atOnce = new TreeMap<>();
         for (int slot = 0; slot < MOST_AT_ONCE; slot++) {
-            int at = atOnceAt(slot);
-            boolean ownError = memory.getInt(at + PLACE_BYTES) == OWN_ERROR;
-            read(at).ifPresent(place -> atOnce.put(place, ownError));
-            clear(at);
+            int at = NotesMemory.atOnceAt(slot);
+            boolean ownError = memory.number(at) == OWN_ERROR;
+            memory.read(at).ifPresent(place -> atOnce.put(place, ownError));
+            memory.clear(at);
         }
         return atOnce;
-    }
-
-    private static int atOnceAt(int slot) {
-        return AT_ONCE_AT + slot * AT_ONCE_BYTES;
     }
 
     /**
@@ -227,8 +195,8 @@ public final class ExecutionNotes {
             writePromises();
             forgetCount(place);
         } else {
-            write(DEAD_AT, place, deadRan ? deaths | DEAD_RAN : deaths);
-            force.run();
+            memory.write(NotesMemory.DEAD_AT, place, deadRan ? deaths | DEAD_RAN : deaths);
+            memory.force();
         }
     }
 
@@ -272,12 +240,12 @@ public final class ExecutionNotes {
 
     /** Whether no earlier life of this member left any notes. */
     public boolean isFresh() {
-        return fresh;
+        return memory.isFresh();
     }
 
     /** Whether a part of the notes was damaged: they are whole again. */
     public boolean wasDamaged() {
-        return damaged;
+        return memory.wasDamaged();
     }
 
     /** If false, a request that begins before {@link #takesPart} may be one that the group skipped. */
@@ -304,7 +272,7 @@ public final class ExecutionNotes {
     public Turn begin(Place place) {
         Turn turn = admit(place);
         if (turn == Turn.RUN) {
-            write(RUNNING_AT, place, 0);
+            memory.write(NotesMemory.RUNNING_AT, place, 0);
         }
         return turn;
     }
@@ -340,17 +308,17 @@ public final class ExecutionNotes {
 
     /** @param slot of its thread, from 0 to below {@link #MOST_AT_ONCE} */
     public void begins(int slot, Place place) {
-        write(atOnceAt(slot), place, 0);
+        memory.write(NotesMemory.atOnceAt(slot), place, 0);
     }
 
     /** The same as {@link #failed(Place)}. */
     public void failed(int slot, Place place) {
-        write(atOnceAt(slot), place, OWN_ERROR);
+        memory.write(NotesMemory.atOnceAt(slot), place, OWN_ERROR);
     }
 
     /** It has run to its end. {@link #ended(Place)} follows once all before it have, and before its reply leaves. */
     public void ends(int slot, Place place) {
-        clear(atOnceAt(slot));
+        memory.clear(NotesMemory.atOnceAt(slot));
         forgetDeaths(place);
     }
 
@@ -359,30 +327,30 @@ public final class ExecutionNotes {
      * the process twice. Errors of memory do not: another request may have taken the memory.
      */
     public void failed(Place place) {
-        write(RUNNING_AT, place, OWN_ERROR);
+        memory.write(NotesMemory.RUNNING_AT, place, OWN_ERROR);
     }
 
     /** The request that began has run to its end; where several run at once, all before it have, too. */
     public void ended(Place place) {
-        write(ENDED_AT, place, 0);
+        memory.write(NotesMemory.ENDED_AT, place, 0);
         forgetDeaths(place);
     }
 
     /** The request that began waits for other members: if the process ends now, the request is not the cause. */
     public void waits() {
-        clear(RUNNING_AT);
+        memory.clear(NotesMemory.RUNNING_AT);
     }
 
     /** The request that began waits no longer. */
     public void goesOn(Place place) {
-        write(RUNNING_AT, place, 0);
+        memory.write(NotesMemory.RUNNING_AT, place, 0);
     }
 
     /** The process ends as it was asked to, even while a request runs. */
     public void left() {
-        clear(RUNNING_AT);
+        memory.clear(NotesMemory.RUNNING_AT);
         for (int slot = 0; slot < MOST_AT_ONCE; slot++) {
-            clear(atOnceAt(slot));
+            memory.clear(NotesMemory.atOnceAt(slot));
         }
     }
 
@@ -465,136 +433,29 @@ public final class ExecutionNotes {
     private void forgetCount(Place place) {
         if (dead.equals(Optional.of(place))) {
             dead = Optional.empty();
-            clear(DEAD_AT);
+            memory.clear(NotesMemory.DEAD_AT);
             if (deaths >= DEATHS) {
-                force.run();
+                memory.force();
             }
         }
     }
 
-    private Optional<Place> read(int at) {
-        if (!isWhole(at)) {
-            damaged = true;
-            clear(at);
-        }
-        return memory.getInt(at + NOTE_BYTES) == 0
-                ? Optional.empty()
-                : Optional.of(new Place(memory.getLong(at), memory.getInt(at + Long.BYTES)));
-    }
-
-    /** Whether there is a note with its checksum, or none. */
-    private boolean isWhole(int at) {
-        int checksum = memory.getInt(at + NOTE_BYTES);
-        return checksum == 0 || checksum == checksum(memory.slice(at, NOTE_BYTES));
-    }
-
-    /** The checksum last: until then there is no note. */
-    private void write(int at, Place place, int number) {
-        note.clear().putLong(place.position()).putInt(place.index()).putInt(number);
-        memory.put(at, note.array());
-        memory.putInt(at + NOTE_BYTES, checksum(note.clear()));
-    }
-
-    private void clear(int at) {
-        memory.putInt(at + NOTE_BYTES, 0);
-    }
-
-    /**
-     * A whole copy of the promises.
-     *
-     * @param content behind the generation
-     */
-    private record PromisesCopy(long generation, ByteBuffer content) {}
-
     /** @return the boot of the process that wrote them */
     private long readPromises() {
-        Optional<PromisesCopy> first = promises(PROMISES_AT);
-        Optional<PromisesCopy> second = promises(PROMISES_AT + PROMISES_BYTES);
-        PromisesCopy newer = first.filter(copy ->
-                        second.isEmpty() || copy.generation() >= second.get().generation())
-                .or(() -> second)
-                .orElseThrow(() -> new IllegalStateException(
-                        "both copies of what this member promised not to run are damaged, or of another version"));
-        damaged = first.isEmpty()
-                || second.isEmpty()
-                || lostAWrite(first.get().generation(), second.get().generation());
-        generation = newer.generation();
-        ByteBuffer whole = newer.content();
-        long writtenIn = whole.getLong();
-        int flags = whole.getInt();
-        hasTakenPart = (flags & HAS_TAKEN_PART) != 0;
-        knowsHowFarItRan = (flags & LOST_HOW_FAR) == 0;
-        lostSkips = (flags & LOST_SKIPS) != 0;
+        NotesMemory.Promises promises = memory.readPromises();
+        hasTakenPart = promises.hasTakenPart();
+        knowsHowFarItRan = promises.knowsHowFarItRan();
+        ran = promises.ran();
+        lostSkips = promises.lostSkips();
         lacksSkips = lostSkips;
-        long position = whole.getLong();
-        int index = whole.getInt();
-        ran = position == NOTHING ? Optional.empty() : Optional.of(new Place(position, index));
-        read(whole, held);
-        read(whole, skipped);
-        // Zeros in versions before the fifth.
-        for (int left = whole.getInt(); left > 0; left--) {
-            died.put(readPlace(whole), whole.getInt() != 0);
-        }
-        return writtenIn;
+        held.addAll(promises.held());
+        skipped.addAll(promises.skipped());
+        died.putAll(promises.died());
+        return promises.boot();
     }
 
-    /** The first copy is on disk before the second is written. So a crash leaves it at most one generation ahead, never behind. */
-    private static boolean lostAWrite(long first, long second) {
-        return first < second || first > second + 1;
-    }
-
-    /** Empty if the copy is not whole. */
-    private Optional<PromisesCopy> promises(int at) {
-        ByteBuffer copy = memory.slice(at, PROMISES_BYTES);
-        int checked = PROMISES_BYTES - Integer.BYTES;
-        if (copy.getInt(checked) != checksum(copy.slice(0, checked)) || copy.getInt() != MAGIC) {
-            return Optional.empty();
-        }
-        return switch (copy.getInt()) {
-            case VERSION, WITHOUT_DEATHS -> Optional.of(new PromisesCopy(copy.getLong(), copy));
-            case WITHOUT_GENERATION -> Optional.of(new PromisesCopy(0, copy));
-            default -> Optional.empty();
-        };
-    }
-
-    private static void read(ByteBuffer copy, Collection<Place> into) {
-        for (int left = copy.getInt(); left > 0; left--) {
-            into.add(readPlace(copy));
-        }
-    }
-
-    private static Place readPlace(ByteBuffer copy) {
-        return new Place(copy.getLong(), copy.getInt());
-    }
-
-    /** One copy after the other, so that one is whole at any time. */
     private void writePromises() {
-        generation++;
-        ByteBuffer copy = ByteBuffer.allocate(PROMISES_BYTES);
-        copy.putInt(MAGIC).putInt(VERSION).putLong(generation).putLong(boot);
-        copy.putInt((hasTakenPart ? HAS_TAKEN_PART : 0)
-                | (knowsHowFarItRan ? 0 : LOST_HOW_FAR)
-                | (lostSkips ? LOST_SKIPS : 0));
-        copy.putLong(ran.map(Place::position).orElse(NOTHING));
-        copy.putInt(ran.map(Place::index).orElse(0));
-        for (Collection<Place> places : List.of(held, skipped)) {
-            copy.putInt(places.size());
-            places.forEach(place -> copy.putLong(place.position()).putInt(place.index()));
-        }
-        copy.putInt(died.size());
-        died.forEach((place, ranBefore) ->
-                copy.putLong(place.position()).putInt(place.index()).putInt(ranBefore ? 1 : 0));
-        int checked = PROMISES_BYTES - Integer.BYTES;
-        copy.putInt(checked, checksum(copy.slice(0, checked)));
-        for (int i = 0; i < 2; i++) {
-            memory.put(PROMISES_AT + i * PROMISES_BYTES, copy.array());
-            force.run();
-        }
-    }
-
-    private int checksum(ByteBuffer bytes) {
-        crc.reset();
-        crc.update(bytes);
-        return (int) crc.getValue();
+        memory.writePromises(
+                new NotesMemory.Promises(boot, hasTakenPart, knowsHowFarItRan, lostSkips, ran, held, skipped, died));
     }
 }

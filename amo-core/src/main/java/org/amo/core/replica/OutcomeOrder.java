@@ -121,7 +121,15 @@ class OutcomeOrder {
      * @param own whether the servant of this process has executed it
      * @param undone whether it changes no state
      */
-    record Accepted(List<Execution> executions, List<byte[]> replies, byte[] update, boolean own, boolean undone) {}
+    record Accepted(List<Execution> executions, List<byte[]> replies, byte[] update, boolean own, boolean undone) {
+        void tell(ReplicaEffects effects) {
+            if (undone) {
+                effects.acceptedUndone(executions, replies, own);
+            } else {
+                effects.accepted(executions, replies, update, own);
+            }
+        }
+    }
 
     /** Makes the outcome of a run. */
     private interface Making {

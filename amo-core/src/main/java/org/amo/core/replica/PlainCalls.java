@@ -23,6 +23,7 @@ final class PlainCalls {
 
     private final ReplicaEffects effects;
     private final GroupState group;
+    private final ReplicaCounters counters;
     private final long patienceMillis;
 
     private final PlainCallers callers;
@@ -37,9 +38,10 @@ final class PlainCalls {
             AnswerListener listener,
             long atMillis) {}
 
-    PlainCalls(ReplicaOptions options, ReplicaEffects effects, GroupState group) {
+    PlainCalls(ReplicaOptions options, ReplicaEffects effects, GroupState group, ReplicaCounters counters) {
         this.effects = effects;
         this.group = group;
+        this.counters = counters;
         this.patienceMillis = options.parameters().defaultDeadlineMillis();
         this.callers = new PlainCallers(options.plainClient());
     }
@@ -51,6 +53,7 @@ final class PlainCalls {
             Principal principal,
             AnswerListener listener,
             long nowMillis) {
+        counters.plainCall();
         unstamped.add(new Call(body, fingerprint, oneway, principal, listener, nowMillis));
     }
 

@@ -4,14 +4,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.amo.base.ClientId;
-import org.amo.base.wire.MalformedFrameException;
 import org.amo.core.order.LogHealth;
-import org.amo.core.replica.PeerMessage.Results;
-import org.amo.core.replica.PeerMessage.Settings;
-import org.amo.core.replica.PeerMessage.TimersPending;
-import org.amo.core.replica.PeerMessage.Trail;
-import org.amo.core.replica.PeerMessage.TrailQuestion;
-import org.amo.core.replica.PeerMessage.WallClock;
 import org.amo.core.replica.ReplicatedService.AnswerListener;
 import org.amo.core.replica.ReplicatedService.Arrival;
 import org.amo.core.reply.RecordMemory;
@@ -20,12 +13,15 @@ import org.amo.core.request.Request;
 import org.amo.core.sack.FinishedNumbers;
 
 /**
- * A member of a replicated service (Friedman and Hadad, section 2.2; docs/explanation/safety.md). It coordinates its parts, in the order
- * of a request's life: {@link Arrivals} answers an attempt at once or has it wait in {@link Waiters}, {@link PlainCalls}
- * gives an id to a call without one, the {@link Submitter} orders the batches of the {@link Batcher}, an
- * {@link EntryDelivery} has the table decide, {@link ExecutionProgress} counts the executions, {@link HeldRequests} deals
- * with requests that end members, {@link DivergenceMarks} with members whose results differ, {@link EqualSettings} with members
- * whose settings do, and {@link OperationFacts} with the calls that operations make.
+ * A member of a replicated service (Friedman and Hadad, section 2.2; docs/explanation/safety.md). It hands each input to the part that
+ * it is for, and then lets the {@link Submitter} submit. In the order of a request's life: {@link Arrivals} answers an attempt at once or
+ * has it wait in {@link Waiters}, {@link PlainCalls} gives an id to a call without one, the {@link Submitter} orders the batches of the
+ * {@link Batcher}, {@link DeliveredEntries} takes an entry through the parts and has the table decide, and {@link Executions} follows the
+ * executions to their end.
+ *
+ * <p>Beside them, {@link HeldRequests} deals with requests that end members, {@link DivergenceMarks} with members whose results
+ * differ, {@link EqualSettings} with members whose settings do, {@link OperationFacts} with the calls that operations make,
+ * {@link OutcomeOrder} with the outcomes of style passive, and {@link MemberMessages} with messages outside of the order.
  *
  * <p>Replicated state ({@link GroupState}, and the skipped requests) has one writer: the delivery of an ordered entry, from
  * the entry alone. Ticks, acknowledgements that arrive and executions that end change nothing of it but whether a reply is
@@ -35,14 +31,9 @@ import org.amo.core.sack.FinishedNumbers;
  * One thread owns it.
  */
 public class Replica {
-    private static final long CLOCK_REPORT_EVERY_MILLIS = 1_000;
-
     private final ReplicaOptions options;
-    private final ReplicaEffects effects;
-    private final SkipRule skipRule;
     private final ReplicaCounters counters = new ReplicaCounters();
     private final ExecutionProgress progress;
-    private final QueuedExecutions queued;
     private final Batcher batcher = new Batcher();
     private final GroupState group;
     private final OutcomeOrder outcomes;
@@ -52,11 +43,14 @@ public class Replica {
     private final EqualSettings settings;
     private final PlainCalls plainCalls;
     private final Waiters waiters;
+    private final Verdicts verdicts;
+    private final Executions executions;
     private final Arrivals arrivals;
     private final Submitter submitter;
-
-    private List<String> members;
-    private long nextClockReportMillis = Long.MIN_VALUE;
+    private final MemberMessages messages;
+    private final DeliveredEntries entries;
+    private final OperationEvents operations;
+    private final ReplicaSnapshots snapshots;
 
     public Replica(ReplicaOptions options, ReplicaEffects effects) {
         this(options, effects, RecordMemory.heap(options.incarnation()));
@@ -81,24 +75,42 @@ public class Replica {
             SkipRule skipRule,
             ReplicaParts parts) {
         this.options = options;
-        this.effects = effects;
-        this.skipRule = options.style() == ReplicaSettings.Style.PASSIVE && skipRule == SkipRule.UNANIMOUS
+        SkipRule rule = options.style() == ReplicaSettings.Style.PASSIVE && skipRule == SkipRule.UNANIMOUS
                 ? SkipRule.OF_BACKUPS
                 : skipRule;
-        this.members = options.members();
         progress = new ExecutionProgress(options.mayViolateOrder());
-        queued = new QueuedExecutions(QueuedExecutions.MOST_REQUESTS, options.mostQueuedBytes());
+        QueuedExecutions queued = new QueuedExecutions(QueuedExecutions.MOST_REQUESTS, options.mostQueuedBytes());
         group = new GroupState(options, effects, memory, parts);
         outcomes = parts.outcomes(options, effects, group);
-        held = new HeldRequests(options, effects, progress, this.skipRule, outcomes);
+        held = new HeldRequests(options, effects, progress, rule, outcomes);
         marks = new DivergenceMarks(options, effects, progress, parts.detector(options.id()));
         facts = parts.facts(options, effects, group, progress);
         settings = new EqualSettings(options, effects);
-        plainCalls = new PlainCalls(options, effects, group);
+        plainCalls = new PlainCalls(options, effects, group, counters);
         waiters = parts.waiters(effects, group, plainCalls, counters);
+        verdicts = new Verdicts(marks, group, waiters, outcomes);
+        executions = new Executions(progress, queued, group, held, facts, waiters, verdicts);
         arrivals = new Arrivals(
                 options, effects, memory, counters, group, held, queued, marks, plainCalls, waiters, batcher);
-        submitter = new Submitter(options, effects, group, batcher, marks, facts, outcomes);
+        submitter = new Submitter(options, effects, group, batcher, waiters, marks, facts, outcomes);
+        messages = new MemberMessages(options, effects, counters, group, held, marks, facts, settings, submitter);
+        entries = new DeliveredEntries(
+                options,
+                effects,
+                counters,
+                group,
+                batcher,
+                held,
+                marks,
+                facts,
+                outcomes,
+                waiters,
+                verdicts,
+                executions,
+                submitter);
+        operations = new OperationEvents(held, facts, submitter);
+        snapshots = new ReplicaSnapshots(
+                effects, rule, group, held, marks, outcomes, waiters, verdicts, progress, executions, submitter);
     }
 
     /** The notes of earlier processes. Before the first delivery, and after {@link ReplicaEffects#takesPart}. */
@@ -119,8 +131,7 @@ public class Replica {
      * majority there or further on. Before the first delivery.
      */
     public void distrust(long mark) {
-        marks.distrust(mark);
-        group.suspend(marks.isSuspended());
+        verdicts.distrust(mark);
     }
 
     // ------------------------------------------------- clients
@@ -141,7 +152,6 @@ public class Replica {
     /** A call without an id: ordered under this replica's own, one message being one attempt. */
     public void onPlainCall(
             byte[] body, long fingerprint, boolean oneway, Principal principal, AnswerListener copy, long nowMillis) {
-        counters.plainCall();
         plainCalls.add(body, fingerprint, oneway, principal, copy, nowMillis);
         takePlainCalls(nowMillis);
     }
@@ -156,8 +166,7 @@ public class Replica {
 
     /** Acknowledgements without a request. */
     public void onFinished(ClientId client, FinishedNumbers finished, long nowMillis) {
-        batcher.acknowledged(finished, nowMillis);
-        batcher.add(client, finished);
+        arrivals.onFinished(client, finished, nowMillis);
         submitter.pump(nowMillis);
     }
 
@@ -171,133 +180,21 @@ public class Replica {
 
     /** This submission will certainly never be delivered. */
     public void onRejected(long number, long nowMillis) {
-        batcher.remove(number).ifPresent(submission -> {
-            waiters.onRejected(submission);
-            if (!submission.isGivenUp()) {
-                batcher.requeue(submission);
-            }
-        });
-        facts.submitAgain();
-        outcomes.onRejected(number);
-        submitter.onRejected(nowMillis);
+        submitter.onRejected(number, nowMillis);
     }
 
     /** The entry at the next position of the order. */
     public void onDelivered(long at, byte[] bytes, long nowMillis) {
-        group.delivered(at);
-        OrderedEntry entry;
-        try {
-            entry = OrderedEntry.decode(bytes);
-        } catch (MalformedFrameException e) {
-            // Equal bytes at every member, so every member drops it.
-            counters.malformedEntry();
-            progress.delivered(at, 0, 0);
-            return;
-        }
-        boolean fromHere = entry.origin().equals(options.id());
-        boolean own = fromHere && entry.incarnation() == options.incarnation();
-        Optional<Submission> submission = own ? batcher.remove(entry.submission()) : Optional.empty();
-        submission.ifPresent(Submission::ordered);
-        held.entry(entry.origin(), at);
-        if (own && submitter.takesPart()) {
-            // Before a client gets a reply: it must not be promised later that the request has not begun.
-            effects.takesPart(at);
-        }
-        boolean nowCaughtUp = own && group.catchUp();
-        marks.onVote(entry.origin(), entry.vote());
-        judged(nowMillis);
-        Optional<OutcomeOrder.Accepted> accepted =
-                outcomes.onDelivered(entry, own, held.skipped()::isSkipped, nowMillis);
-        boolean leads = !fromHere && submitter.isLeader() && !group.isSuspended();
-        EntryDelivery delivery = new EntryDelivery(entry, submission, leads, group, waiters);
-        if (entry.mark()) {
-            marks.onMark(at, bytes);
-        }
-        Optional<Place> skipped = Optional.empty();
-        boolean wasStarted = group.isStarted();
-        if (group.advance(entry, nowMillis)) {
-            delivery.items();
-            skipped = delivery.report(held);
-            facts.onEntry(entry.origin(), entry.incarnation(), entry.facts(), nowMillis);
-            outcomes.decided(delivery.executions());
-            if (!wasStarted) {
-                outcomes.onStarted(entry);
-            }
-        }
-        counters.delivered(entry, bytes.length);
-        progress.delivered(at, delivery.digest(), delivery.executions().size());
-        queued.add(delivery.executions());
-        submission
-                .filter(Submission::acknowledges)
-                .ifPresent(ours -> counters.acknowledgedAfter(nowMillis - ours.acknowledgedSinceMillis()));
-        marks.onDelivered(at, entry.mark(), !delivery.executions().isEmpty(), nowMillis);
-        if (group.isStarted()) {
-            effects.reached(at, group.table().orderedTimeMillis());
-        }
-        accepted.ifPresent(this::accepted);
-        if (!delivery.executions().isEmpty()) {
-            effects.execute(delivery.executions());
-        }
-        if (entry.mark()) {
-            marks.askForState(at);
-        }
-        skipped.ifPresent(held::onVerdict);
-        if (nowCaughtUp) {
-            waiters.onCaughtUp();
-        }
-        delivery.results().ifPresent(results -> effects.send(entry.origin(), results.encode()));
-        judged(nowMillis);
-        takePlainCalls(nowMillis);
-        submitter.pump(nowMillis);
-    }
-
-    private void accepted(OutcomeOrder.Accepted outcome) {
-        if (outcome.undone()) {
-            effects.acceptedUndone(outcome.executions(), outcome.replies(), outcome.own());
-        } else {
-            effects.accepted(outcome.executions(), outcome.replies(), outcome.update(), outcome.own());
+        if (entries.onDelivered(at, bytes, nowMillis)) {
+            takePlainCalls(nowMillis);
+            submitter.pump(nowMillis);
         }
     }
 
     /** Executions have ended, in order. */
     public void onExecuted(List<Execution> executions, List<byte[]> replies, long nowMillis) {
-        for (int i = 0; i < executions.size(); i++) {
-            Execution execution = executions.get(i);
-            progress.executed(execution, replies.get(i));
-            queued.remove(execution);
-            judged(nowMillis);
-            group.table().complete(execution.request(), replies.get(i));
-            held.executed(execution.place());
-            facts.executed(execution.place());
-            answer(execution, replies.get(i));
-        }
-        waiters.sendResults();
+        this.executions.ended(executions, replies, nowMillis);
         submitter.pump(nowMillis);
-    }
-
-    /**
-     * The group's time at which the next timer of the servant is due; empty if none is pending. The leader orders an entry when the time
-     * has come. Nothing else depends on it.
-     */
-    public void onTimer(OptionalLong dueMillis) {
-        submitter.onTimer(dueMillis);
-    }
-
-    /** Whether the servant has pending timers, as far as {@link #onTimer} told. */
-    public boolean hasPendingTimers() {
-        return submitter.hasPendingTimers();
-    }
-
-    /** The timer at this place has run to its end, or was skipped: behind all requests and timers before it, before all others. */
-    public void onTimerRan(Place place) {
-        held.executed(place);
-    }
-
-    /** The reply goes to all that wait for it. */
-    void answer(Execution execution, byte[] reply) {
-        if (group.isCaughtUp()) {
-            waiters.onExecuted(execution.request(), reply);
-        }
     }
 
     /**
@@ -326,51 +223,7 @@ public class Replica {
     /** The digest of the servant's state at a mark, as {@link ReplicaEffects#digestState} asked; empty if it offers none. */
     public void onMarkedState(long mark, OptionalLong digest, long nowMillis) {
         marks.onState(mark, digest);
-        judged(nowMillis);
-    }
-
-    // ------------------------------------------------- nested calls
-
-    /**
-     * The operation that runs here makes a nested call and waits: for {@link ReplicaEffects#nestedResult}, which comes at
-     * every member.
-     *
-     * @param number of the call in the operation, from 0
-     * @param deadlineMillis of the request, in the group's time
-     */
-    public void onNestedCall(Place place, int number, long deadlineMillis, long nowMillis) {
-        facts.onCall(place, number, deadlineMillis, nowMillis);
-    }
-
-    /** @param identity under which any member may send the call again; empty if its callee would run it again */
-    public void onNestedIdentity(Place place, int number, Optional<byte[]> identity, long nowMillis) {
-        facts.onIdentity(place, number, identity);
-        submitter.pump(nowMillis);
-    }
-
-    /**
-     * This member has sent the call.
-     *
-     * @param result empty if it is unknown
-     */
-    public void onNestedSent(Place place, int number, Optional<byte[]> result, long nowMillis) {
-        facts.onSent(place, number, result);
-        submitter.pump(nowMillis);
-    }
-
-    /** A verdict on this member may have come or gone. */
-    private void judged(long nowMillis) {
-        switch (marks.settle(nowMillis)) {
-            case SUSPENDED -> {
-                group.suspend(true);
-                // Each waiting attempt gets the answer that is true here, and its client asks another member. No
-                // attempt begins to wait before this member is trusted.
-                waiters.close();
-            }
-            case TRUSTED -> group.suspend(false);
-            case NONE -> {}
-        }
-        outcomes.onJudged();
+        verdicts.settle(nowMillis);
     }
 
     /** The request of {@link ReplicaEffects#hold} has not begun, and does not begin. */
@@ -394,7 +247,8 @@ public class Replica {
      * members, never by a decision about an attempt.
      */
     public void onMembers(List<String> ids) {
-        members = List.copyOf(ids);
+        List<String> members = List.copyOf(ids);
+        messages.onMembers(members);
         held.onMembers(members, group.position());
         group.clock().onMembers(members);
         marks.onMembers(members);
@@ -403,36 +257,12 @@ public class Replica {
 
     /** A message of another member. */
     public void onMessage(String member, byte[] bytes, long nowMillis) {
-        PeerMessage message;
-        try {
-            message = PeerMessage.decode(bytes);
-        } catch (MalformedFrameException e) {
-            counters.malformedMessage();
-            return;
-        }
-        settings.onHeard(member, nowMillis);
-        facts.onHeard(member, nowMillis);
-        if (message instanceof WallClock reported && members.contains(member)) {
-            group.clock().onWallClock(member, reported.wallMillis(), nowMillis);
-        } else if (message instanceof Results results && results.incarnation() == options.incarnation()) {
-            batcher.find(results.submission())
-                    .ifPresent(submission -> waiters.onResults(submission, results.results()));
-            submitter.pump(nowMillis);
-        } else if (message instanceof TrailQuestion question && members.contains(member)) {
-            marks.onQuestion(member, question);
-        } else if (message instanceof Trail trail) {
-            marks.onTrail(member, trail);
-        } else if (message instanceof Settings told) {
-            settings.onSettings(member, told, nowMillis);
-        } else if (message instanceof TimersPending && members.contains(member)) {
-            held.onTimersPending(member);
-            effects.timersPending(member);
-        }
+        messages.onMessage(member, bytes, nowMillis);
     }
 
     /** To be called about every 50 ms; all that waits for time to pass happens here. */
     public void onTick(long nowMillis, long wall) {
-        reportClock(nowMillis, wall);
+        messages.onTick(nowMillis, wall);
         plainCalls.onTick(nowMillis, batcher::add);
         marks.onTick(nowMillis);
         settings.onTick(nowMillis);
@@ -445,23 +275,6 @@ public class Replica {
         plainCalls.giveUpOverdue(nowMillis);
         takePlainCalls(nowMillis);
         onGathered(nowMillis);
-    }
-
-    private void reportClock(long nowMillis, long wall) {
-        boolean due = nowMillis >= nextClockReportMillis;
-        if (due) {
-            nextClockReportMillis = nowMillis + CLOCK_REPORT_EVERY_MILLIS;
-        }
-        if (!WallClock.isPossible(wall)) {
-            return;
-        }
-        group.clock().onWallClock(options.id(), wall, nowMillis);
-        if (due) {
-            byte[] report = new WallClock(wall).encode();
-            members.stream()
-                    .filter(member -> !member.equals(options.id()))
-                    .forEach(member -> effects.send(member, report));
-        }
     }
 
     /** How this member's log is. */
@@ -489,11 +302,16 @@ public class Replica {
         plainCalls.close();
     }
 
-    // ------------------------------------------------- snapshots
+    // ------------------------------------------------- views
 
-    /** Whether every delivered entry has been executed, so that a snapshot can be taken. */
-    public boolean isSettled() {
-        return progress.isIdle();
+    /** The timers and nested calls of the operations that run here. */
+    public OperationEvents operations() {
+        return operations;
+    }
+
+    /** The snapshots of this member. */
+    public ReplicaSnapshots snapshots() {
+        return snapshots;
     }
 
     /**
@@ -503,117 +321,6 @@ public class Replica {
     public boolean isCaughtUp() {
         return group.isCaughtUp();
     }
-
-    /** Bytes of all replies that are kept, wherever. */
-    public long keptReplyBytes() {
-        return group.table().replyBytes();
-    }
-
-    /** A snapshot has been taken: the members compare their digests soon, and then it may be kept. */
-    public void wantMark() {
-        marks.want(position());
-    }
-
-    /**
-     * Another member asks for a state of that position or a later one.
-     *
-     * @param waits whether a held request stops the executions of this member
-     * @return whether to take a snapshot
-     */
-    public boolean onStateWanted(String asker, long wanted, boolean waits) {
-        if (!waits) {
-            return executedPosition() >= wanted;
-        }
-        // Nothing runs here, so the timers stay. The asker may wait for this member alone.
-        if (hasPendingTimers()) {
-            onTimersPending(asker);
-        }
-        return false;
-    }
-
-    /** Another member asked for a snapshot, and this one can take none while timers of operations are pending. */
-    public void onTimersPending(String asker) {
-        effects.send(asker, new TimersPending().encode());
-    }
-
-    /** Whether the digests of the members differ, and none has a majority so far. */
-    public boolean isDisputed() {
-        return marks.isDisputed();
-    }
-
-    /**
-     * Whether a snapshot of this position may be kept, so that the log is cut and other members may get it. A diverged member
-     * would spread its state. While requests that end members are open, members may be unable to vote, and need snapshots.
-     */
-    public boolean mayKeep(long position) {
-        return !group.isSuspended() && (marks.isConfirmed(position) || held.isHolding() || held.hasOpen());
-    }
-
-    /**
-     * Begins a snapshot of the client records, replies, group time, bounds and parameters at the present position. It is
-     * complete when everything up to here was executed; only one is in the making at a time.
-     */
-    public SnapshotCut cut() {
-        return cut(Long.MAX_VALUE);
-    }
-
-    /**
-     * The same, given up if the replies of the executions under way take more.
-     *
-     * @param mostReplyBytes of replies that are not there yet
-     */
-    public SnapshotCut cut(long mostReplyBytes) {
-        SnapshotCut cut = new SnapshotCut(
-                group.position(),
-                group.table().copyForSnapshot(),
-                held.copyOfSkipped(),
-                copyOfOutcomes(),
-                mostReplyBytes);
-        progress.watch(cut);
-        return cut;
-    }
-
-    /** The snapshot in the making will not be needed. */
-    public void dropCut() {
-        progress.unwatch();
-    }
-
-    /** A snapshot at the present position, up to which everything must have been executed. */
-    public byte[] snapshot() {
-        if (!isSettled()) {
-            throw new IllegalStateException("executions are under way at position " + position());
-        }
-        return SnapshotCodec.encode(new SnapshotCodec.Content(
-                position(), progress.executed(), digest(), group.table(), held.skipped(), copyOfOutcomes()));
-    }
-
-    private Optional<UpdateChain> copyOfOutcomes() {
-        return outcomes.isOn() ? Optional.of(outcomes.chain().copy()) : Optional.empty();
-    }
-
-    /**
-     * Replaces everything by a snapshot, taken at a position beyond this replica's. A snapshot that cannot be read stops the
-     * replica, since its present records are gone by then.
-     */
-    public void install(byte[] snapshot, long nowMillis) {
-        SnapshotCodec.Content content = SnapshotCodec.decode(snapshot, group::newTable, skipRule);
-        if ((!isSettled() && !outcomes.isOn()) || content.position() < position()) {
-            throw new IllegalStateException(
-                    "snapshot of position " + content.position() + " cannot replace position " + position());
-        }
-        held.restored(content.skipped(), content.position());
-        progress.restore(content.position(), content.executed(), content.digest());
-        queued.clear();
-        group.restored(content, nowMillis);
-        marks.restored(content.position());
-        outcomes.restored(content.outcomes());
-        waiters.onRestored();
-        judged(nowMillis);
-        batcher.beginAgain();
-        submitter.pump(nowMillis);
-    }
-
-    // ------------------------------------------------- views
 
     public ReplicaStatus status() {
         return counters.status(

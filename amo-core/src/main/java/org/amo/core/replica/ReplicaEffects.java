@@ -124,7 +124,7 @@ public interface ReplicaEffects {
 
     /**
      * The running operation waits in this nested call, and this member is to send it: answer by
-     * {@link Replica#onNestedIdentity}.
+     * {@link OperationEvents#onNestedIdentity}.
      *
      * @param number of the call in the operation, from 0
      * @param leftMillis until the deadline of the request, more than 0
@@ -132,7 +132,7 @@ public interface ReplicaEffects {
     default void identifyNested(Place place, int number, long leftMillis) {}
 
     /**
-     * Send the nested call in which the running operation waits: answer by {@link Replica#onNestedSent}. Once for each call in
+     * Send the nested call in which the running operation waits: answer by {@link OperationEvents#onNestedSent}. Once for each call in
      * a process.
      *
      * @param identity as it was ordered; empty if no other process may send the call

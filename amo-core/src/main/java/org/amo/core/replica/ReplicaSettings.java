@@ -1,5 +1,7 @@
 package org.amo.core.replica;
 
+import static org.amo.core.replica.ReplicaProperties.value;
+
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -14,7 +16,6 @@ import java.util.regex.Pattern;
 import org.amo.base.RunningOperation;
 import org.amo.core.order.Member;
 import org.amo.core.order.TlsFiles;
-import org.amo.core.request.Principal;
 
 /**
  * How one member of a group runs.
@@ -68,17 +69,6 @@ public record ReplicaSettings(
     private static final String THREADS = "--threads (amo.threads)";
     private static final String EXECUTE = "--execute (amo.execute)";
     private static final Pattern PARALLEL = Pattern.compile("parallel=([0-9]{1,4})");
-
-    private static final Set<String> PARAMETERS = Set.of(
-            "amo.budget",
-            "amo.retentionMillis",
-            "amo.skewMillis",
-            "amo.defaultDeadlineMillis",
-            "amo.maxClients",
-            "amo.clientShare",
-            "amo.principalShare",
-            "amo.clientCallsPerSecond",
-            "amo.principalCallsPerSecond");
 
     /** The ordered logs on offer. */
     public enum Order {
@@ -337,122 +327,7 @@ public record ReplicaSettings(
      */
     public static ReplicaSettings fromProperties(
             Function<String, @org.jspecify.annotations.Nullable String> property, Optional<String> secret) {
-        Properties values = new Properties(property);
-        GroupParameters.Builder parameters = GroupParameters.builder();
-        Set<String> stated = new TreeSet<>();
-        for (String name : PARAMETERS) {
-            values.number(name).ifPresent(value -> {
-                stated.add(name);
-                set(parameters, name, value);
-            });
-        }
-        values.text("amo.weights").ifPresent(text -> weights(parameters, text));
-        return builder(
-                        values.required("amo.group"),
-                        values.required("amo.id"),
-                        Member.parseList(values.required("amo.members")))
-                .order(values.choice("amo.order", Order.RAFT, Order.class))
-                .log(values.choice("amo.log", Log.FSYNC, Log.class))
-                .data(Path.of(values.text("amo.data").orElse(".amo")))
-                .parameters(parameters.build())
-                .stated(stated)
-                .secret(secret)
-                .history(values.text("amo.history").map(Path::of))
-                .store(values.choice("amo.store", Store.HEAP, Store.class))
-                .nested(values.choice("amo.nested", Nested.class))
-                .divergence(values.choice("amo.divergence", Divergence.STOP, Divergence.class))
-                .style(values.choice("amo.style", Style.ACTIVE, Style.class))
-                .random(values.choice("amo.random", RandomSource.class))
-                .executors(values.text("amo.execute")
-                        .map(ReplicaSettings::executorsOf)
-                        .orElse(1))
-                .build();
-    }
-
-    private static long value(GroupParameters parameters, String name) {
-        return switch (name) {
-            case "amo.budget" -> parameters.budgetBytes();
-            case "amo.retentionMillis" -> parameters.retentionMillis();
-            case "amo.skewMillis" -> parameters.skewMillis();
-            case "amo.defaultDeadlineMillis" -> parameters.defaultDeadlineMillis();
-            case "amo.maxClients" -> parameters.maxClients();
-            case "amo.clientShare" -> parameters.clientShare();
-            case "amo.principalShare" -> parameters.principalShare();
-            case "amo.clientCallsPerSecond" -> parameters.clientCallsPerSecond();
-            case "amo.principalCallsPerSecond" -> parameters.principalCallsPerSecond();
-            default -> throw new IllegalStateException("no parameter " + name);
-        };
-    }
-
-    private static void set(GroupParameters.Builder parameters, String name, long value) {
-        switch (name) {
-            case "amo.budget" -> parameters.budgetBytes(value);
-            case "amo.retentionMillis" -> parameters.retentionMillis(value);
-            case "amo.skewMillis" -> parameters.skewMillis(value);
-            case "amo.defaultDeadlineMillis" -> parameters.defaultDeadlineMillis(value);
-            case "amo.maxClients" -> parameters.maxClients(toInt(name, value));
-            case "amo.clientShare" -> parameters.clientShare(toInt(name, value));
-            case "amo.principalShare" -> parameters.principalShare(toInt(name, value));
-            case "amo.clientCallsPerSecond" -> parameters.clientCallsPerSecond(toInt(name, value));
-            case "amo.principalCallsPerSecond" -> parameters.principalCallsPerSecond(toInt(name, value));
-            default -> throw new IllegalStateException("no parameter " + name);
-        }
-    }
-
-    private static int toInt(String name, long value) {
-        if (value < 0 || value > Integer.MAX_VALUE) {
-            throw new IllegalArgumentException("property " + name + " is 0 to " + Integer.MAX_VALUE + ", not " + value);
-        }
-        return (int) value;
-    }
-
-    /** {@code PRINCIPAL=WEIGHT;PRINCIPAL=WEIGHT ...} */
-    private static void weights(GroupParameters.Builder parameters, String text) {
-        for (String each : text.split(";", -1)) {
-            int equals = each.lastIndexOf('=');
-            if (equals < 0 || !each.substring(equals + 1).matches("[1-9][0-9]{0,5}")) {
-                throw new IllegalArgumentException("property amo.weights is PRINCIPAL=WEIGHT, with ';' between, such as"
-                        + " subject:CN=batch=4;address:10.0.0.7=2: '" + each + "'");
-            }
-            parameters.weight(
-                    Principal.parse(each.substring(0, equals).strip()), Integer.parseInt(each.substring(equals + 1)));
-        }
-    }
-
-    private record Properties(Function<String, @org.jspecify.annotations.Nullable String> lookup) {
-        Optional<String> text(String name) {
-            return Optional.ofNullable(lookup.apply(name)).filter(value -> !value.isEmpty());
-        }
-
-        String required(String name) {
-            return text(name).orElseThrow(() -> new IllegalArgumentException("property " + name + " is not set"));
-        }
-
-        Optional<Long> number(String name) {
-            return text(name).map(value -> {
-                try {
-                    return Long.valueOf(value);
-                } catch (NumberFormatException e) {
-                    throw new IllegalArgumentException("property " + name + " is not a number: '" + value + "'", e);
-                }
-            });
-        }
-
-        <E extends Enum<E>> E choice(String name, E otherwise, Class<E> type) {
-            return choice(name, type).orElse(otherwise);
-        }
-
-        <E extends Enum<E>> Optional<E> choice(String name, Class<E> type) {
-            return text(name).map(value -> {
-                for (E constant : type.getEnumConstants()) {
-                    if (constant.name().equalsIgnoreCase(value)) {
-                        return constant;
-                    }
-                }
-                throw new IllegalArgumentException("property " + name + ": '" + value + "' is none of "
-                        + List.of(type.getEnumConstants()).toString().toLowerCase(Locale.ROOT));
-            });
-        }
+        return new ReplicaProperties(property).settings(secret);
     }
 
     /** Collects settings; {@link #build} checks them. */

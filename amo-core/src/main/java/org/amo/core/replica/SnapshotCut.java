@@ -67,7 +67,7 @@ public final class SnapshotCut {
         complete = !isTooLarge();
     }
 
-    /** The bytes that {@link Replica#install} takes: equal at every member for the same position. */
+    /** The bytes that {@link ReplicaSnapshots#install} takes: equal at every member for the same position. */
     public byte[] encode() {
         if (!complete) {
             throw new IllegalStateException("executions or replies are missing up to position " + position);

@@ -4,10 +4,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Supplier;
+import org.amo.core.replica.PeerMessage.Results;
 
 /**
  * Submits entries to the ordered log while it has a leader: the batches of a {@link Batcher}, and again those that may have
- * been lost; facts of nested calls, reports and the marker of this member; as the leader also the entries that move the group's time.
+ * been lost or were rejected; facts of nested calls, reports and the marker of this member; as the leader also the entries that move the
+ * group's time.
  *
  * <p>Volatile; one thread owns it.
  */
@@ -27,6 +29,7 @@ final class Submitter {
     private final ReplicaEffects effects;
     private final GroupState group;
     private final Batcher batcher;
+    private final Waiters waiters;
     private final DivergenceMarks marks;
     private final OperationFacts facts;
     private final OutcomeOrder outcomes;
@@ -48,6 +51,7 @@ final class Submitter {
             ReplicaEffects effects,
             GroupState group,
             Batcher batcher,
+            Waiters waiters,
             DivergenceMarks marks,
             OperationFacts facts,
             OutcomeOrder outcomes) {
@@ -55,6 +59,7 @@ final class Submitter {
         this.effects = effects;
         this.group = group;
         this.batcher = batcher;
+        this.waiters = waiters;
         this.marks = marks;
         this.facts = facts;
         this.outcomes = outcomes;
@@ -85,9 +90,32 @@ final class Submitter {
         }
     }
 
-    /** The log has refused a submission: the next one waits a little. */
-    void onRejected(long nowMillis) {
+    /** A submission will certainly never be delivered: its content goes again, and the next submission waits a little. */
+    void onRejected(long number, long nowMillis) {
+        batcher.remove(number).ifPresent(submission -> {
+            waiters.onRejected(submission);
+            if (!submission.isGivenUp()) {
+                batcher.requeue(submission);
+            }
+        });
+        facts.submitAgain();
+        outcomes.onRejected(number);
         nextSubmitMillis = nowMillis + RETRY_AFTER_REJECTION_MILLIS;
+    }
+
+    /** The leader has decided or executed items of an entry of this member. */
+    void onResults(Results results, long nowMillis) {
+        if (results.incarnation() == options.incarnation()) {
+            batcher.find(results.submission())
+                    .ifPresent(submission -> waiters.onResults(submission, results.results()));
+            pump(nowMillis);
+        }
+    }
+
+    /** A snapshot may have jumped over submissions under way: their content goes again. */
+    void onRestored(long nowMillis) {
+        batcher.beginAgain();
+        pump(nowMillis);
     }
 
     /** The shell has to learn the position of this process's first entry. */

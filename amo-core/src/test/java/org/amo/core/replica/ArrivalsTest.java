@@ -123,7 +123,7 @@ final class ArrivalsTest {
         other.acceptedNext();
         rig.copy("new", rig.request(3));
         assertEquals("OVERLOADED", rig.answer("new"));
-        rig.replica.install(other.replica.snapshot(), rig.now);
+        rig.replica.snapshots().install(other.replica.snapshots().take(), rig.now);
         rig.copy("later", rig.request(3));
         assertEquals("-", rig.answer("later"));
     }

@@ -21,17 +21,17 @@ class DivergenceTest {
     @Test
     void equalMembersStayAndTheirMarksEndWithTheRequests() {
         assertEquals("reply to one", call(group.a, 1, "one"));
-        assertFalse(group.a.replica.mayKeep(group.a.replica.position()), "no member has voted on it");
+        assertFalse(group.a.replica.snapshots().mayKeep(group.a.replica.position()), "no member has voted on it");
         group.live(2_000);
         assertTrue(group.order.stream().anyMatch(OrderedEntry::mark), "a mark was ordered");
-        assertTrue(group.a.replica.mayKeep(group.a.replica.executedPosition() - 3));
+        assertTrue(group.a.replica.snapshots().mayKeep(group.a.replica.executedPosition() - 3));
         int quiet = group.order.size();
         group.live(3_000);
         assertEquals(quiet, group.order.size(), "entries of a group that rests");
         for (ReplicaRig rig : group.all) {
             assertEquals(List.of(), rig.diverged);
             assertEquals(0, rig.replica.status().diverged());
-            assertFalse(rig.replica.isDisputed());
+            assertFalse(rig.replica.snapshots().isDisputed());
         }
     }
 
@@ -58,10 +58,10 @@ class DivergenceTest {
     @Test
     void aMemberThatCanGiveNoStateForItsTimersSaysSoToTheOneThatAsked() {
         ReplicaRig rig = new ReplicaRig("a");
-        assertFalse(rig.replica.hasPendingTimers());
-        rig.replica.onTimer(OptionalLong.of(rig.now + 5_000));
-        assertTrue(rig.replica.hasPendingTimers());
-        rig.replica.onTimersPending("c");
+        assertFalse(rig.replica.operations().hasPendingTimers());
+        rig.replica.operations().onTimer(OptionalLong.of(rig.now + 5_000));
+        assertTrue(rig.replica.operations().hasPendingTimers());
+        rig.replica.snapshots().onTimersPending("c");
         assertEquals(List.of(new ReplicaRig.Sent("c", new PeerMessage.TimersPending())), List.copyOf(rig.sent));
         byte[] message = new PeerMessage.TimersPending().encode();
         rig.replica.onMessage("b", message, rig.now);
@@ -138,7 +138,7 @@ class DivergenceTest {
         group.live(1_900);
         for (ReplicaRig rig : group.all) {
             assertEquals(2, rig.diverged.size(), rig.diverged.toString());
-            assertTrue(rig.replica.isDisputed());
+            assertTrue(rig.replica.snapshots().isDisputed());
             assertTrue(rig.diverged.get(0).startsWith("disputed at "), rig.diverged.toString());
             String other = rig == group.a ? "b" : "a";
             assertEquals("disputed first at " + place + "/0 one with " + other, rig.diverged.get(1));
@@ -222,19 +222,19 @@ class DivergenceTest {
         ReplicaRig again = new ReplicaRig("c", Divergence.STOP);
         again.replica.distrust(1);
         assertFalse(again.replica.isCaughtUp());
-        assertFalse(again.replica.mayKeep(0));
+        assertFalse(again.replica.snapshots().mayKeep(0));
         again.now = group.a.now;
-        again.replica.install(group.a.replica.snapshot(), again.now);
+        again.replica.snapshots().install(group.a.replica.snapshots().take(), again.now);
         assertEquals(List.of("trusted"), again.diverged);
         assertTrue(again.replica.isCaughtUp());
-        assertTrue(again.replica.mayKeep(again.replica.position()));
+        assertTrue(again.replica.snapshots().mayKeep(again.replica.position()));
     }
 
     /** A snapshot is being taken, and may be kept once the members agree on its position. */
     @Test
     void aFollowerThatWantsAMarkOrdersOneSoon() {
         call(group.a, 1, "one");
-        group.a.replica.wantMark();
+        group.a.replica.snapshots().wantMark();
         group.a.now += 50;
         group.a.tick();
         group.a.now += 50;
@@ -243,7 +243,7 @@ class DivergenceTest {
         assertTrue(group.a.submitted.element().entry().mark());
         group.settle();
         group.live(200);
-        assertTrue(group.a.replica.mayKeep(group.a.replica.position()));
+        assertTrue(group.a.replica.snapshots().mayKeep(group.a.replica.position()));
     }
 
     @Test

@@ -27,7 +27,7 @@ final class GroupStateTest {
         donor.executeAll();
         ReplicaRig joiner = new ReplicaRig("a");
         joiner.now = donor.now;
-        joiner.replica.install(donor.replica.snapshot(), joiner.now);
+        joiner.replica.snapshots().install(donor.replica.snapshots().take(), joiner.now);
         joiner.replica.onLeader("b", joiner.now);
         joiner.now += 250;
         joiner.copy("2", joiner.request(2));

@@ -18,7 +18,7 @@ final class NestedReplicaTest {
         rig.copy("one", rig.request(1));
         rig.deliverNext();
         Place place = rig.executing.element().place();
-        rig.replica.onNestedCall(place, 0, rig.groupTime() + 20_000, rig.now);
+        rig.replica.operations().onNestedCall(place, 0, rig.groupTime() + 20_000, rig.now);
         return place;
     }
 
@@ -39,11 +39,11 @@ final class NestedReplicaTest {
     void theClaimAndTheResultGoIntoTheOrderAtOnceAndTheOperationGoesOn() {
         Place place = waits();
         assertEquals(List.of("identify 2/0 0"), rig.nestedSteps);
-        rig.replica.onNestedIdentity(place, 0, ID, rig.now);
+        rig.replica.operations().onNestedIdentity(place, 0, ID, rig.now);
         assertEquals(List.of(NestedFact.Kind.CLAIM), submitted());
         rig.deliverNext();
         assertEquals(List.of("identify 2/0 0", "send 2/0 0 id"), rig.nestedSteps);
-        rig.replica.onNestedSent(place, 0, SUM, rig.now);
+        rig.replica.operations().onNestedSent(place, 0, SUM, rig.now);
         assertEquals(List.of(NestedFact.Kind.RESULT), submitted());
         rig.deliverNext();
         assertEquals(List.of("identify 2/0 0", "send 2/0 0 id", "result 2/0 0 sum"), rig.nestedSteps);
@@ -53,7 +53,7 @@ final class NestedReplicaTest {
 
     @Test
     void aRejectedFactIsSubmittedAgainWithoutAWait() {
-        rig.replica.onNestedIdentity(waits(), 0, ID, rig.now);
+        rig.replica.operations().onNestedIdentity(waits(), 0, ID, rig.now);
         long rejected = rig.submitted.remove().number();
         rig.replica.onRejected(rejected, rig.now);
         assertEquals(List.of(), submitted());
@@ -63,7 +63,7 @@ final class NestedReplicaTest {
 
     @Test
     void theFactsOfAnExecutedRequestAreNotSubmittedAgain() {
-        rig.replica.onNestedIdentity(waits(), 0, ID, rig.now);
+        rig.replica.operations().onNestedIdentity(waits(), 0, ID, rig.now);
         rig.submitted.clear();
         rig.executeOne();
         tickAfter(2_500);

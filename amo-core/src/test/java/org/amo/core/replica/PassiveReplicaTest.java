@@ -342,35 +342,35 @@ class PassiveReplicaTest {
     @Test
     void aMemberTakesASnapshotWhileItExecutes() {
         deliverOutcome("b", ofB(requestOfAGroupThatBLeads()));
-        SnapshotCut cut = rig.replica.cut();
+        SnapshotCut cut = rig.replica.snapshots().cut();
         rig.acceptedNext();
         ReplicaRig slow = ReplicaRig.passive("c");
         slow.deliverOf("b", 1, slow.request(1));
-        assertFalse(slow.replica.isSettled());
-        slow.replica.install(cut.encode(), slow.now);
+        assertFalse(slow.replica.snapshots().isSettled());
+        slow.replica.snapshots().install(cut.encode(), slow.now);
         assertEquals(cut.position(), slow.replica.executedPosition());
-        assertTrue(slow.replica.isSettled());
+        assertTrue(slow.replica.snapshots().isSettled());
     }
 
     @Test
     void aSnapshotOfAnotherStyleIsRefused() {
-        byte[] ofActive = ReplicaRig.started("b", "b").replica.snapshot();
-        rig.replica.install(ofActive, rig.now);
+        byte[] ofActive = ReplicaRig.started("b", "b").replica.snapshots().take();
+        rig.replica.snapshots().install(ofActive, rig.now);
         assertEquals(List.of("style differs"), rig.passiveSteps);
         ReplicaRig active = ReplicaRig.started("a", "b");
-        active.replica.install(ReplicaRig.passive("c").replica.snapshot(), active.now);
+        active.replica.snapshots().install(ReplicaRig.passive("c").replica.snapshots().take(), active.now);
         assertEquals(List.of("style differs"), active.passiveSteps);
     }
 
     @Test
     void aSnapshotHoldsTheChainAndAMemberGoesOnFromIt() {
         RunOutcome first = ofB(requestOfAGroupThatBLeads());
-        SnapshotCut cut = rig.replica.cut();
+        SnapshotCut cut = rig.replica.snapshots().cut();
         deliverOutcome("b", first);
         rig.acceptedNext();
         assertTrue(cut.isComplete());
         ReplicaRig other = ReplicaRig.passive("c");
-        other.replica.install(cut.encode(), other.now);
+        other.replica.snapshots().install(cut.encode(), other.now);
         other.position = cut.position();
         other.deliver(ReplicaRig.outcomeEntry("b", 90, rig.groupTime(), first));
         assertEquals(List.of(), other.passiveSteps, "its state holds the outcome");

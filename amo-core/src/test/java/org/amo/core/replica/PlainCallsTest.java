@@ -57,7 +57,7 @@ final class PlainCallsTest {
         joiner.now = donor.now;
         joiner.replica.onLeader("b", joiner.now);
         joiner.plain("1", "first");
-        joiner.replica.install(donor.replica.snapshot(), joiner.now);
+        joiner.replica.snapshots().install(donor.replica.snapshots().take(), joiner.now);
         joiner.position = donor.position;
         joiner.tick();
         joiner.deliverNext();

@@ -408,10 +408,10 @@ final class ReplicaFramesTest implements HostileBytes {
     void goldenSnapshot() {
         ReplicaRig rig = snapshotReplica();
         String golden = SNAPSHOT.formatted(rig.replica.status().digest());
-        assertEquals(golden, Fuzz.hex(rig.replica.snapshot()));
+        assertEquals(golden, Fuzz.hex(rig.replica.snapshots().take()));
         ReplicaRig other = new ReplicaRig("b");
-        other.replica.install(Fuzz.bytes(golden), 0);
-        assertEquals(golden, Fuzz.hex(other.replica.snapshot()));
+        other.replica.snapshots().install(Fuzz.bytes(golden), 0);
+        assertEquals(golden, Fuzz.hex(other.replica.snapshots().take()));
         assertEquals(2, other.replica.status().position());
         assertEquals(2, other.replica.status().entries());
     }
@@ -422,14 +422,14 @@ final class ReplicaFramesTest implements HostileBytes {
         ReplicaRig rig = ReplicaRig.passive("a");
         rig.deliverOf("b", 2, rig.request(1));
         Execution execution = rig.executing.remove();
-        SnapshotCut cut = rig.replica.cut();
+        SnapshotCut cut = rig.replica.snapshots().cut();
         rig.replica.onExecuted(List.of(execution), List.of(new byte[0]), rig.now);
         String golden = Fuzz.hex(cut.encode());
         assertTrue(golden.startsWith("03" + "0000000000000002"), golden);
         assertTrue(golden.endsWith("0000000000000000" + "01" + "0200"), golden);
         ReplicaRig other = ReplicaRig.passiveAlone("c");
-        other.replica.install(Fuzz.bytes(golden), 0);
-        assertEquals(golden, Fuzz.hex(other.replica.cut().encode()));
+        other.replica.snapshots().install(Fuzz.bytes(golden), 0);
+        assertEquals(golden, Fuzz.hex(other.replica.snapshots().cut().encode()));
     }
 
     /** With the digest and the number of bytes of the pieces that stand before the position. */
@@ -446,22 +446,22 @@ final class ReplicaFramesTest implements HostileBytes {
         RunOutcome piece =
                 OutcomePieces.split(whole, ReplicaRig.incarnation("b"), 5, 3).get(0);
         rig.deliver(ReplicaRig.outcomeEntry("b", 3, rig.groupTime(), piece));
-        SnapshotCut cut = rig.replica.cut();
+        SnapshotCut cut = rig.replica.snapshots().cut();
         rig.replica.onExecuted(List.of(execution), List.of(new byte[0]), rig.now);
         String golden = Fuzz.hex(cut.encode());
         long digest = OutcomePieces.behind(piece.before().orElseThrow(), piece.update());
         assertTrue(golden.startsWith("04" + "0000000000000003"), golden);
         assertTrue(golden.endsWith("01" + "0200" + "%016x".formatted(digest) + "03"), golden);
         ReplicaRig other = ReplicaRig.passiveAlone("c");
-        other.replica.install(Fuzz.bytes(golden), 0);
-        assertEquals(golden, Fuzz.hex(other.replica.cut().encode()));
+        other.replica.snapshots().install(Fuzz.bytes(golden), 0);
+        assertEquals(golden, Fuzz.hex(other.replica.snapshots().cut().encode()));
     }
 
     @Test
     void goldenSnapshotOfAGroupThatHasNotStarted() {
         assertEquals(
                 "02" + "00".repeat(24) + "02" + "00" + "01" + "000000",
-                Fuzz.hex(new ReplicaRig("a").replica.snapshot()));
+                Fuzz.hex(new ReplicaRig("a").replica.snapshots().take()));
     }
 
     // ------------------------------------------------- limits
@@ -577,7 +577,7 @@ final class ReplicaFramesTest implements HostileBytes {
         Fuzz.truncations(Fuzz.bytes(CLOCK), PeerMessage::decode);
         Fuzz.truncations(Fuzz.bytes(RESULTS), PeerMessage::decode);
         Fuzz.truncations(Fuzz.bytes(SETTINGS), PeerMessage::decode);
-        Fuzz.truncations(snapshotReplica().replica.snapshot(), ReplicaFramesTest::snapshotAgain);
+        Fuzz.truncations(snapshotReplica().replica.snapshots().take(), ReplicaFramesTest::snapshotAgain);
     }
 
     @Property(tries = 15)
@@ -610,7 +610,7 @@ final class ReplicaFramesTest implements HostileBytes {
 
     @Property(tries = 15)
     void anySnapshotIsMalformedOrTheOnlyFormOfWhatItSays(@ForAll long seed) {
-        Fuzz.mutations(seed, 800, snapshotReplica().replica.snapshot(), ReplicaFramesTest::snapshotAgain, true);
+        Fuzz.mutations(seed, 800, snapshotReplica().replica.snapshots().take(), ReplicaFramesTest::snapshotAgain, true);
     }
 
     /** One request that no member can decode would take its whole batch with it, again and again. */
@@ -829,8 +829,8 @@ final class ReplicaFramesTest implements HostileBytes {
     private static byte[] snapshotAgain(byte[] snapshot) {
         Replica replica = new Replica(
                 new ReplicaOptions("a", List.of("a"), 1, CLIENT, GroupParameters.defaults()), new ReplicaRig("a"));
-        replica.install(snapshot, 0);
-        return replica.snapshot();
+        replica.snapshots().install(snapshot, 0);
+        return replica.snapshots().take();
     }
 
     private static byte[] entryAgain(byte[] bytes) {
@@ -919,6 +919,6 @@ final class ReplicaFramesTest implements HostileBytes {
                         "snapshot of a replica",
                         MalformedFrameException.class,
                         ReplicaFramesTest::snapshotAgain,
-                        snapshotReplica().replica.snapshot()));
+                        snapshotReplica().replica.snapshots().take()));
     }
 }

@@ -737,7 +737,7 @@ final class ReplicaTest {
         other.executeAll();
         other.deliver(
                 new OrderedEntry("c", 1, 1, rig.groupTime(), Optional.empty(), List.of(Item.acknowledgements(C, ONE))));
-        rig.replica.install(other.replica.snapshot(), rig.now);
+        rig.replica.snapshots().install(other.replica.snapshots().take(), rig.now);
         rig.position = other.position;
         rig.deliver(second);
         assertEquals("UNKNOWN", rig.answer("1"), "it ran in the first submission: STALE would count it as not run");
@@ -1333,7 +1333,7 @@ final class ReplicaTest {
     @Test
     void aMemberThatLearnsTheParametersFromASnapshotIsToldToo() {
         ReplicaRig rig = new ReplicaRig("a", GroupParameters.defaults());
-        rig.replica.install(ReplicaRig.started("b", "b").replica.snapshot(), rig.now);
+        rig.replica.snapshots().install(ReplicaRig.started("b", "b").replica.snapshots().take(), rig.now);
         assertEquals(List.of(PARAMETERS), rig.differing);
     }
 
@@ -1353,7 +1353,7 @@ final class ReplicaTest {
         ReplicaRig joiner = new ReplicaRig("a");
         joiner.now = donor.now;
         joiner.replica.onLeader("b", joiner.now);
-        joiner.replica.install(donor.replica.snapshot(), joiner.now);
+        joiner.replica.snapshots().install(donor.replica.snapshots().take(), joiner.now);
         joiner.position = donor.position;
         joiner.copy("late 1", first);
         joiner.copy("late 2", second);
@@ -1361,7 +1361,7 @@ final class ReplicaTest {
         assertEquals("reply to op2", joiner.answer("late 2"));
         assertEquals(donor.replica.status().digest(), joiner.replica.status().digest());
         assertEquals(donor.replica.status().executed(), joiner.replica.status().executed());
-        assertArrayEquals(donor.replica.snapshot(), joiner.replica.snapshot());
+        assertArrayEquals(donor.replica.snapshots().take(), joiner.replica.snapshots().take());
         joiner.copy("3", joiner.request(3));
         joiner.deliverNext();
         joiner.executeAll();
@@ -1372,20 +1372,20 @@ final class ReplicaTest {
     void noSnapshotWhileAnExecutionIsUnderWay() {
         ReplicaRig rig = ReplicaRig.started("a", "b");
         rig.copy("1", rig.request(1));
-        assertTrue(rig.replica.isSettled());
+        assertTrue(rig.replica.snapshots().isSettled());
         rig.deliverNext();
-        assertFalse(rig.replica.isSettled());
-        assertThrows(IllegalStateException.class, rig.replica::snapshot);
+        assertFalse(rig.replica.snapshots().isSettled());
+        assertThrows(IllegalStateException.class, rig.replica.snapshots()::take);
         rig.executeAll();
-        assertTrue(rig.replica.isSettled());
+        assertTrue(rig.replica.snapshots().isSettled());
     }
 
     @Test
     void aSnapshotOfAnEarlierPositionIsNotInstalled() {
         ReplicaRig rig = ReplicaRig.started("a", "b");
-        byte[] early = rig.replica.snapshot();
+        byte[] early = rig.replica.snapshots().take();
         rig.deliverOf("c", 1);
-        assertThrows(IllegalStateException.class, () -> rig.replica.install(early, rig.now));
+        assertThrows(IllegalStateException.class, () -> rig.replica.snapshots().install(early, rig.now));
     }
 
     @Test
@@ -1493,7 +1493,7 @@ final class ReplicaTest {
         rig.tick();
         assertTrue(rig.submitted.isEmpty());
         long due = rig.groupTime() + 500;
-        rig.replica.onTimer(OptionalLong.of(due));
+        rig.replica.operations().onTimer(OptionalLong.of(due));
         rig.now += 450;
         rig.tick();
         assertTrue(rig.submitted.isEmpty(), "not before its time");
@@ -1511,7 +1511,7 @@ final class ReplicaTest {
     @Test
     void aFollowerOrdersNothingForATimer() {
         ReplicaRig rig = ReplicaRig.started("a", "b");
-        rig.replica.onTimer(OptionalLong.of(rig.groupTime() + 500));
+        rig.replica.operations().onTimer(OptionalLong.of(rig.groupTime() + 500));
         rig.now += 1_000;
         rig.tick();
         assertTrue(rig.submitted.isEmpty());
@@ -1520,8 +1520,8 @@ final class ReplicaTest {
     @Test
     void withoutAPendingTimerNothingIsOrdered() {
         ReplicaRig rig = ReplicaRig.started("a", "a");
-        rig.replica.onTimer(OptionalLong.of(rig.groupTime() + 500));
-        rig.replica.onTimer(OptionalLong.empty());
+        rig.replica.operations().onTimer(OptionalLong.of(rig.groupTime() + 500));
+        rig.replica.operations().onTimer(OptionalLong.empty());
         rig.now += 1_000;
         rig.tick();
         assertTrue(rig.submitted.isEmpty());

@@ -120,10 +120,10 @@ final class ReplyStoreTest {
     @Test
     void aSnapshotHoldsTheRepliesAndFillsTheStoreOfWhoTakesIt() {
         Request first = call(1);
-        byte[] snapshot = rig.replica.snapshot();
+        byte[] snapshot = rig.replica.snapshots().take();
         kept.clear();
         ReplicaRig other = ReplicaRig.started("b", "a", new OneReply());
-        other.replica.install(snapshot, other.now);
+        other.replica.snapshots().install(snapshot, other.now);
         assertEquals(1, kept.size());
         other.copy("copy", first);
         assertEquals("reply to op1", other.answer("copy"));
@@ -132,12 +132,12 @@ final class ReplyStoreTest {
     @Test
     void aSnapshotTakesThePlaceOfAllRepliesInTheStore() {
         call(1);
-        byte[] snapshot = rig.replica.snapshot();
+        byte[] snapshot = rig.replica.snapshots().take();
         kept.clear();
         ReplicaRig other = ReplicaRig.started("b", "a", new OneReply());
         call(other, 2);
         assertEquals(Set.of(2L), kept.keySet());
-        other.replica.install(snapshot, other.now);
+        other.replica.snapshots().install(snapshot, other.now);
         assertEquals(Set.of(1L), kept.keySet());
     }
 
@@ -217,14 +217,14 @@ final class ReplyStoreTest {
         rig.copy("again", first);
         assertEquals("reply to op1", rig.answer("again"));
         assertEquals(1, rig.executed.size());
-        byte[] snapshot = rig.replica.snapshot();
+        byte[] snapshot = rig.replica.snapshots().take();
         assertArrayEquals(snapshotWithoutStore(first), snapshot, "equal at a member that keeps it on the heap");
         rig.copy("full", foreign(rig, 2));
         assertEquals("OVERLOADED", rig.answer("full"));
         rig.now += 10_000 + ReplicaRig.PARAMETERS.skewMillis() + 1;
         rig.deliverOf("b", 1, rig.request(1));
         assertTrue(kept.isEmpty(), "freed at its expiration");
-        assertEquals(0, rig.replica.keptReplyBytes());
+        assertEquals(0, rig.replica.snapshots().keptReplyBytes());
     }
 
     @Test
@@ -233,10 +233,10 @@ final class ReplyStoreTest {
         rig.copy("first", first);
         rig.deliverNext();
         rig.executeAll();
-        byte[] snapshot = rig.replica.snapshot();
+        byte[] snapshot = rig.replica.snapshots().take();
         kept.clear();
         ReplicaRig other = ReplicaRig.started("b", "a", new OneReply());
-        other.replica.install(snapshot, other.now);
+        other.replica.snapshots().install(snapshot, other.now);
         assertEquals(1, kept.size());
         other.copy("copy", first);
         assertEquals("reply to op1", other.answer("copy"));
@@ -247,7 +247,7 @@ final class ReplyStoreTest {
         plain.copy("first", first);
         plain.deliverNext();
         plain.executeAll();
-        return plain.replica.snapshot();
+        return plain.replica.snapshots().take();
     }
 
     /** As a client of another ORB sends it: its timestamp follows from its expiration time. */

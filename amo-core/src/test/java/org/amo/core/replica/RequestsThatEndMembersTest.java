@@ -111,7 +111,7 @@ final class RequestsThatEndMembersTest {
         deliver(rig, "b", timer, Word.DIED);
         rig.tick();
         assertEquals(List.of(), said(rig), "it may still run");
-        rig.replica.onTimerRan(timer);
+        rig.replica.operations().onTimerRan(timer);
         rig.tick();
         assertEquals(List.of(new ExecutionReport(timer, Word.EXECUTED, 3, MEMBERS, List.of())), said(rig));
         rig.deliverNext();
@@ -146,13 +146,13 @@ final class RequestsThatEndMembersTest {
     void aMemberThatHoldsSaysThatItsTimersArePending() {
         ReplicaRig rig = poisoned(true);
         long executed = rig.replica.executedPosition();
-        assertFalse(rig.replica.onStateWanted("c", executed, true));
+        assertFalse(rig.replica.snapshots().onStateWanted("c", executed, true));
         assertEquals(List.of(), List.copyOf(rig.sent));
-        rig.replica.onTimer(OptionalLong.of(rig.now + 5_000));
-        assertFalse(rig.replica.onStateWanted("c", executed, true));
+        rig.replica.operations().onTimer(OptionalLong.of(rig.now + 5_000));
+        assertFalse(rig.replica.snapshots().onStateWanted("c", executed, true));
         assertEquals(List.of(new ReplicaRig.Sent("c", new PeerMessage.TimersPending())), List.copyOf(rig.sent));
-        assertTrue(rig.replica.onStateWanted("c", executed, false), "it takes a snapshot, or says why not");
-        assertFalse(rig.replica.onStateWanted("c", executed + 1, false), "it has not come that far");
+        assertTrue(rig.replica.snapshots().onStateWanted("c", executed, false), "it takes a snapshot, or says why not");
+        assertFalse(rig.replica.snapshots().onStateWanted("c", executed + 1, false), "it has not come that far");
     }
 
     private static void answerThatTimersArePending(ReplicaRig rig) {
@@ -440,7 +440,7 @@ final class RequestsThatEndMembersTest {
         from.executeAll();
         ReplicaRig rig = new ReplicaRig("a");
         rig.replica.onLeader("a", rig.now);
-        rig.replica.install(from.replica.snapshot(), rig.now);
+        rig.replica.snapshots().install(from.replica.snapshots().take(), rig.now);
         rig.position = 3;
         rig.now = from.now;
         deliver(rig, "a", Word.DIED);

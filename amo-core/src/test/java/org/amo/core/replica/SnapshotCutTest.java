@@ -17,30 +17,30 @@ final class SnapshotCutTest {
         rig.copy("1", rig.request(1));
         rig.deliverNext();
         rig.executeAll();
-        SnapshotCut cut = rig.replica.cut();
+        SnapshotCut cut = rig.replica.snapshots().cut();
         assertTrue(cut.isComplete());
         assertEquals(rig.position, cut.position());
-        assertArrayEquals(rig.replica.snapshot(), cut.encode());
+        assertArrayEquals(rig.replica.snapshots().take(), cut.encode());
     }
 
     @Test
     void aCutIsCompleteWhenTheLastRequestUpToItWasExecuted() {
         rig.copies(1, 2);
         rig.deliverNext();
-        SnapshotCut cut = rig.replica.cut();
+        SnapshotCut cut = rig.replica.snapshots().cut();
         assertFalse(cut.isComplete());
         rig.executeOne();
         assertFalse(cut.isComplete());
         rig.executeOne();
         assertTrue(cut.isComplete());
-        assertArrayEquals(rig.replica.snapshot(), cut.encode());
+        assertArrayEquals(rig.replica.snapshots().take(), cut.encode());
     }
 
     @Test
     void aCutThatIsNotCompleteHasNoBytes() {
         rig.copy("1", rig.request(1));
         rig.deliverNext();
-        SnapshotCut cut = rig.replica.cut();
+        SnapshotCut cut = rig.replica.snapshots().cut();
         IllegalStateException early = assertThrows(IllegalStateException.class, cut::encode);
         assertTrue(early.getMessage().contains("position " + cut.position()), early.getMessage());
     }
@@ -54,19 +54,19 @@ final class SnapshotCutTest {
 
         rig.copy("1", rig.request(1));
         rig.deliverNext();
-        SnapshotCut cut = rig.replica.cut();
+        SnapshotCut cut = rig.replica.snapshots().cut();
         rig.deliverOf("c", 1, rig.request(2));
         rig.executeAll();
         assertEquals(same.position, cut.position());
-        assertArrayEquals(same.replica.snapshot(), cut.encode());
+        assertArrayEquals(same.replica.snapshots().take(), cut.encode());
     }
 
     @Test
     void aDroppedCutIsNeverComplete() {
         rig.copy("1", rig.request(1));
         rig.deliverNext();
-        SnapshotCut cut = rig.replica.cut();
-        rig.replica.dropCut();
+        SnapshotCut cut = rig.replica.snapshots().cut();
+        rig.replica.snapshots().dropCut();
         rig.executeAll();
         assertFalse(cut.isComplete());
     }
@@ -77,7 +77,7 @@ final class SnapshotCutTest {
         rig.copies(1, 2, 3);
         rig.deliverNext();
         long replyBytes = "reply to op1".length();
-        SnapshotCut cut = rig.replica.cut(2 * replyBytes - 1);
+        SnapshotCut cut = rig.replica.snapshots().cut(2 * replyBytes - 1);
         rig.executeOne();
         assertFalse(cut.isTooLarge());
         rig.executeOne();
@@ -85,16 +85,16 @@ final class SnapshotCutTest {
         rig.executeOne();
         assertFalse(cut.isComplete());
         assertThrows(IllegalStateException.class, cut::encode);
-        assertEquals(3 * replyBytes, rig.replica.keptReplyBytes());
-        SnapshotCut next = rig.replica.cut(0);
+        assertEquals(3 * replyBytes, rig.replica.snapshots().keptReplyBytes());
+        SnapshotCut next = rig.replica.snapshots().cut(0);
         assertFalse(next.isTooLarge(), "no reply is to come");
-        assertArrayEquals(rig.replica.snapshot(), next.encode());
+        assertArrayEquals(rig.replica.snapshots().take(), next.encode());
     }
 
     @Test
     void aSnapshotOfAMemberWithoutEntriesCanBeInstalled() {
         ReplicaRig other = new ReplicaRig("b");
-        other.replica.install(new ReplicaRig("a").replica.snapshot(), other.now);
+        other.replica.snapshots().install(new ReplicaRig("a").replica.snapshots().take(), other.now);
         assertEquals(0, other.replica.position());
         assertFalse(other.replica.started());
     }

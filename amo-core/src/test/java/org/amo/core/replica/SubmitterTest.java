@@ -162,7 +162,7 @@ final class SubmitterTest {
         ReplicaRig rig = ReplicaRig.started("a", "b");
         rig.replica.onFinished(ReplicaRig.C, ONE, rig.now);
         rig.submitted.clear();
-        rig.replica.install(donor.replica.snapshot(), rig.now);
+        rig.replica.snapshots().install(donor.replica.snapshots().take(), rig.now);
         assertEquals(ONE, rig.submitted.element().entry().items().get(0).finished());
     }
 }

@@ -157,7 +157,7 @@ final class ViolatedOrderTest {
         assertEquals(2, group.c.diverged.size(), group.c.diverged.toString());
         assertTrue(group.c.diverged.get(1).endsWith(" two"), group.c.diverged.toString());
         assertEquals(List.of(), group.b.diverged);
-        assertFalse(group.b.replica.isDisputed());
+        assertFalse(group.b.replica.snapshots().isDisputed());
     }
 
     /** Each member gets a quarter of the entries one or more places late. In every second group one member has another reply. */

@@ -171,7 +171,7 @@ final class WaitersTest {
     }
 
     private static void install(ReplicaRig donor, ReplicaRig joiner) {
-        joiner.replica.install(donor.replica.snapshot(), joiner.now);
+        joiner.replica.snapshots().install(donor.replica.snapshots().take(), joiner.now);
         joiner.position = donor.position;
     }
 

@@ -37,7 +37,6 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.amo.base.wire.WireReader;
 import org.amo.base.wire.WireWriter;
-import org.amo.core.state.HashTables;
 import org.jspecify.annotations.Nullable;
 
 /** The classes of collections and maps that come back from a snapshot as they were. A snapshot holds their places in {@link #ALL}. */
@@ -59,9 +58,9 @@ final class StateKinds {
             new Sorted(ConcurrentSkipListSet.class, ConcurrentSkipListSet::new),
             new Sorted(TreeMap.class, TreeMap::new),
             new Sorted(ConcurrentSkipListMap.class, ConcurrentSkipListMap::new),
-            new HashedMap(),
-            new HashedSet(),
-            new HashedConcurrentMap(),
+            new HashedKinds.OfMap(),
+            new HashedKinds.OfSet(),
+            new HashedKinds.OfConcurrentMap(),
             new Linked(false),
             new Linked(true),
             new Enums(),
@@ -170,7 +169,7 @@ final class StateKinds {
     }
 
     @SuppressWarnings("unchecked") // The codec of the declared type made the elements.
-    private static Object filled(Object container, List<Map.Entry<@Nullable Object, @Nullable Object>> entries) {
+    static Object filled(Object container, List<Map.Entry<@Nullable Object, @Nullable Object>> entries) {
         if (container instanceof Map<?, ?> map) {
             entries.forEach(
                     entry -> ((Map<@Nullable Object, @Nullable Object>) map).put(entry.getKey(), entry.getValue()));
@@ -180,7 +179,7 @@ final class StateKinds {
         return container;
     }
 
-    private static Object emptied(Object container) {
+    static Object emptied(Object container) {
         if (container instanceof Map<?, ?> map) {
             map.clear();
         } else {
@@ -247,131 +246,6 @@ final class StateKinds {
                             .of(name)
                             .orElseThrow(() -> new IllegalStateException("the comparator '" + name
                                     + "' is unknown here; run the same version of the service at every member"));
-        }
-    }
-
-    private static void writeShape(WireWriter to, HashTables.Shape shape) {
-        to.u8(2 * Integer.numberOfTrailingZeros(shape.capacity()) + (shape.allocated() ? 1 : 0));
-    }
-
-    private static HashTables.Shape readShape(WireReader from) {
-        int code = from.u8("buckets");
-        if (code > 61) {
-            throw from.malformed("buckets", code);
-        }
-        return new HashTables.Shape(1 << (code / 2), code % 2 == 1);
-    }
-
-    private static final class HashedMap implements StateKind {
-        @Override
-        public boolean is(Object value) {
-            return value.getClass() == HashMap.class;
-        }
-
-        @Override
-        public boolean isUnordered(StateElements elements) {
-            return !elements.stableHash();
-        }
-
-        @Override
-        public void writeHead(WireWriter to, Object value, StateElements elements, Comparators comparators) {
-            if (elements.stableHash()) {
-                writeShape(to, HashTables.of((HashMap<?, ?>) value));
-            }
-        }
-
-        @Override
-        @SuppressWarnings("unchecked")
-        public Begun read(WireReader from, StateElements elements, Comparators comparators, Optional<Object> present) {
-            Optional<HashMap<@Nullable Object, @Nullable Object>> old =
-                    present.filter(this::is).map(map -> (HashMap<@Nullable Object, @Nullable Object>) map);
-            if (!elements.stableHash()) {
-                Object map = old.<Object>map(StateKinds::emptied).orElseGet(HashMap::new);
-                return new Begun(map, entries -> filled(map, entries));
-            }
-            HashTables.Shape shape = readShape(from);
-            HashMap<@Nullable Object, @Nullable Object> map =
-                    old.filter(each -> HashTables.reshape(each, shape)).orElseGet(() -> HashTables.map(shape));
-            return new Begun(map, entries -> {
-                HashTables.fill(map, shape, entries);
-                return map;
-            });
-        }
-    }
-
-    private static final class HashedSet implements StateKind {
-        @Override
-        public boolean is(Object value) {
-            return value.getClass() == HashSet.class;
-        }
-
-        @Override
-        public boolean isUnordered(StateElements elements) {
-            return !elements.stableHash();
-        }
-
-        @Override
-        public void writeHead(WireWriter to, Object value, StateElements elements, Comparators comparators) {
-            if (elements.stableHash()) {
-                writeShape(to, HashTables.of((HashSet<?>) value));
-            }
-        }
-
-        @Override
-        @SuppressWarnings("unchecked")
-        public Begun read(WireReader from, StateElements elements, Comparators comparators, Optional<Object> present) {
-            Optional<HashSet<@Nullable Object>> old =
-                    present.filter(this::is).map(set -> (HashSet<@Nullable Object>) set);
-            if (!elements.stableHash()) {
-                Object set = old.<Object>map(StateKinds::emptied).orElseGet(HashSet::new);
-                return new Begun(set, entries -> filled(set, entries));
-            }
-            HashTables.Shape shape = readShape(from);
-            HashSet<@Nullable Object> set =
-                    old.filter(each -> HashTables.reshape(each, shape)).orElseGet(() -> HashTables.set(shape));
-            return new Begun(set, entries -> {
-                HashTables.fill(set, shape, StateElements.keys(entries));
-                return set;
-            });
-        }
-    }
-
-    private static final class HashedConcurrentMap implements StateKind {
-        @Override
-        public boolean is(Object value) {
-            return value.getClass() == ConcurrentHashMap.class;
-        }
-
-        @Override
-        public boolean isUnordered(StateElements elements) {
-            return !elements.stableHash();
-        }
-
-        @Override
-        public void writeHead(WireWriter to, Object value, StateElements elements, Comparators comparators) {
-            if (elements.stableHash()) {
-                writeShape(to, HashTables.of((ConcurrentHashMap<?, ?>) value));
-            }
-        }
-
-        @Override
-        @SuppressWarnings("unchecked")
-        public Begun read(WireReader from, StateElements elements, Comparators comparators, Optional<Object> present) {
-            Optional<ConcurrentHashMap<Object, Object>> old =
-                    present.filter(this::is).map(map -> (ConcurrentHashMap<Object, Object>) emptied(map));
-            if (!elements.stableHash()) {
-                ConcurrentHashMap<Object, Object> map = old.orElseGet(ConcurrentHashMap::new);
-                return new Begun(map, entries -> filled(map, entries));
-            }
-            HashTables.Shape shape = readShape(from);
-            ConcurrentHashMap<Object, Object> map = old.filter(
-                            each -> HashTables.of(each).equals(shape))
-                    .orElseGet(() -> HashTables.concurrentMap(shape));
-            return new Begun(map, entries -> {
-                filled(map, entries);
-                HashTables.check(map, shape);
-                return map;
-            });
         }
     }
 

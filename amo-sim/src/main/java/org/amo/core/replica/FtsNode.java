@@ -320,15 +320,15 @@ final class FtsNode implements ReplicaEffects, LogListener {
         if (group.passive().isOn()) {
             return (!executing || runs.isUndoing()) && runs.isQuiet();
         }
-        return replica.isSettled() && !(executing && group.timers().isOn());
+        return replica.snapshots().isSettled() && !(executing && group.timers().isOn());
     }
 
     @Override
     public void onDelivered(long position, byte[] entry) {
         boolean diedHere = notes.died().stream().anyMatch(place -> place.position() == position);
-        if (diedHere && replica.isCaughtUp() && !replica.hasPendingTimers()) {
+        if (diedHere && replica.isCaughtUp() && !replica.operations().hasPendingTimers()) {
             // Nothing behind runs here for a while: others may need the state up to here.
-            cut = Optional.of(replica.cut());
+            cut = Optional.of(replica.snapshots().cut());
             servantAtCut = Optional.empty();
             finishSnapshot();
         }
@@ -480,10 +480,12 @@ final class FtsNode implements ReplicaEffects, LogListener {
                 process.after(0, () -> dieAndComeBack("takes the state of " + donor.process.name()));
                 return;
             }
-            if (!donor.replica.hasPendingTimers()) {
+            if (!donor.replica.operations().hasPendingTimers()) {
                 donor.nextSnapshotMillis = 0;
             } else if (group.timers().answers(donor.holds)) {
-                donor.process.after(world.between(100, 2_000), () -> donor.replica.onTimersPending(process.name()));
+                donor.process.after(world.between(100, 2_000), () -> {
+                    donor.replica.snapshots().onTimersPending(process.name());
+                });
             }
         }
     }
@@ -512,7 +514,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
             return;
         }
         if (group.timers().is(FtsTimers.Mutant.TOLD_BEFORE_IT_RAN)) {
-            process.after(0, () -> replica.onTimerRan(new Place(position, -1)));
+            process.after(0, () -> replica.operations().onTimerRan(new Place(position, -1)));
         }
         reached.add(new Reached(position, orderedTimeMillis));
         executeNext();
@@ -558,7 +560,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
             }
             turn++;
             executing = false;
-            replica.onTimerRan(place);
+            replica.operations().onTimerRan(place);
             tellOfTimers();
             settled();
             finishSnapshot();
@@ -580,7 +582,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
     }
 
     private void tellOfTimers() {
-        replica.onTimer(servant.nextTimer().stream()
+        replica.operations().onTimer(servant.nextTimer().stream()
                 .mapToLong(FtsTimers.Timer::dueMillis)
                 .findFirst());
     }
@@ -595,7 +597,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
     private void makeNestedCall() {
         NestedRun run = nestedRun.orElseThrow();
         notes.waits();
-        replica.onNestedCall(
+        replica.operations().onNestedCall(
                 run.execution.place(),
                 run.results.size(),
                 run.execution.request().deadlineMillis(),
@@ -615,7 +617,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
         Optional<byte[]> identity =
                 nestedCall(number).hasIdentity() ? Optional.of(group.nested().newIdentity()) : Optional.empty();
         process.after(world.between(0, 1_000), () -> {
-            replica.onNestedIdentity(place, number, identity, process.monotonicMillis());
+            replica.operations().onNestedIdentity(place, number, identity, process.monotonicMillis());
             settled();
         });
     }
@@ -628,7 +630,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
         }
         process.after(world.between(0, 1_000), () -> group.nested()
                 .send(world, process, call, identity, leftMillis, result -> {
-                    replica.onNestedSent(place, number, result, process.monotonicMillis());
+                    replica.operations().onNestedSent(place, number, result, process.monotonicMillis());
                     settled();
                 }));
     }
@@ -1239,7 +1241,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
             runs.reset();
             executing = false;
         }
-        replica.install(group.poison().taken(from.table), process.monotonicMillis());
+        replica.snapshots().install(group.poison().taken(from.table), process.monotonicMillis());
         notes.restored(from.prefix.position());
         if (snapshot.map(kept -> kept.prefix.position()).orElse(0) < from.prefix.position()) {
             snapshot = Optional.of(from);
@@ -1257,13 +1259,13 @@ final class FtsNode implements ReplicaEffects, LogListener {
                 && !runs.isUndoing()
                 && replica.isCaughtUp()
                 && replica.position() > 0
-                && !replica.hasPendingTimers()
+                && !replica.operations().hasPendingTimers()
                 && world.nowMillis() >= nextSnapshotMillis) {
             nextSnapshotMillis = world.nowMillis() + world.about(3_000);
-            cut = Optional.of(replica.cut());
+            cut = Optional.of(replica.snapshots().cut());
             servantAtCut = Optional.empty();
             unconfirmed = Optional.empty();
-            replica.wantMark();
+            replica.snapshots().wantMark();
             finishSnapshot();
         }
         keepConfirmed();
@@ -1277,8 +1279,8 @@ final class FtsNode implements ReplicaEffects, LogListener {
         }
         long digest = replica.digest();
         tell(() -> group.ledger().digest(group.life(), process.name(), executed, digest));
-        if (replica.isSettled() && executed % 8 == 0) {
-            group.ledger().table(group.life(), process.name(), executed, replica.snapshot());
+        if (replica.snapshots().isSettled() && executed % 8 == 0) {
+            group.ledger().table(group.life(), process.name(), executed, replica.snapshots().take());
             group.checkRanges(this);
         }
     }
@@ -1314,7 +1316,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
     /** A snapshot is kept, and given to others, once a majority agreed on it. */
     private void keepConfirmed() {
         if (unconfirmed
-                .filter(taken -> replica.mayKeep(taken.prefix.position()))
+                .filter(taken -> replica.snapshots().mayKeep(taken.prefix.position()))
                 .isEmpty()) {
             return;
         }

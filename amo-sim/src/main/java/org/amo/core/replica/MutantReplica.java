@@ -95,7 +95,7 @@ final class MutantReplica extends Replica {
         super.onRun(executions, replies, update, nowMillis);
         if (parts.passive() == FtsPassive.Mutant.REPLY_BEFORE_OUTCOME) {
             for (int i = 0; i < executions.size(); i++) {
-                answer(executions.get(i), replies.get(i));
+                parts.answer(executions.get(i).request(), replies.get(i));
             }
             super.onExecuted(List.of(), List.of(), nowMillis);
         }

@@ -3,8 +3,10 @@ package org.amo.core.replica;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.function.BiConsumer;
 import java.util.function.Predicate;
 import org.amo.core.reply.RecordMemory;
+import org.amo.core.request.Request;
 import org.amo.core.rules.SafetyRule;
 import org.amo.sim.rules.RuleSet;
 
@@ -17,6 +19,7 @@ final class MutantReplicaParts extends ReplicaParts {
     private final NestedBug nestedBug;
     private final FtsPassive.Mutant passive;
     private Optional<DecisionTable> table = Optional.empty();
+    private BiConsumer<Request, byte[]> answers = (request, reply) -> {};
     private long wallMillis;
     private long wallAtMillis;
 
@@ -88,6 +91,11 @@ final class MutantReplicaParts extends ReplicaParts {
         wallAtMillis = nowMillis;
     }
 
+    /** The reply goes to all attempts that wait for it. */
+    void answer(Request request, byte[] reply) {
+        answers.accept(request, reply);
+    }
+
     /** The one that was made last. */
     DecisionTable table() {
         return table.orElseThrow();
@@ -114,7 +122,7 @@ final class MutantReplicaParts extends ReplicaParts {
 
     @Override
     Waiters waiters(ReplicaEffects effects, GroupState group, PlainCalls plainCalls, ReplicaCounters counters) {
-        return rules.holds(SafetyRule.REFUSE_AFTER_ALL_SUBMISSIONS)
+        Waiters made = rules.holds(SafetyRule.REFUSE_AFTER_ALL_SUBMISSIONS)
                 ? super.waiters(effects, group, plainCalls, counters)
                 : new Waiters(effects, group, plainCalls, counters) {
                     @Override
@@ -122,5 +130,11 @@ final class MutantReplicaParts extends ReplicaParts {
                         return true;
                     }
                 };
+        answers = (request, reply) -> {
+            if (group.isCaughtUp()) {
+                made.onExecuted(request, reply);
+            }
+        };
+        return made;
     }
 }

@@ -8,11 +8,9 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.ObjLongConsumer;
@@ -34,7 +32,7 @@ import org.slf4j.LoggerFactory;
  * Keeps RAFT's log in files, and detects their damage ({@code docs/wire/raft-log.md}): {@link EntryFile} for the entries,
  * {@link StateFile} for the term, the vote and the witness of the acknowledged entries.
  *
- * <p>At a start, damage that a crash explains is cut off, since it was never acknowledged. Any other damage is kept
+ * <p>At a start ({@link LogInspection}), damage that a crash explains is cut off, since it was never acknowledged. Any other damage is kept
  * aside and remembered until {@link #repaired}; the member may not vote until then, see {@link
  * org.amo.core.order.LogRepair}.
  *
@@ -48,10 +46,8 @@ final class CheckedFileLog implements Log {
     private static final Logger LOG = LoggerFactory.getLogger(CheckedFileLog.class);
 
     private static final String OF_OLD_VERSION = "entries.raft";
-    private static final String DAMAGED_SNAPSHOT = "snapshot.damaged";
 
     private final Path folder;
-    private final SnapshotFile snapshotFile;
     private final EntryFile entries;
     private final StateFile state;
     private boolean fsync;
@@ -76,7 +72,6 @@ final class CheckedFileLog implements Log {
     CheckedFileLog(Path folder, boolean fsync, Disk disk, LogTail tail, boolean mayBegin) {
         this.folder = folder;
         this.fsync = fsync;
-        this.snapshotFile = new SnapshotFile(folder);
         if (Files.exists(folder.resolve(OF_OLD_VERSION))) {
             throw new OrderedLogException(
                     Fault.USER,
@@ -86,186 +81,20 @@ final class CheckedFileLog implements Log {
         try {
             Files.createDirectories(folder);
             disk.forceFolder(folder.toAbsolutePath().resolveSibling("."));
+            SnapshotFile snapshotFile = new SnapshotFile(folder);
             snapshotFile.deleteDrafts();
             state = new StateFile(disk, folder);
             entries = new EntryFile(disk, folder);
-            takeUp(tail, disk, mayBegin);
+            LogInspection found = new LogInspection(folder, disk, snapshotFile, entries, state, fsync);
+            found.takeUp(tail, mayBegin);
+            repairedPlaces.addAndGet(found.repairedPlaces());
+            damagedPlaces = found.damagedPlaces();
         } catch (IOException e) {
             throw new OrderedLogException(
                     Fault.ENVIRONMENT,
                     "cannot read or write the log in " + folder + " (" + e + "); is the disk full or failing?",
                     e);
         }
-    }
-
-    /** The parts of the log that are there, and the losses to report. */
-    private final class Finding {
-        private final MemberState stored = state.now();
-        private final LogScan scan;
-        private final List<String> lost = new ArrayList<>();
-        private Optional<SnapshotFile.Stored> snapshot = Optional.empty();
-        private boolean badSnapshot;
-        private Optional<Damage> damage = state.now().damage();
-        /** The last index to be kept. */
-        private long keep;
-
-        private Finding() throws IOException {
-            scan = entries.scan();
-            keep = scan.last();
-        }
-
-        private void lost(long upTo, boolean termKnown, String what) {
-            Damage found = new Damage(upTo, stored.term(), termKnown);
-            damage = Optional.of(damage.map(found::and).orElse(found));
-            lost.add(what);
-        }
-
-        private long snapshotIndex() {
-            return snapshot.map(found -> found.head().index()).orElse(0L);
-        }
-
-        private long everSeen() {
-            return Math.max(Math.max(scan.last(), scan.behind), stored.acknowledged());
-        }
-    }
-
-    private void takeUp(LogTail tail, Disk disk, boolean mayBegin) throws IOException {
-        Finding found = new Finding();
-        readSnapshot(found);
-        judgeState(found, mayBegin);
-        judgeTail(found, tail);
-        judgeBeginning(found);
-        if (!found.lost.isEmpty()) {
-            putAside(found, disk);
-        } else if (found.scan.broken) {
-            LOG.warn(
-                    "{}: an incomplete entry after entry {} is cut off; a crash interrupted it, and it was not acknowledged",
-                    folder,
-                    entries.last());
-            entries.cutBehindLast();
-        }
-        bringToSnapshot(found);
-        entries.force(); // a crash may have come between the write and the sync
-        long last = entries.last();
-        keep(now -> now.acknowledged(last, entries.checksum()).commit(Math.min(now.commit(), last)));
-        if (state.found() == StateFile.Found.ONE_SLOT) {
-            LOG.warn("{}: one of the two copies of the term and the vote was damaged and is written again", folder);
-            repairedPlaces.incrementAndGet();
-        }
-    }
-
-    private void readSnapshot(Finding found) {
-        try {
-            found.snapshot = snapshotFile.read();
-        } catch (IOException e) {
-            LOG.debug("the snapshot in {} cannot be read", folder, e);
-            found.badSnapshot = true;
-        }
-    }
-
-    private void judgeState(Finding found, boolean mayBegin) {
-        boolean used = found.scan.count > 0 || found.scan.broken || found.snapshot.isPresent() || found.badSnapshot;
-        boolean none = state.found() == StateFile.Found.NEW;
-        if (state.found() == StateFile.Found.LOST || (none && used)) {
-            found.lost(found.everSeen(), false, "its term and vote");
-        } else if (none && !mayBegin) {
-            found.lost(0, false, "its log");
-        }
-    }
-
-    private void judgeTail(Finding found, LogTail tail) throws IOException {
-        LogScan scan = found.scan;
-        OptionalLong lost = tail.lostUpTo(new LogTail.Found(
-                scan.last(),
-                scan.broken,
-                found.stored.acknowledged(),
-                state.found() != StateFile.Found.ONE_SLOT,
-                scan.forcedBehind,
-                scan.behind));
-        long acknowledged = found.stored.acknowledged();
-        if (lost.isEmpty() && acknowledged > 0 && acknowledged >= scan.first && acknowledged <= scan.last()) {
-            LogRecord record = entries.get(acknowledged).orElseThrow();
-            if (record.checksum() != found.stored.checksum()) {
-                // Whole, but not the one that was acknowledged: a write that the disk lost.
-                found.keep = acknowledged - 1;
-                lost = OptionalLong.of(scan.last());
-            }
-        }
-        if (lost.isPresent() && lost.getAsLong() > found.snapshotIndex()) {
-            found.lost(lost.getAsLong(), true, "entries " + (found.keep + 1) + " to " + lost.getAsLong());
-        } else if (lost.isPresent()) {
-            LOG.warn("{}: damaged entries are not needed, since the snapshot covers them", folder);
-            repairedPlaces.incrementAndGet();
-        }
-    }
-
-    /** The log must begin at 1, or where the snapshot ends at the latest. */
-    private void judgeBeginning(Finding found) throws IOException {
-        long first = found.scan.first;
-        if (found.badSnapshot && first == 1) {
-            LOG.warn("{}: the snapshot is damaged and not needed, since the log is there from its beginning", folder);
-            Files.deleteIfExists(snapshotFile.path());
-            found.badSnapshot = false;
-            repairedPlaces.incrementAndGet();
-        } else if (found.badSnapshot) {
-            found.keep = 0;
-            found.lost(found.everSeen(), true, "its snapshot");
-        } else if (first > Math.max(1, found.snapshotIndex())) {
-            found.keep = 0;
-            found.lost(found.everSeen(), true, "its snapshot or the beginning of its log");
-        }
-    }
-
-    private void putAside(Finding found, Disk disk) throws IOException {
-        damagedPlaces = found.lost.size();
-        Damage damage = found.damage.orElseThrow();
-        LOG.warn(
-                "{}: the disk has damaged or lost {}; this member neither votes nor serves until it has them from the"
-                        + " leader again, up to entry {}",
-                folder,
-                String.join(" and ", found.lost),
-                damage.upTo());
-        long term = Math.max(found.stored.term(), lastTerm(found.keep));
-        // From here on a crash finds the damage noted.
-        keep(now ->
-                now.damage(Optional.of(damage)).term(term).acknowledged(0, 0).commit(0));
-        if (found.badSnapshot) {
-            disk.rename(snapshotFile.path(), folder.resolve(DAMAGED_SNAPSHOT));
-        }
-        if (found.keep == 0) {
-            entries.clear();
-            entries.putAside();
-        } else if (found.scan.broken || found.keep < found.scan.last()) {
-            entries.putAside();
-            entries.cutFrom(found.keep + 1);
-        }
-    }
-
-    private long lastTerm(long index) throws IOException {
-        return entries.get(index).map(record -> record.entry().term()).orElse(0L);
-    }
-
-    /** Completes {@link GuardedRaft#install} after a crash, and begins a damaged log anew at the snapshot. */
-    private void bringToSnapshot(Finding found) throws IOException {
-        long index = found.snapshotIndex();
-        if (index == 0) {
-            return;
-        }
-        long term = found.snapshot.orElseThrow().head().term();
-        if (index > state.now().commit()) {
-            Optional<LogRecord> there = entries.get(index);
-            if (there.isEmpty() || there.get().entry().term() != term) {
-                beginAt(index, new LogEntry(term, new byte[0]));
-            }
-            keep(now -> now.commit(index));
-        }
-    }
-
-    private void beginAt(long index, LogEntry entry) throws IOException {
-        keep(now -> now.acknowledged(0, 0));
-        entries.beginAt(index, entry);
-        int checksum = entries.checksum();
-        keep(now -> now.acknowledged(index, checksum).commit(index).term(Math.max(now.term(), entry.term())));
     }
 
     /** The damage to be repaired; empty if there is none. */
@@ -290,7 +119,7 @@ final class CheckedFileLog implements Log {
             // At least one: an earlier life may have found it.
             repairedPlaces.addAndGet(Math.max(1, damagedPlaces));
             entries.forgetAside();
-            Files.deleteIfExists(folder.resolve(DAMAGED_SNAPSHOT));
+            Files.deleteIfExists(folder.resolve(LogInspection.DAMAGED_SNAPSHOT));
         });
     }
 
@@ -473,7 +302,7 @@ final class CheckedFileLog implements Log {
 
     @Override
     public void reinitializeTo(long index, LogEntry entry) {
-        writing("the log behind a snapshot", () -> beginAt(index, entry));
+        writing("the log behind a snapshot", () -> LogInspection.beginAt(index, entry, entries, state, fsync));
     }
 
     @Override

@@ -1,13 +1,10 @@
 package org.amo.replication.order.raft;
 
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -80,10 +77,6 @@ final class GuardedRaft extends RAFT {
     /** RAFT's own 9,182 would not hold {@link RaftLog#MOST_UNCOMMITTED} and {@link #MOST_INBOUND} together. */
     static final int QUEUE = 20_000;
 
-    private static final int PIECE_BYTES = 512 << 10;
-    private static final int PIECE_ENTRIES = 2_000;
-    private static final long REPEAT_NANOS = TimeUnit.MILLISECONDS.toNanos(1_000);
-
     /** Keeps snapshots and members. Called in RAFT's thread, but for {@link #restore}. */
     interface Keeper {
         /** The leader may be another member or the same one; perhaps under RAFT's lock. */
@@ -131,24 +124,20 @@ final class GuardedRaft extends RAFT {
     static final long MOST_UNDELIVERED_BYTES = Math.min(64L << 20, HEAP_PART);
 
     private final Keeper keeper;
-    // Of the log that is open; set before RAFT's thread starts, and used by it.
-    private volatile Optional<CheckedFileLog> file = Optional.empty();
-    private volatile Optional<LogRepair> repair = Optional.empty();
     /** Bytes that were submitted here and are not committed. */
     private final AtomicLong outstanding = new AtomicLong();
     /** RAFT's thread, or the one that starts it. */
     private long applying;
-    // RAFT thread only. The piece sent last to a member that lacks entries.
-    private final Map<Address, Piece> pieces = new HashMap<>();
-    // RAFT thread only. Invariant: this log is the leader's of verifiedTerm up to and including verifiedIndex.
-    private long verifiedTerm;
-    private long verifiedIndex;
+    // RAFT thread only.
+    private final SentPieces pieces = new SentPieces();
+    private final LeaderMatch match = new LeaderMatch(this);
     // RAFT thread only. Entries of this log up to here are committed. A follower delivers them when it has answered the
     // leader.
     private long known;
     private final Undelivered undelivered = new Undelivered(MOST_UNDELIVERED, MOST_UNDELIVERED_BYTES);
     private volatile SharedRoom inbound = new SharedRoom(MOST_INBOUND, MOST_INBOUND_BYTES);
     private final Progress progress = new Progress();
+    private final Fitness fitness = new Fitness(progress);
     private volatile boolean waitsForRoom;
 
     GuardedRaft(Keeper keeper) {
@@ -173,15 +162,14 @@ final class GuardedRaft extends RAFT {
     public void start() throws Exception {
         if (log_impl == null) {
             log_impl = keeper.openLog();
-            file = log_impl instanceof CheckedFileLog checked ? Optional.of(checked) : Optional.empty();
-            repair = file.flatMap(CheckedFileLog::damage).map(LogRepair::new);
+            fitness.opened(log_impl);
         }
         super.start();
     }
 
     /** @param told why the log can no longer be written, in RAFT's thread; to be called once RAFT has started */
     void onBrokenLog(Consumer<String> told) {
-        file.ifPresent(open -> open.onBroken(told));
+        fitness.onBrokenLog(told);
     }
 
     /** When RAFT was stopped and is to start again: the original would use the closed log. Applied entries stay so. */
@@ -190,54 +178,39 @@ final class GuardedRaft extends RAFT {
         inbound = new SharedRoom(MOST_INBOUND, MOST_INBOUND_BYTES);
         undelivered.deleted(0);
         known = 0;
-        verifiedTerm = 0;
-        verifiedIndex = 0;
+        match.forget();
     }
 
     /** The repair of a damaged log, while it lasts. Any thread. */
     Optional<LogRepair> repair() {
-        return repair.filter(LogRepair::isOpen);
+        return fitness.repair();
     }
 
     /** Whether the disk had no room when last asked. Any thread. */
     boolean isFull() {
-        return file.filter(CheckedFileLog::isFull).isPresent();
+        return fitness.isFull();
     }
 
     /** For the operator. Any thread. */
     LogHealth health() {
-        String trouble = repair().map(
-                        open -> "its disk has damaged the log, and it neither votes nor serves until that is repaired: "
-                                + open.needs())
-                .orElse(
-                        isFull()
-                                ? "its disk is full, and it takes no requests until there is room; make some"
-                                : stillness());
-        return new LogHealth(trouble, file.map(CheckedFileLog::repairedPlaces).orElse(0L));
-    }
-
-    private String stillness() {
-        return progress.isStill()
-                ? "its disk or its servant has made no progress for 10 s, and it takes no requests until it does; see where its"
-                        + " threads wait (jstack), and restart it if it does not go on"
-                : "";
+        return fitness.health();
     }
 
     /** Whether this member neither votes nor serves for now. Any thread. */
     boolean abstains() {
-        return !takesEntries() || repair().filter(open -> !open.mayVote()).isPresent();
+        return fitness.abstains();
     }
 
     /** False while a leader cannot count on this member. Any thread. */
     boolean takesEntries() {
-        return !isFull() && !progress.isStill();
+        return fitness.takesEntries();
     }
 
     /** Every {@link LeaderWatch#TICK_MILLIS}, in the thread that ticks. */
     void onTick() {
         if (progress.onTick()) {
             if (progress.isStill()) {
-                LOG.warn("member {} neither votes nor serves: {}", raftId(), stillness());
+                LOG.warn("member {} neither votes nor serves: {}", raftId(), fitness.stillness());
             } else {
                 LOG.warn("member {} makes progress again; it votes and serves", raftId());
             }
@@ -255,43 +228,31 @@ final class GuardedRaft extends RAFT {
 
     /** Now and then, in RAFT's thread: there may be room on the disk again. */
     void lookForRoom() {
-        if (isFull() && hasRoomFor(0, 0)) {
+        if (isFull() && fitness.hasRoomFor(0, 0)) {
             keeper.leaderChanged();
         }
     }
 
     /** Another member told its stored term and the end of its log. RAFT's thread. */
     void onTerm(String member, long term, long lastIndex) {
-        Optional<LogRepair.Damage> known =
-                repair().flatMap(open -> open.onTerm(member, term, lastIndex, keeper.others()));
-        if (known.isPresent() && file.isPresent()) {
-            currentTerm(known.get().term());
-            file.get().damage(known.get());
+        fitness.onTerm(member, term, lastIndex, keeper.others()).ifPresent(damage -> {
+            currentTerm(damage.term());
+            fitness.keep(damage);
             // It may have voted in that term, so it counts as if it had: for itself, since it does not ask for votes.
             if (votedFor() == null) {
                 votedFor(local_addr);
             }
-            LOG.info(
-                    "member {} knows again that it did not vote behind term {}",
-                    raftId(),
-                    known.get().term());
-        }
+            LOG.info("member {} knows again that it did not vote behind term {}", raftId(), damage.term());
+        });
     }
 
-    private boolean hasRoomFor(int count, long bytes) {
-        return file.isEmpty() || file.get().hasRoomFor(count, bytes);
-    }
-
-    /** The log equals the leader's up to verifiedIndex. */
+    /** The log equals the leader's further on. */
     private void tellRepair() {
-        Optional<LogRepair> open = repair();
-        LogEntry entry = open.isPresent() ? log_impl.get(verifiedIndex) : null;
-        if (open.isPresent() && entry != null && open.get().onVerified(verifiedIndex, entry.term())) {
-            file.ifPresent(CheckedFileLog::repaired);
+        long upTo = match.index();
+        LogEntry entry = repair().isPresent() ? log_impl.get(upTo) : null;
+        if (entry != null && fitness.onVerified(upTo, entry.term())) {
             LOG.warn(
-                    "member {}: the damaged log is repaired up to entry {}; it votes and serves again",
-                    raftId(),
-                    verifiedIndex);
+                    "member {}: the damaged log is repaired up to entry {}; it votes and serves again", raftId(), upTo);
             keeper.leaderChanged();
         }
     }
@@ -393,8 +354,7 @@ final class GuardedRaft extends RAFT {
         commit_index = index;
         last_appended = index;
         undelivered.delivered(index);
-        verifiedTerm = currentTerm();
-        verifiedIndex = index;
+        match.installed(index);
         tellRepair();
         return true;
     }
@@ -524,7 +484,7 @@ final class GuardedRaft extends RAFT {
             return false;
         }
         boolean wasFull = isFull();
-        boolean room = sent == null || hasRoomFor(sent.size(), sent.totalSize());
+        boolean room = sent == null || fitness.hasRoomFor(sent.size(), sent.totalSize());
         if (room == wasFull) {
             keeper.leaderChanged(); // it serves again, or no longer
         }
@@ -549,7 +509,7 @@ final class GuardedRaft extends RAFT {
         try {
             super.process(messages);
             // A leader sends entries before it writes them, so that it must know before that it can.
-            if (!submissions.isEmpty() && isLeader() && !hasRoomFor(submissions.size(), outstanding.get())) {
+            if (!submissions.isEmpty() && isLeader() && !fitness.hasRoomFor(submissions.size(), outstanding.get())) {
                 setLeaderAndTerm(null);
             }
             super.process(submissions);
@@ -620,7 +580,7 @@ final class GuardedRaft extends RAFT {
             return;
         }
         boolean lacksEntries = last_appended >= entry.nextIndex() || last_appended > entry.matchIndex();
-        if (lacksEntries && !pieceOf(member).isDue(entry.nextIndex())) {
+        if (lacksEntries && !pieces.to(member).isDue(entry.nextIndex())) {
             return; // a silent member must not fill the flow control credits that the others share with it
         }
         super.sendAppendEntriesMessage(member, entry);
@@ -628,30 +588,21 @@ final class GuardedRaft extends RAFT {
 
     @Override
     protected void resend(Address target, long index) {
-        pieceOf(target).sent(index, index);
+        pieces.to(target).sent(index, index);
         super.resend(target, index);
     }
 
     @Override
     protected void resend(Address target, long from, long to) {
-        long last = from;
-        long bytes = 0;
-        for (long index = from; index <= to && index - from < PIECE_ENTRIES && bytes < PIECE_BYTES; index++) {
-            LogEntry entry = log_impl.get(index);
-            if (entry == null) {
-                break;
-            }
-            bytes += entry.length();
-            last = index;
-        }
-        Piece piece = pieceOf(target);
+        long last = SentPieces.end(log_impl, from, to);
+        SentPieces.Piece piece = pieces.to(target);
         piece.sent(from, last);
         piece.lags |= last < to;
         super.resend(target, from, last);
     }
 
     private void feed(Address member, CommitTable.Entry entry) {
-        Piece piece = pieceOf(member);
+        SentPieces.Piece piece = pieces.to(member);
         if (entry.sendSingleMessage()) {
             piece.lags = true; // it refused an entry because it lacks the one before
         }
@@ -662,13 +613,6 @@ final class GuardedRaft extends RAFT {
         }
     }
 
-    private Piece pieceOf(Address member) {
-        if (pieces.size() > 64) {
-            pieces.clear(); // addresses of members long gone
-        }
-        return pieces.computeIfAbsent(member, key -> new Piece());
-    }
-
     /**
      * Handles entries at a follower; see GuardedFollower. The leader waits for the answer, but not for the delivery of
      * entries committed before, so delivery comes after the answer.
@@ -677,33 +621,9 @@ final class GuardedRaft extends RAFT {
         if (!result.success()) {
             return result;
         }
-        known = Math.max(known, Math.min(leaderCommit, verifiedIndex));
+        known = Math.max(known, Math.min(leaderCommit, match.index()));
         tellRepair();
-        return new AppendResult(AppendResult.Result.OK, verifiedIndex).commitIndex(Math.max(known, commit_index));
-    }
-
-    /**
-     * The answer if the entry before the leader's differs: the leader goes on with the first entry of the conflicting term, and
-     * replaces the entries that differ from there.
-     */
-    private Optional<AppendResult> conflict(long previousIndex, long previousTerm) {
-        boolean equal =
-                previousIndex <= commit_index || (currentTerm() == verifiedTerm && previousIndex <= verifiedIndex);
-        LogEntry previous = equal ? null : log_impl.get(previousIndex);
-        if (previous == null || previous.term() == previousTerm) {
-            return Optional.empty();
-        }
-        long term = previous.term();
-        long first = previousIndex;
-        while (first - 1 > Math.max(known, commit_index)) {
-            LogEntry before = log_impl.get(first - 1);
-            if (before == null || before.term() != term) {
-                break;
-            }
-            first--;
-        }
-        return Optional.of(new AppendResult(AppendResult.Result.FAIL_CONFLICTING_PREV_TERM, first, term)
-                .commitIndex(commit_index));
+        return new AppendResult(AppendResult.Result.OK, match.index()).commitIndex(Math.max(known, commit_index));
     }
 
     @Override
@@ -721,30 +641,8 @@ final class GuardedRaft extends RAFT {
             throw new IllegalStateException("entry " + index + " is committed, as all up to " + known);
         }
         super.deleteAllLogEntriesStartingFrom(index);
-        verifiedIndex = Math.min(verifiedIndex, last_appended);
+        match.deleted();
         undelivered.deleted(index);
-    }
-
-    private void verify(LogEntries entries, long previousIndex) {
-        long term = currentTerm();
-        if (term != verifiedTerm) {
-            verifiedTerm = term;
-            // An entry that is committed here is in every later leader's log.
-            verifiedIndex = commit_index;
-        }
-        // Equal index and term mean equal logs up to there (Raft's log matching).
-        LogEntry[] theirs = entries.toArray();
-        for (int i = theirs.length - 1; i >= 0; i--) {
-            long index = previousIndex + 1 + i;
-            if (index <= verifiedIndex) {
-                return;
-            }
-            LogEntry mine = index > last_appended ? null : log_impl.get(index);
-            if (mine != null && mine.term() == theirs[i].term()) {
-                verifiedIndex = index;
-                return;
-            }
-        }
     }
 
     /** Not a message: it never leaves this process and cannot come from another. */
@@ -763,24 +661,6 @@ final class GuardedRaft extends RAFT {
         @Override
         public Supplier<? extends Header> create() {
             throw new UnsupportedOperationException("a task cannot be received");
-        }
-    }
-
-    private static final class Piece {
-        private boolean lags;
-        private long from;
-        private long to = -1;
-        private long sentNanos;
-
-        void sent(long first, long last) {
-            from = first;
-            to = last;
-            sentNanos = System.nanoTime();
-        }
-
-        boolean isDue(long next) {
-            boolean onItsWay = from <= next && next <= to;
-            return !onItsWay || System.nanoTime() - sentNanos >= REPEAT_NANOS;
         }
     }
 
@@ -807,7 +687,9 @@ final class GuardedRaft extends RAFT {
                 long leaderCommit) {
             LogEntries sent = entries == null ? new LogEntries() : entries;
             Optional<AppendResult> conflict =
-                    sent.size() > 0 ? guarded.conflict(previousIndex, previousTerm) : Optional.empty();
+                    sent.size() > 0
+                            ? guarded.match.conflict(previousIndex, previousTerm, guarded.known)
+                            : Optional.empty();
             if (conflict.isPresent()) {
                 guarded.leader(leader);
                 return conflict.get();
@@ -815,10 +697,10 @@ final class GuardedRaft extends RAFT {
             // With commit index 0 the original appends and commits nothing; we commit the verified entries.
             AppendResult result =
                     super.handleAppendEntriesRequest(sent, leader, previousIndex, previousTerm, entryTerm, 0);
-            guarded.verify(sent, previousIndex);
+            guarded.match.verify(sent, previousIndex);
             if (LOG.isTraceEnabled()) {
                 LOG.trace(
-                        "append after {}: {} entries, verified {}", previousIndex, sent.size(), guarded.verifiedIndex);
+                        "append after {}: {} entries, verified {}", previousIndex, sent.size(), guarded.match.index());
             }
             return guarded.follow(leaderCommit, result);
         }

@@ -2,7 +2,6 @@ package org.amo.replication.order.sequencer;
 
 import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -103,7 +102,7 @@ final class MajoritySequence {
     // Invariant, once established: history.base() <= delivered <= history.received().
     private final SequenceHistory history = new SequenceHistory();
     private long delivered;
-    private final Map<String, Peer> peers = new HashMap<>();
+    private final PeerReceipts peers = new PeerReceipts(history);
     private final Map<String, Mark> marks = new HashMap<>();
 
     // While joining.
@@ -152,7 +151,7 @@ final class MajoritySequence {
         // A member that came late may not know the mark; no other member answers for it.
         boolean more = members.stream().anyMatch(member -> configured.contains(member) && !view.contains(member));
         view = List.copyOf(members);
-        peers.keySet().retainAll(view);
+        peers.retain(view);
         marks.keySet().retainAll(view);
         if (donor.isPresent() && !view.contains(donor.get())) {
             asking = false;
@@ -170,7 +169,7 @@ final class MajoritySequence {
     void onEntry(byte[] entry) {
         if (phase == Phase.ESTABLISHED) {
             history.append(entry);
-            compareWaiting();
+            peers.compareWaiting();
             deliverStable();
             acknowledge();
         } else if (phase == Phase.JOINING && marked) {
@@ -331,12 +330,7 @@ final class MajoritySequence {
         if (phase != Phase.ESTABLISHED || from.equals(self) || !isMember(from)) {
             return;
         }
-        Peer peer = peers.computeIfAbsent(from, key -> new Peer());
-        peer.latest = new Acknowledged(received, hash);
-        if (peer.waiting.isEmpty() || received <= history.received()) {
-            peer.waiting = Optional.of(peer.latest);
-        }
-        compareWaiting();
+        peers.onAcknowledged(from, received, hash);
         deliverStable();
     }
 
@@ -356,30 +350,16 @@ final class MajoritySequence {
     }
 
     private void judge() {
-        long standing = 1;
-        long behindOrEqual = 1;
-        boolean ahead = false;
-        int differing = 0;
-        boolean differingPrecedes = false;
-        for (Map.Entry<String, Peer> entry : peers.entrySet()) {
-            Peer peer = entry.getValue();
-            if (peer.differs) {
-                differing++;
-                differingPrecedes |= view.indexOf(entry.getKey()) < view.indexOf(self);
-            } else {
-                standing++;
-            }
-            if (peer.latest.received <= history.received()) {
-                behindOrEqual++;
-            } else {
-                ahead = true;
-            }
-        }
+        Set<String> differing = peers.differing();
+        boolean differingPrecedes = differing.stream().anyMatch(member -> view.indexOf(member) < view.indexOf(self));
+        int standing = 1 + peers.count() - differing.size();
+        long ahead = peers.ahead();
+        long behindOrEqual = 1 + peers.count() - ahead;
         // A while of it, because the others' acknowledgements may not all have come.
-        differenceTicks = differing == 0 || standing >= quorum ? 0 : differenceTicks + 1;
+        differenceTicks = differing.isEmpty() || standing >= quorum ? 0 : differenceTicks + 1;
         boolean moves = history.received() != receivedAtLastTick;
-        stuckTicks = moves || !ahead || behindOrEqual >= quorum ? 0 : stuckTicks + 1;
-        if (differenceTicks >= DIFFERENCE_TICKS && (differing >= quorum || differingPrecedes)) {
+        stuckTicks = moves || ahead == 0 || behindOrEqual >= quorum ? 0 : stuckTicks + 1;
+        if (differenceTicks >= DIFFERENCE_TICKS && (differing.size() >= quorum || differingPrecedes)) {
             stop("its entries differ from those of other members (a member that ordered them died or was cut off)");
         } else if (stuckTicks >= STUCK_TICKS) {
             stop("it lacks entries that others have received and no member sends again");
@@ -429,38 +409,11 @@ final class MajoritySequence {
         effects.acknowledge(history.received(), history.hash(history.received()));
     }
 
-    private void compareWaiting() {
-        for (Peer peer : peers.values()) {
-            while (peer.waiting.isPresent() && peer.waiting.get().received <= history.received()) {
-                Acknowledged compared = peer.waiting.get();
-                if (compared.received < history.base()) {
-                    // The hash there is forgotten; that of a later acknowledgement tells, since it is over all entries.
-                    peer.waiting = compared.equals(peer.latest) ? Optional.empty() : Optional.of(peer.latest);
-                    continue;
-                }
-                if (history.hash(compared.received) == compared.hash) {
-                    peer.agreedUpTo = Math.max(peer.agreedUpTo, compared.received);
-                    peer.differs = false;
-                } else {
-                    peer.differs = true;
-                }
-                peer.waiting = compared.equals(peer.latest) ? Optional.empty() : Optional.of(peer.latest);
-            }
-        }
-    }
-
     private void deliverStable() {
         if (!hasMajority()) {
             return;
         }
-        long[] counts = new long[configured.size()];
-        int i = 0;
-        counts[i++] = history.received();
-        for (Peer peer : peers.values()) {
-            counts[i++] = peer.differs ? 0 : peer.agreedUpTo;
-        }
-        Arrays.sort(counts);
-        long stable = counts[counts.length - quorum];
+        long stable = peers.stable(configured.size(), quorum);
         while (delivered < stable) {
             delivered++;
             effects.deliver(delivered, history.entry(delivered));
@@ -497,15 +450,5 @@ final class MajoritySequence {
         private Gathering(long position) {
             this.position = position;
         }
-    }
-
-    private record Acknowledged(long received, long hash) {}
-
-    private static final class Peer {
-        private Acknowledged latest = new Acknowledged(0, 0);
-        // The oldest acknowledgement that could not be compared yet, because this member has not come so far.
-        private Optional<Acknowledged> waiting = Optional.empty();
-        private long agreedUpTo;
-        private boolean differs;
     }
 }

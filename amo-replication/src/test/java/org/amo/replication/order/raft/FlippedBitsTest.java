@@ -26,16 +26,17 @@ final class FlippedBitsTest {
     @TempDir
     private Path folder = Path.of("unset");
 
-    private final Logger lines = Logger.getLogger(CheckedFileLog.class.getName());
+    private final List<Logger> loggers = List.of(
+            Logger.getLogger(CheckedFileLog.class.getName()), Logger.getLogger(LogInspection.class.getName()));
 
     @BeforeEach
     void keepQuiet() {
-        lines.setLevel(Level.OFF);
+        loggers.forEach(each -> each.setLevel(Level.OFF));
     }
 
     @AfterEach
     void speakAgain() {
-        lines.setLevel(null);
+        loggers.forEach(each -> each.setLevel(null));
     }
 
     @Test

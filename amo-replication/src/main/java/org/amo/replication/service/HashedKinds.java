@@ -1,0 +1,140 @@
+package org.amo.replication.service;
+
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import org.amo.base.wire.WireReader;
+import org.amo.base.wire.WireWriter;
+import org.amo.core.state.HashTables;
+import org.jspecify.annotations.Nullable;
+
+/** The kinds of collections and maps in the order of a hash table: the table gets the same shape again. */
+final class HashedKinds {
+    private HashedKinds() {}
+
+    private static void writeShape(WireWriter to, HashTables.Shape shape) {
+        to.u8(2 * Integer.numberOfTrailingZeros(shape.capacity()) + (shape.allocated() ? 1 : 0));
+    }
+
+    private static HashTables.Shape readShape(WireReader from) {
+        int code = from.u8("buckets");
+        if (code > 61) {
+            throw from.malformed("buckets", code);
+        }
+        return new HashTables.Shape(1 << (code / 2), code % 2 == 1);
+    }
+
+    static final class OfMap implements StateKind {
+        @Override
+        public boolean is(Object value) {
+            return value.getClass() == HashMap.class;
+        }
+
+        @Override
+        public boolean isUnordered(StateElements elements) {
+            return !elements.stableHash();
+        }
+
+        @Override
+        public void writeHead(WireWriter to, Object value, StateElements elements, Comparators comparators) {
+            if (elements.stableHash()) {
+                writeShape(to, HashTables.of((HashMap<?, ?>) value));
+            }
+        }
+
+        @Override
+        @SuppressWarnings("unchecked")
+        public Begun read(WireReader from, StateElements elements, Comparators comparators, Optional<Object> present) {
+            Optional<HashMap<@Nullable Object, @Nullable Object>> old =
+                    present.filter(this::is).map(map -> (HashMap<@Nullable Object, @Nullable Object>) map);
+            if (!elements.stableHash()) {
+                Object map = old.<Object>map(StateKinds::emptied).orElseGet(HashMap::new);
+                return new Begun(map, entries -> StateKinds.filled(map, entries));
+            }
+            HashTables.Shape shape = readShape(from);
+            HashMap<@Nullable Object, @Nullable Object> map =
+                    old.filter(each -> HashTables.reshape(each, shape)).orElseGet(() -> HashTables.map(shape));
+            return new Begun(map, entries -> {
+                HashTables.fill(map, shape, entries);
+                return map;
+            });
+        }
+    }
+
+    static final class OfSet implements StateKind {
+        @Override
+        public boolean is(Object value) {
+            return value.getClass() == HashSet.class;
+        }
+
+        @Override
+        public boolean isUnordered(StateElements elements) {
+            return !elements.stableHash();
+        }
+
+        @Override
+        public void writeHead(WireWriter to, Object value, StateElements elements, Comparators comparators) {
+            if (elements.stableHash()) {
+                writeShape(to, HashTables.of((HashSet<?>) value));
+            }
+        }
+
+        @Override
+        @SuppressWarnings("unchecked")
+        public Begun read(WireReader from, StateElements elements, Comparators comparators, Optional<Object> present) {
+            Optional<HashSet<@Nullable Object>> old =
+                    present.filter(this::is).map(set -> (HashSet<@Nullable Object>) set);
+            if (!elements.stableHash()) {
+                Object set = old.<Object>map(StateKinds::emptied).orElseGet(HashSet::new);
+                return new Begun(set, entries -> StateKinds.filled(set, entries));
+            }
+            HashTables.Shape shape = readShape(from);
+            HashSet<@Nullable Object> set =
+                    old.filter(each -> HashTables.reshape(each, shape)).orElseGet(() -> HashTables.set(shape));
+            return new Begun(set, entries -> {
+                HashTables.fill(set, shape, StateElements.keys(entries));
+                return set;
+            });
+        }
+    }
+
+    static final class OfConcurrentMap implements StateKind {
+        @Override
+        public boolean is(Object value) {
+            return value.getClass() == ConcurrentHashMap.class;
+        }
+
+        @Override
+        public boolean isUnordered(StateElements elements) {
+            return !elements.stableHash();
+        }
+
+        @Override
+        public void writeHead(WireWriter to, Object value, StateElements elements, Comparators comparators) {
+            if (elements.stableHash()) {
+                writeShape(to, HashTables.of((ConcurrentHashMap<?, ?>) value));
+            }
+        }
+
+        @Override
+        @SuppressWarnings("unchecked")
+        public Begun read(WireReader from, StateElements elements, Comparators comparators, Optional<Object> present) {
+            Optional<ConcurrentHashMap<Object, Object>> old =
+                    present.filter(this::is).map(map -> (ConcurrentHashMap<Object, Object>) StateKinds.emptied(map));
+            if (!elements.stableHash()) {
+                ConcurrentHashMap<Object, Object> map = old.orElseGet(ConcurrentHashMap::new);
+                return new Begun(map, entries -> StateKinds.filled(map, entries));
+            }
+            HashTables.Shape shape = readShape(from);
+            ConcurrentHashMap<Object, Object> map = old.filter(
+                            each -> HashTables.of(each).equals(shape))
+                    .orElseGet(() -> HashTables.concurrentMap(shape));
+            return new Begun(map, entries -> {
+                StateKinds.filled(map, entries);
+                HashTables.check(map, shape);
+                return map;
+            });
+        }
+    }
+}
