@@ -9,8 +9,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.amo.core.order.Member;
-import org.amo.lab.cluster.ChainProgram;
-import org.amo.lab.cluster.ChainedCounters;
 import org.amo.lab.cluster.CounterMember;
 import org.amo.lab.cluster.CounterProgram;
 import org.amo.lab.cluster.ProcessGroup;
