@@ -351,13 +351,7 @@ final class ChaosRun implements AutoCloseable {
             boolean equal,
             CheckReport report,
             Map<String, Integer> faults) {
-        LoadVerdict verdict = books.map(all -> settings.subject()
-                        .clients()
-                        .verdict(
-                                reports.stream()
-                                        .flatMap(each -> each.accounts().stream())
-                                        .toList(),
-                                all.withoutShared()))
+        LoadVerdict verdict = books.map(all -> settings.subject().clients().verdict(reports, all.withoutShared()))
                 .orElse(new LoadVerdict(0, 0, List.of()));
         remarks.addAll(verdict.remarks());
         remarks.addAll(Clients.problems(reports));

@@ -22,6 +22,7 @@ import org.amo.lab.cluster.WorkFolder;
 import org.amo.lab.load.Audit;
 import org.amo.lab.load.BankAudit;
 import org.amo.lab.load.Clients;
+import org.amo.lab.load.LoadPrograms;
 import org.amo.lab.load.LoadReport;
 import org.amo.lab.load.LoadSettings;
 import org.amo.lab.load.LoadVerdict;
@@ -75,8 +76,7 @@ final class DemoRun implements AutoCloseable {
         settle();
         BankAudit.Books books = Audit.books(reference, settings.sack(), folder, processes);
         boolean equal = settle() && stayedEqual;
-        LoadVerdict verdict = LoadVerdict.of(
-                reports.stream().flatMap(report -> report.accounts().stream()).toList(), books);
+        LoadVerdict verdict = LoadPrograms.bank(settings.sack()).verdict(reports, books);
         remarks.addAll(verdict.remarks());
         remarks.addAll(Clients.problems(reports));
         DemoResult result = result(reports, verdict, equal);

@@ -20,8 +20,8 @@ public interface LoadPrograms {
     /** The value as clients write it, from the bytes that a replica wrote; empty when it is no whole reply of the operation. */
     Optional<JsonNode> reply(String operation, String hex);
 
-    /** The joint verdict of clients' records and the service's books. */
-    LoadVerdict verdict(List<AccountRecord> records, BankAudit.Books books);
+    /** The joint verdict of the clients' records and the service's books. */
+    LoadVerdict verdict(List<LoadReport> reports, BankAudit.Books books);
 
     /** The bank's, as CORBA programs under {@code amo wrap client}. */
     static LoadPrograms bank(boolean sack) {
@@ -43,8 +43,8 @@ public interface LoadPrograms {
             }
 
             @Override
-            public LoadVerdict verdict(List<AccountRecord> records, BankAudit.Books books) {
-                return LoadVerdict.of(records, books);
+            public LoadVerdict verdict(List<LoadReport> reports, BankAudit.Books books) {
+                return LoadVerdict.of(LoadReport.accountsOf(reports), books);
             }
 
             private List<String> wrapped(String name, JavaCommandLine program) {
@@ -75,8 +75,8 @@ public interface LoadPrograms {
             }
 
             @Override
-            public LoadVerdict verdict(List<AccountRecord> records, BankAudit.Books books) {
-                return LoadVerdict.ofBalances(records, books);
+            public LoadVerdict verdict(List<LoadReport> reports, BankAudit.Books books) {
+                return LoadVerdict.ofBalances(LoadReport.accountsOf(reports), books);
             }
         };
     }
