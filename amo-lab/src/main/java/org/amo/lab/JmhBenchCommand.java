@@ -13,7 +13,7 @@ import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 import org.amo.benchmarks.figures.ComparisonReport;
-import org.amo.benchmarks.figures.Machine;
+import org.amo.benchmarks.figures.FiguresJson;
 import org.amo.benchmarks.jmh.JmhBench;
 import org.amo.cli.CliException;
 import org.amo.cli.Commit;
@@ -56,7 +56,7 @@ final class JmhBenchCommand implements Callable<Integer> {
         JsonNode measured = measure();
         ObjectNode object = JsonNodeFactory.instance.objectNode();
         object.put("bench", "jmh");
-        object.set("machine", Machine.json());
+        object.set("machine", FiguresJson.machine());
         ObjectNode settings = object.putObject("settings");
         settings.put("quick", options.quick);
         settings.put("commit", Commit.hash());
