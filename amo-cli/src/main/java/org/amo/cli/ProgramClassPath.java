@@ -1,4 +1,4 @@
-package org.amo.cli.check;
+package org.amo.cli;
 
 import java.io.File;
 import java.io.IOException;
@@ -9,7 +9,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import org.amo.cli.CliException;
 import org.amo.cli.wrap.ClassPathEntries;
 import org.amo.cli.wrap.JavaCommandLine;
 
