@@ -6,8 +6,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import org.amo.core.order.Member;
-import org.amo.lab.cluster.BankMember;
-import org.amo.lab.cluster.CounterMember;
 import org.amo.lab.cluster.CounterProgram;
 import org.amo.lab.cluster.MemberProgram;
 import org.amo.lab.cluster.ProcessGroup;
@@ -51,9 +49,9 @@ enum Service {
     /** How one member is started and asked. */
     MemberProgram member(MemberProgram.Of of) {
         return switch (this) {
-            case BANK -> new BankMember(of, AttackedBankServer.class);
-            case COUNTER, COUNTER_TLS -> new CounterMember(of, AttackedCounterServer.class);
-            case SCMP -> new CounterMember(of, ScmpCounterServer.class);
+            case BANK -> MemberProgram.bank(of, AttackedBankServer.class);
+            case COUNTER, COUNTER_TLS -> MemberProgram.counters(of, AttackedCounterServer.class);
+            case SCMP -> MemberProgram.counters(of, ScmpCounterServer.class);
         };
     }
 

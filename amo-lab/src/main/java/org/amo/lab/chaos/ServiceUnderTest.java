@@ -7,8 +7,6 @@ import java.util.List;
 import java.util.function.Function;
 import org.amo.core.order.Member;
 import org.amo.core.replica.ReplicaSettings.Style;
-import org.amo.lab.cluster.BankMember;
-import org.amo.lab.cluster.CounterMember;
 import org.amo.lab.cluster.CounterProgram;
 import org.amo.lab.cluster.MemberProgram;
 import org.amo.lab.cluster.ProcessGroup;
@@ -24,7 +22,7 @@ enum ServiceUnderTest {
     BANK {
         @Override
         Function<MemberProgram.Of, MemberProgram> members() {
-            return BankMember::new;
+            return MemberProgram::bank;
         }
 
         @Override
@@ -58,7 +56,7 @@ enum ServiceUnderTest {
 
         @Override
         Function<MemberProgram.Of, MemberProgram> members() {
-            return of -> new BankMember(of, DrawingBank.class);
+            return of -> MemberProgram.bank(of, DrawingBank.class);
         }
 
         @Override
@@ -93,7 +91,7 @@ enum ServiceUnderTest {
     COUNTER {
         @Override
         Function<MemberProgram.Of, MemberProgram> members() {
-            return CounterMember::new;
+            return MemberProgram::counters;
         }
 
         @Override
@@ -134,7 +132,7 @@ enum ServiceUnderTest {
     CHAIN {
         @Override
         Function<MemberProgram.Of, MemberProgram> members() {
-            return of -> new CounterMember(of, ChainProgram.class);
+            return of -> MemberProgram.counters(of, ChainProgram.class);
         }
 
         @Override
