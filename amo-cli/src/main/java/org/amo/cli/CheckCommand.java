@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import org.amo.cli.wrap.JavaCommandLine;
 import org.amo.determinism.check.DeterminismCheck;
 import org.amo.determinism.check.Finding;
 import org.amo.determinism.check.ScanException;
@@ -81,7 +82,7 @@ final class CheckCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         json.check();
-        List<Path> classPath = ProgramClassPath.of(program, Optional.ofNullable(System.getenv("CLASSPATH")));
+        List<Path> classPath = JavaCommandLine.classFiles(program, Optional.ofNullable(System.getenv("CLASSPATH")));
         ScanResult result = scan(classPath);
         if (json.isWanted()) {
             json.write(CheckJson.of(result), spec.commandLine().getOut());

@@ -1,4 +1,4 @@
-package org.amo.cli;
+package org.amo.cli.wrap;
 
 import java.io.File;
 import java.io.IOException;
@@ -9,8 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import org.amo.cli.wrap.ClassPathEntries;
-import org.amo.cli.wrap.JavaCommandLine;
+import org.amo.cli.CliException;
 
 /** The files with a program's classes, from its Java command line. */
 final class ProgramClassPath {
