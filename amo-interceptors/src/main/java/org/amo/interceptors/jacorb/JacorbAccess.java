@@ -113,6 +113,16 @@ public final class JacorbAccess {
         return orb.getRootPOA();
     }
 
+    /** The real root POA of this ORB, even if another is registered under that name. */
+    public static POA rootPoa(org.omg.CORBA.ORB orb) {
+        return ((org.jacorb.orb.ORB) orb).getRootPOA();
+    }
+
+    /** From now on requests with this key go to the object. */
+    public static void addObjectKey(org.omg.CORBA.ORB orb, String key, org.omg.CORBA.Object target) {
+        ((org.jacorb.orb.ORB) orb).addObjectKey(key, orb.object_to_string(target));
+    }
+
     /**
      * Makes the ports that this ORB opens limit the resources of clients: the SSLIOP port, and the IIOP port unless its
      * user named another socket factory for that. Only before the first {@link #rootPoa}.
