@@ -9,7 +9,6 @@ import javax.net.ssl.SSLPeerUnverifiedException;
 import javax.net.ssl.SSLSocket;
 import org.amo.core.request.Principal;
 import org.amo.interceptors.CapturedRequest;
-import org.amo.interceptors.jacorb.door.GiopDoor;
 import org.amo.interceptors.jacorb.door.GuardedServerSockets;
 import org.amo.interceptors.jacorb.door.GuardedSslServerSockets;
 import org.jacorb.config.ConfigurationException;
@@ -114,7 +113,7 @@ public final class JacorbAccess {
     }
 
     /** The real root POA of this ORB, even if another is registered under that name. */
-    public static POA rootPoa(org.omg.CORBA.ORB orb) {
+    public static POA rootPoaOf(org.omg.CORBA.ORB orb) {
         return ((org.jacorb.orb.ORB) orb).getRootPOA();
     }
 
@@ -375,7 +374,8 @@ public final class JacorbAccess {
     }
 
     private static boolean isGuarded(GIOPConnection giop) {
-        return giop.getTransport() instanceof IIOPConnection connection && GiopDoor.guards(connection.getSocket());
+        return giop.getTransport() instanceof IIOPConnection connection
+                && GuardedServerSockets.guards(connection.getSocket());
     }
 
     private boolean fastAllowed() {

@@ -50,7 +50,7 @@ public final class StatusServant extends Servant implements InvokeHandler {
      */
     public static void install(ORB orb, Supplier<ReplicatedService> replica) {
         try {
-            POA root = JacorbAccess.rootPoa(orb);
+            POA root = JacorbAccess.rootPoaOf(orb);
             Policy[] policies = {
                 root.create_lifespan_policy(LifespanPolicyValue.PERSISTENT),
                 root.create_id_assignment_policy(IdAssignmentPolicyValue.USER_ID),
