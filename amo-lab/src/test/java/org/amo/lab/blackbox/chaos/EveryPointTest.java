@@ -17,7 +17,7 @@ import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import org.amo.core.replica.ReplicaSettings.Log;
 import org.amo.core.replica.ReplicaSettings.Order;
-import org.amo.lab.chaos.LedgerModel;
+import org.amo.lab.chaos.Ledgers;
 import org.amo.lab.cluster.Child;
 import org.amo.lab.cluster.ProcessGroup;
 import org.amo.lab.cluster.Processes;
@@ -125,7 +125,7 @@ class EveryPointTest {
         assertTrue(group.settle(() -> {}, remarks::add), remarks.toString());
         Path history = target.resolve("history");
         Audit.writeHistory(history, clients, group, Optional.of(books));
-        CheckReport report = Checker.check(HistoryFile.read(history), LedgerModel.bank());
+        CheckReport report = Checker.check(HistoryFile.read(history), Ledgers.bank());
         assertTrue(report.passed(), report.lines().toString());
         LoadReport load = clients.reports().get(0);
         assertEquals(load.calls(), load.ok(), load.problems().toString());
