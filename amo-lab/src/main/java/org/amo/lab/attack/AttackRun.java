@@ -27,7 +27,6 @@ import org.amo.lab.cluster.Processes;
 import org.amo.lab.cluster.ReplicaProcess;
 import org.amo.lab.cluster.Wait;
 import org.amo.lab.cluster.WorkFolder;
-import org.amo.lab.load.Audit;
 import org.amo.lab.load.BankAudit;
 import org.amo.lab.load.Clients;
 import org.amo.lab.load.LoadReport;
@@ -322,7 +321,7 @@ final class AttackRun implements AutoCloseable {
         try {
             List<LoadReport> reports = clients.reports();
             remarks.addAll(Clients.problems(reports));
-            BankAudit.Books books = Audit.books(service.clients(), service.reference(group, folder), folder, processes);
+            BankAudit.Books books = clients.books();
             // Attacks deposit where they like; whether their calls ran once is asked for the accounts that they name.
             LoadVerdict verdict = service.clients().verdict(reports, books.of(reports));
             remarks.addAll(verdict.remarks());
