@@ -1,18 +1,13 @@
 package org.amo.lab.chaos;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Function;
-import org.amo.core.order.Member;
 import org.amo.core.replica.ReplicaSettings.Style;
 import org.amo.lab.cluster.CounterProgram;
 import org.amo.lab.cluster.MemberProgram;
 import org.amo.lab.cluster.ProcessGroup;
-import org.amo.lab.cluster.ReplicaProcess;
 import org.amo.lab.cluster.WorkFolder;
-import org.amo.lab.load.CounterReference;
 import org.amo.lab.load.LoadPrograms;
 import org.amo.testkit.check.SequentialModel;
 
@@ -106,20 +101,7 @@ enum ServiceUnderTest {
 
         @Override
         Path reference(ProcessGroup group, WorkFolder folder) {
-            Path file = folder.file("counters.txt");
-            try {
-                new CounterReference(
-                                CounterReference.Carrier.GROUP,
-                                CounterProgram.GROUP,
-                                Member.format(group.members().stream()
-                                        .map(ReplicaProcess::member)
-                                        .toList()),
-                                group.secret())
-                        .write(file);
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-            return file;
+            return LoadPrograms.counterReference(group, CounterProgram.GROUP, folder);
         }
 
         @Override

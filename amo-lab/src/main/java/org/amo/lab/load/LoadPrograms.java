@@ -6,7 +6,9 @@ import java.util.List;
 import java.util.Optional;
 import org.amo.cli.wrap.ClientWrap;
 import org.amo.cli.wrap.JavaCommandLine;
+import org.amo.lab.cluster.ProcessGroup;
 import org.amo.lab.cluster.Programs;
+import org.amo.lab.cluster.WorkFolder;
 
 /** Starts the client programs of one service, reads its replies and checks its books. Any thread. */
 public interface LoadPrograms {
@@ -22,6 +24,20 @@ public interface LoadPrograms {
 
     /** The joint verdict of the clients' records and the service's books. */
     LoadVerdict verdict(List<LoadReport> reports, BankAudit.Books books);
+
+    /**
+     * Writes the file that tells the counters' programs where the counters are.
+     *
+     * @param name of the group
+     */
+    static Path counterReference(ProcessGroup group, String name, WorkFolder folder) {
+        return CounterReference.write(CounterReference.Carrier.GROUP, group, name, folder);
+    }
+
+    /** The same for one server behind at-most-once datagrams. */
+    static Path scmpReference(ProcessGroup group, String name, WorkFolder folder) {
+        return CounterReference.write(CounterReference.Carrier.SCMP, group, name, folder);
+    }
 
     /** The bank's, as CORBA programs under {@code amo wrap client}. */
     static LoadPrograms bank(boolean sack) {
