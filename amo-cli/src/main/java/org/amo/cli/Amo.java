@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.ServiceLoader;
 import java.util.stream.Stream;
-import org.amo.cli.check.CheckCommand;
 import org.amo.cli.wrap.AgentCommand;
 import org.amo.cli.wrap.WrapCommand;
 import org.amo.core.order.OrderedLogException;

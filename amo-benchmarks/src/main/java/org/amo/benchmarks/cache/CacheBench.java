@@ -16,6 +16,11 @@ public final class CacheBench implements Bench {
 
     private record Subject(String name, boolean lease, Supplier<ReplyCache> cache) {}
 
+    /** Bytes of a live entry beyond its reply, measured in a virtual machine of its own. */
+    public static double liveEntryBytes() throws IOException, InterruptedException {
+        return Footprint.liveEntryBytes(Footprint.QUICK_ENTRIES);
+    }
+
     @Override
     public String name() {
         return "cache";

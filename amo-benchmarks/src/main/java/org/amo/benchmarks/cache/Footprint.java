@@ -18,9 +18,9 @@ import org.amo.replication.store.ReplyStores;
  * Bytes of the reply cache, each figure in a virtual machine of its own: used memory after a collection, when a replica is
  * half full and when it is full. The first half also rids the heap of objects held since the start.
  */
-public final class Footprint {
+final class Footprint {
     /** Enough that the noise of the virtual machine is below a byte an entry. */
-    public static final int QUICK_ENTRIES = 200_000;
+    static final int QUICK_ENTRIES = 200_000;
 
     static final int FULL_ENTRIES = 1_000_000;
     private static final int ENTRIES_A_CLIENT = 100;
@@ -36,10 +36,10 @@ public final class Footprint {
      * @param chronicleEntry a reply beyond its content in the Chronicle Map of {@code --store chronicle}, outside the heap;
      *     the part that decides about the entry stays on the heap
      */
-    public record Bytes(double liveEntry, double liveEntryAlone, double idleClient, double chronicleEntry) {}
+    record Bytes(double liveEntry, double liveEntryAlone, double idleClient, double chronicleEntry) {}
 
     /** Bytes of a live entry beyond its reply. */
-    public static double liveEntryBytes(int entries) throws IOException, InterruptedException {
+    static double liveEntryBytes(int entries) throws IOException, InterruptedException {
         return child("live", entries);
     }
 

@@ -9,11 +9,11 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /** Where it was measured, and how busy that machine was with other things. */
-public final class Machine {
+final class Machine {
     private Machine() {}
 
     /** {@code cores kernel jdk}, and the load average at this moment where there is one. */
-    public static ObjectNode json() {
+    static ObjectNode json() {
         ObjectNode node = JsonNodeFactory.instance.objectNode();
         node.put("cores", Runtime.getRuntime().availableProcessors());
         node.put("kernel", System.getProperty("os.name", "") + " " + System.getProperty("os.version", ""));
@@ -23,7 +23,7 @@ public final class Machine {
     }
 
     /** The load average over the last minute. */
-    public static Optional<Double> load() {
+    private static Optional<Double> load() {
         try {
             String text = Files.readString(Path.of("/proc/loadavg"), StandardCharsets.US_ASCII);
             return Optional.of(Double.valueOf(text.substring(0, text.indexOf(' '))));

@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.amo.benchmarks.Bench;
-import org.amo.benchmarks.cache.Footprint;
+import org.amo.benchmarks.cache.CacheBench;
 import org.amo.benchmarks.figures.Figures;
 import org.amo.benchmarks.figures.Spread;
 
@@ -32,7 +32,7 @@ public final class FtsBench implements Bench {
         figures.settings().put("call", "set_greeting with a string of 15 characters");
         figures.settings().put("log", "memory");
         figures.settings().put("compiler", run.compiler());
-        double entryBytes = Footprint.liveEntryBytes(Footprint.QUICK_ENTRIES);
+        double entryBytes = CacheBench.liveEntryBytes();
         figures.settings().put("bytesPerLiveEntry", entryBytes);
         List<SackComparison.Point> points = new ArrayList<>();
         try (SackComparison comparison = new SackComparison(run, figures, entryBytes)) {

@@ -11,11 +11,11 @@ import java.util.Arrays;
 import java.util.List;
 
 /** A program's class path as files: wildcards stand for the jars of their folder. */
-public final class ClassPathEntries {
+final class ClassPathEntries {
     private ClassPathEntries() {}
 
     /** Absolute paths in the order of the class path, also of files that do not exist. */
-    public static List<Path> of(String classPath) {
+    static List<Path> of(String classPath) {
         List<Path> entries = new ArrayList<>();
         for (String entry : classPath.split(File.pathSeparator, -1)) {
             try {
@@ -42,7 +42,7 @@ public final class ClassPathEntries {
     }
 
     /** Finds the resources that the program would find, and none of ours. */
-    public static URLClassLoader loader(List<Path> entries) throws MalformedURLException {
+    static URLClassLoader loader(List<Path> entries) throws MalformedURLException {
         List<URL> urls = new ArrayList<>();
         for (Path entry : entries) {
             urls.add(entry.toUri().toURL());

@@ -3,7 +3,6 @@ package org.amo.cli.wrap;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import org.amo.cli.JacorbProperties;
 import org.amo.core.order.Member;
 import org.amo.wrap.ClientInitializer;
 

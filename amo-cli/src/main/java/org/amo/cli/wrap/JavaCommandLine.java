@@ -70,6 +70,15 @@ public record JavaCommandLine(
         return new Parser(java, command.subList(1, command.size())).parse(classPathVariable);
     }
 
+    /**
+     * The files with a program's classes, on its class path and its module path.
+     *
+     * @throws CliException exit 2 if the main class is on neither
+     */
+    public static List<Path> classFiles(List<String> command, Optional<String> classPathVariable) {
+        return ProgramClassPath.of(command, classPathVariable);
+    }
+
     /** The system properties that the options set; of one set twice the last counts. */
     public Map<String, String> properties() {
         Map<String, String> properties = new LinkedHashMap<>();

@@ -10,7 +10,7 @@ package org.amo.determinism.agent;
  * @param replacement class with the replacement, as an internal name
  * @param replacementName of its static method, or for {@link Form#CLASS} of the class that is made instead
  */
-public record Substitution(
+record Substitution(
         Kind kind,
         String owner,
         String name,
@@ -20,7 +20,7 @@ public record Substitution(
         String replacementName) {
 
     /** How a call is replaced. */
-    public enum Form {
+    enum Form {
         /** A static method by one with the same parameters. */
         STATIC,
         /** An instance method by a static one with the object as the first parameter. */

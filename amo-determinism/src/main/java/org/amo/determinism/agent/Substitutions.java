@@ -12,7 +12,7 @@ import org.amo.determinism.agent.Substitution.Form;
 import org.objectweb.asm.Type;
 
 /** Every method that the agent replaces. A replacement is named for the class and the method that it replaces. */
-public final class Substitutions {
+final class Substitutions {
     private static final String RUNTIME = "org/amo/determinism/runtime/";
     private static final String TIME = RUNTIME + "TimeSubstitutes";
     private static final String RANDOM = RUNTIME + "RandomSubstitutes";
@@ -63,7 +63,7 @@ public final class Substitutions {
     }
 
     /** All of them. */
-    public static List<Substitution> list() {
+    static List<Substitution> list() {
         return ALL;
     }
 

@@ -7,6 +7,7 @@ import org.omg.CORBA.BAD_PARAM;
 import org.omg.CORBA.CompletionStatus;
 import org.omg.CORBA.INTERNAL;
 import org.omg.CORBA.LocalObject;
+import org.omg.CORBA.ORB;
 import org.omg.PortableInterceptor.ORBInitInfo;
 import org.omg.PortableInterceptor.ORBInitInfoPackage.DuplicateName;
 import org.omg.PortableInterceptor.ORBInitInfoPackage.InvalidName;
@@ -45,6 +46,18 @@ public final class AmoClientInitializer extends LocalObject implements ORBInitia
             throw new INTERNAL("amo's client interceptor is registered twice: name AmoClientInitializer once");
         }
         flushAtExit(interceptor);
+    }
+
+    /**
+     * Registers the interceptor that deals with calls from inside operations, at the ORB of a member.
+     *
+     * @param deadlineMillis of a call to another group, if its operation states none
+     */
+    public static void registerNested(ORBInitInfo info, ORB orb, long deadlineMillis)
+            throws DuplicateName, InvalidName {
+        NestedCallInterceptor nested = new NestedCallInterceptor(orb, deadlineMillis);
+        info.add_client_request_interceptor(nested);
+        info.register_initial_reference(NestedCallInterceptor.INITIAL_REFERENCE, nested);
     }
 
     private static ClientSettings settings(ORBInitInfo info) {

@@ -33,13 +33,13 @@ import org.slf4j.LoggerFactory;
  * <p>It covers all that JacORB sends as a request: static and dynamic invocation, {@code sendc_}, oneways, deferred requests
  * (in the thread that JacORB starts for each) and pseudo operations, over any transport and direction.
  */
-public final class NestedCallInterceptor extends LocalObject implements ClientRequestInterceptor {
+final class NestedCallInterceptor extends LocalObject implements ClientRequestInterceptor {
     private static final long serialVersionUID = 1L;
     private static final RateLimitedLog LOG =
             new RateLimitedLog(LoggerFactory.getLogger(NestedCallInterceptor.class), Duration.ofSeconds(10));
 
     /** The ORB's initial reference for its interceptor. */
-    public static final String INITIAL_REFERENCE = "AmoNested";
+    static final String INITIAL_REFERENCE = "AmoNested";
 
     /** How far the application's own limits are moved away: they would pass at one replica and not at another. */
     private static final long BEYOND_MILLIS = 3_600_000;
@@ -54,7 +54,7 @@ public final class NestedCallInterceptor extends LocalObject implements ClientRe
     private record Answered(Object delegate, String operation, Optional<NestedReply> reply) {}
 
     /** @param deadlineMillis of a call to another group, if its operation states none */
-    public NestedCallInterceptor(ORB orb, long deadlineMillis) {
+    NestedCallInterceptor(ORB orb, long deadlineMillis) {
         ClientSettings settings = ClientSettings.nested(deadlineMillis);
         this.gateway = new NestedGateway(orb);
         this.sender = new NestedSender(orb, settings.attemptMillis(), NestedSender.roomOfHeap());

@@ -9,7 +9,6 @@ import javax.net.ssl.SSLPeerUnverifiedException;
 import javax.net.ssl.SSLSocket;
 import org.amo.core.request.Principal;
 import org.amo.interceptors.CapturedRequest;
-import org.amo.interceptors.jacorb.door.GiopDoor;
 import org.amo.interceptors.jacorb.door.GuardedServerSockets;
 import org.amo.interceptors.jacorb.door.GuardedSslServerSockets;
 import org.jacorb.config.ConfigurationException;
@@ -111,6 +110,16 @@ public final class JacorbAccess {
     /** The real root POA. Its first call opens the listening port. */
     public POA rootPoa() {
         return orb.getRootPOA();
+    }
+
+    /** The real root POA of this ORB, even if another is registered under that name. */
+    public static POA rootPoaOf(org.omg.CORBA.ORB orb) {
+        return ((org.jacorb.orb.ORB) orb).getRootPOA();
+    }
+
+    /** From now on requests with this key go to the object. */
+    public static void addObjectKey(org.omg.CORBA.ORB orb, String key, org.omg.CORBA.Object target) {
+        ((org.jacorb.orb.ORB) orb).addObjectKey(key, orb.object_to_string(target));
     }
 
     /**
@@ -365,7 +374,8 @@ public final class JacorbAccess {
     }
 
     private static boolean isGuarded(GIOPConnection giop) {
-        return giop.getTransport() instanceof IIOPConnection connection && GiopDoor.guards(connection.getSocket());
+        return giop.getTransport() instanceof IIOPConnection connection
+                && GuardedServerSockets.guards(connection.getSocket());
     }
 
     private boolean fastAllowed() {

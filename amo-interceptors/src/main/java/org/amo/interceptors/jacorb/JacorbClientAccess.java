@@ -255,6 +255,19 @@ public final class JacorbClientAccess {
                 : Optional.empty();
     }
 
+    /** {@code address:port} of the connection that a call used; empty when it used none. */
+    public static Optional<String> peerAddress(ClientRequestInfo info) {
+        if (info instanceof ClientRequestInfoImpl impl) {
+            ClientConnection connection = impl.getConnection();
+            if (connection != null
+                    && connection.getRegisteredProfile() instanceof IIOPProfile profile
+                    && profile.getAddress() instanceof IIOPAddress address) {
+                return Optional.of(address.getIP() + ":" + address.getPort());
+            }
+        }
+        return Optional.empty();
+    }
+
     private static MemberAddress address(IIOPAddress address) {
         return new MemberAddress(address.getIP(), address.getPort());
     }

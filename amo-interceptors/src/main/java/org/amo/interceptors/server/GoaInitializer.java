@@ -12,7 +12,7 @@ import org.amo.core.order.Member;
 import org.amo.core.order.TlsFiles;
 import org.amo.core.replica.ReplicaSettings;
 import org.amo.core.replica.ReplicatedServiceProvider;
-import org.amo.interceptors.client.NestedCallInterceptor;
+import org.amo.interceptors.client.AmoClientInitializer;
 import org.amo.interceptors.jacorb.JacorbAccess;
 import org.amo.interceptors.jacorb.JacorbClientAccess;
 import org.omg.CORBA.INITIALIZE;
@@ -84,10 +84,7 @@ public final class GoaInitializer extends LocalObject implements ORBInitializer 
             info.register_initial_reference("RootPOA", GoaPoa.root(adaptor));
             info.register_initial_reference("POACurrent", jacorb.poaCurrent(adaptor::running));
             info.add_server_request_interceptor(new RequestWatch(adaptor));
-            NestedCallInterceptor nested = new NestedCallInterceptor(
-                    jacorb.orb(), settings.parameters().defaultDeadlineMillis());
-            info.add_client_request_interceptor(nested);
-            info.register_initial_reference(NestedCallInterceptor.INITIAL_REFERENCE, nested);
+            AmoClientInitializer.registerNested(info, jacorb.orb(), settings.parameters().defaultDeadlineMillis());
             info.add_ior_interceptor(adaptor.references());
         } catch (InvalidName | DuplicateName e) {
             throw new IllegalArgumentException(

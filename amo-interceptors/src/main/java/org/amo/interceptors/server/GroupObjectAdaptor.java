@@ -35,7 +35,6 @@ import org.amo.interceptors.MinorCodes;
 import org.amo.interceptors.RateLimitedLog;
 import org.amo.interceptors.jacorb.JacorbAccess;
 import org.amo.interceptors.jacorb.ReplyPort;
-import org.amo.interceptors.state.ServantStates;
 import org.amo.interceptors.status.MetricsPort;
 import org.amo.interceptors.status.OfferedMetrics;
 import org.amo.interceptors.status.StatusServant;

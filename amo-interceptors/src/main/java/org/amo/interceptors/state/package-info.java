@@ -1,7 +1,4 @@
-/**
- * The state of servants, for snapshots: how it is taken from an application's servants and given back to them. Start
- * reading at {@link org.amo.interceptors.state.ServantStates}.
- */
+/** {@link org.amo.interceptors.state.StateCodec}: for a servant whose state amo cannot take. */
 @NullMarked
 package org.amo.interceptors.state;
 

@@ -11,7 +11,7 @@ import org.amo.core.order.GroupMembers;
 import org.amo.core.order.MemberChange;
 import org.amo.core.order.OrderedLogException;
 import org.amo.core.replica.ReplicatedService;
-import org.amo.interceptors.status.jacorb.JacorbPeer;
+import org.amo.interceptors.jacorb.JacorbAccess;
 import org.omg.CORBA.BAD_OPERATION;
 import org.omg.CORBA.ORB;
 import org.omg.CORBA.Policy;
@@ -50,7 +50,7 @@ public final class StatusServant extends Servant implements InvokeHandler {
      */
     public static void install(ORB orb, Supplier<ReplicatedService> replica) {
         try {
-            POA root = JacorbPeer.rootPoa(orb);
+            POA root = JacorbAccess.rootPoaOf(orb);
             Policy[] policies = {
                 root.create_lifespan_policy(LifespanPolicyValue.PERSISTENT),
                 root.create_id_assignment_policy(IdAssignmentPolicyValue.USER_ID),
@@ -62,7 +62,7 @@ public final class StatusServant extends Servant implements InvokeHandler {
             byte[] id = "status".getBytes(StandardCharsets.US_ASCII);
             poa.activate_object_with_id(id, new StatusServant(replica));
             // The full key begins with the implname, which a status client does not know.
-            JacorbPeer.addObjectKey(orb, StatusClient.OBJECT_KEY, poa.id_to_reference(id));
+            JacorbAccess.addObjectKey(orb, StatusClient.OBJECT_KEY, poa.id_to_reference(id));
             poa.the_POAManager().activate();
         } catch (UserException e) {
             throw new IllegalStateException("cannot offer this replica's status: " + e, e);

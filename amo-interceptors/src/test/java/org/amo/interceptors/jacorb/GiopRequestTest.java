@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Properties;
 import java.util.Random;
 import org.amo.interceptors.CapturedRequest;
-import org.amo.interceptors.jacorb.door.GiopDoor;
+import org.amo.interceptors.jacorb.door.GuardedServerSockets;
 import org.amo.meetings.Decoder;
 import org.amo.meetings.HostileBytes;
 import org.jacorb.orb.giop.GIOPConnection;
@@ -78,7 +78,7 @@ class GiopRequestTest implements HostileBytes {
             ByteOrder order = (message[6] & 1) == 1 ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN;
             ByteBuffer.wrap(message).order(order).putInt(8, message.length - 12);
         }
-        if (!GiopDoor.isReadable(message)) {
+        if (!GuardedServerSockets.isReadable(message)) {
             throw new MARSHAL("the door closes its connection");
         }
         RequestInputStream in = new RequestInputStream(JACORB, connection, message);

@@ -13,7 +13,6 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntConsumer;
 import java.util.function.IntSupplier;
-import org.amo.interceptors.state.ServantStates;
 import org.amo.interceptors.state.StateCodec;
 import org.amo.meetings.Meeting;
 import org.amo.meetings.Meetings;

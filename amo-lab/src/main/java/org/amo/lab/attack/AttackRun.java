@@ -10,13 +10,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Set;
 import java.util.concurrent.Phaser;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.amo.base.DaemonThreads;
 import org.amo.cli.CliException;
@@ -29,8 +27,6 @@ import org.amo.lab.cluster.Processes;
 import org.amo.lab.cluster.ReplicaProcess;
 import org.amo.lab.cluster.Wait;
 import org.amo.lab.cluster.WorkFolder;
-import org.amo.lab.load.AccountRecord;
-import org.amo.lab.load.Audit;
 import org.amo.lab.load.BankAudit;
 import org.amo.lab.load.Clients;
 import org.amo.lab.load.LoadReport;
@@ -325,11 +321,9 @@ final class AttackRun implements AutoCloseable {
         try {
             List<LoadReport> reports = clients.reports();
             remarks.addAll(Clients.problems(reports));
-            BankAudit.Books books = Audit.books(service.clients(), service.reference(group, folder), folder, processes);
-            List<AccountRecord> accounts = reports.stream()
-                    .flatMap(report -> report.accounts().stream())
-                    .toList();
-            LoadVerdict verdict = service.clients().verdict(accounts, onlyOf(accounts, books));
+            BankAudit.Books books = clients.books();
+            // Attacks deposit where they like; whether their calls ran once is asked for the accounts that they name.
+            LoadVerdict verdict = service.clients().verdict(reports, books.of(reports));
             remarks.addAll(verdict.remarks());
             long twice = verdict.executedTwice();
             long lost = verdict.lost();
@@ -351,18 +345,6 @@ final class AttackRun implements AutoCloseable {
             incomplete(String.valueOf(e.getMessage()));
             return new Judgement(0, 0);
         }
-    }
-
-    /** Attacks deposit where they like; whether their calls ran once is asked for the accounts that they name. */
-    private static BankAudit.Books onlyOf(List<AccountRecord> accounts, BankAudit.Books books) {
-        Set<String> honest = accounts.stream().map(AccountRecord::account).collect(Collectors.toSet());
-        return new BankAudit.Books(
-                books.operations(),
-                books.chain(),
-                books.lines().stream()
-                        .filter(line -> honest.contains(line.account()))
-                        .toList(),
-                books.callIds());
     }
 
     private void incomplete(String why) {

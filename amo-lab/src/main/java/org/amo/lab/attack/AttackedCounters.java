@@ -3,7 +3,7 @@ package org.amo.lab.attack;
 import org.amo.examples.counter.Counters;
 
 /** The counters with careless methods. */
-public interface AttackedCounters extends Counters {
+interface AttackedCounters extends Counters {
     /** See {@link Misuse#descend}. */
     long descend();
 

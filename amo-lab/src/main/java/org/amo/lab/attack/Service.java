@@ -1,21 +1,14 @@
 package org.amo.lab.attack;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
-import org.amo.core.order.Member;
-import org.amo.lab.cluster.BankMember;
-import org.amo.lab.cluster.CounterMember;
 import org.amo.lab.cluster.CounterProgram;
 import org.amo.lab.cluster.MemberProgram;
 import org.amo.lab.cluster.ProcessGroup;
-import org.amo.lab.cluster.ReplicaProcess;
 import org.amo.lab.cluster.ScmpCounterServer;
 import org.amo.lab.cluster.WorkFolder;
 import org.amo.lab.load.BankAudit;
-import org.amo.lab.load.CounterReference;
 import org.amo.lab.load.LoadPrograms;
 
 /** The service under attack. */
@@ -51,9 +44,9 @@ enum Service {
     /** How one member is started and asked. */
     MemberProgram member(MemberProgram.Of of) {
         return switch (this) {
-            case BANK -> new BankMember(of, AttackedBankServer.class);
-            case COUNTER, COUNTER_TLS -> new CounterMember(of, AttackedCounterServer.class);
-            case SCMP -> new CounterMember(of, ScmpCounterServer.class);
+            case BANK -> MemberProgram.bank(of, AttackedBankServer.class);
+            case COUNTER, COUNTER_TLS -> MemberProgram.counters(of, AttackedCounterServer.class);
+            case SCMP -> MemberProgram.counters(of, ScmpCounterServer.class);
         };
     }
 
@@ -77,17 +70,9 @@ enum Service {
         if (this == BANK) {
             return group.replicas().get(0).reference();
         }
-        Path file = folder.file("counters.txt");
-        String members = Member.format(
-                group.members().stream().map(ReplicaProcess::member).toList());
-        try {
-            CounterReference.Carrier carrier =
-                    this == SCMP ? CounterReference.Carrier.SCMP : CounterReference.Carrier.GROUP;
-            new CounterReference(carrier, group(), members, group.secret()).write(file);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        return file;
+        return this == SCMP
+                ? LoadPrograms.scmpReference(group, group(), folder)
+                : LoadPrograms.counterReference(group, group(), folder);
     }
 
     /** How many operations ran on an account, each of which added 1. */

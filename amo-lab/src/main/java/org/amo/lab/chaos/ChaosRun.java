@@ -23,7 +23,6 @@ import org.amo.lab.cluster.Processes;
 import org.amo.lab.cluster.ReplicaProcess;
 import org.amo.lab.cluster.Wait;
 import org.amo.lab.cluster.WorkFolder;
-import org.amo.lab.load.Audit;
 import org.amo.lab.load.BankAudit;
 import org.amo.lab.load.Clients;
 import org.amo.lab.load.LoadReport;
@@ -145,15 +144,15 @@ final class ChaosRun implements AutoCloseable {
         List<LoadReport> reports = clients.reports();
         progress.accept("the load is over; waiting until the replicas are level");
         settle();
-        Optional<BankAudit.Books> books = books(reference);
+        Optional<BankAudit.Books> books = books(clients);
         boolean equal = settle();
         if (settings.style() == Style.PASSIVE && settings.log() != Log.MEMORY) {
-            books = books.flatMap(before -> booksOfNextLeader(reference, before));
+            books = books.flatMap(before -> booksOfNextLeader(clients, before));
             equal &= settle();
         }
         chain.ifPresent(behind -> behind.compare(group, settings.clients(), this::violation, remarks::add));
         Path history = settings.history().orElse(folder.file("history.jsonl"));
-        Audit.writeHistory(history, clients, group, books, settings.subject().clients());
+        clients.writeHistory(history, group, books);
         progress.accept("checking the history");
         ChaosResult result = result(reports, books, equal, check(history), injector.counts());
         keepFolder = !result.passed();
@@ -309,9 +308,9 @@ final class ChaosRun implements AutoCloseable {
     }
 
     /** Empty if the group does not answer, long after the last fault is over: a violation. */
-    private Optional<BankAudit.Books> books(Path reference) {
+    private Optional<BankAudit.Books> books(Clients clients) {
         try {
-            return Optional.of(Audit.books(settings.subject().clients(), reference, folder, processes));
+            return Optional.of(clients.books());
         } catch (CliException e) {
             remarks.add("after the faults the group does not answer: " + e.getMessage());
             return Optional.empty();
@@ -322,14 +321,14 @@ final class ChaosRun implements AutoCloseable {
      * Style passive: kills the leader and asks the next one, whose state came by updates alone. The books must be the same; executions of
      * its own would have drawn other numbers.
      */
-    private Optional<BankAudit.Books> booksOfNextLeader(Path reference, BankAudit.Books before) {
+    private Optional<BankAudit.Books> booksOfNextLeader(Clients clients, BankAudit.Books before) {
         ReplicaProcess leader = group.members().stream()
                 .filter(member -> member.id().equals(group.leader()))
                 .findFirst()
                 .orElseGet(() -> group.members().get(0));
         progress.accept("killing the leader " + leader.id() + ", to compare the books of the next one");
         leader.kill();
-        Optional<BankAudit.Books> after = books(reference);
+        Optional<BankAudit.Books> after = books(clients);
         view.orElseThrow().start(leader);
         if (after.filter(books -> !books.areThoseOf(before)).isPresent()) {
             violation("the books of the leader after " + leader.id() + " are not those of " + leader.id());
@@ -351,13 +350,7 @@ final class ChaosRun implements AutoCloseable {
             boolean equal,
             CheckReport report,
             Map<String, Integer> faults) {
-        LoadVerdict verdict = books.map(all -> settings.subject()
-                        .clients()
-                        .verdict(
-                                reports.stream()
-                                        .flatMap(each -> each.accounts().stream())
-                                        .toList(),
-                                all.withoutShared()))
+        LoadVerdict verdict = books.map(all -> settings.subject().clients().verdict(reports, all.withoutShared()))
                 .orElse(new LoadVerdict(0, 0, List.of()));
         remarks.addAll(verdict.remarks());
         remarks.addAll(Clients.problems(reports));

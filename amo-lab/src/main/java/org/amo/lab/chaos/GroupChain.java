@@ -9,10 +9,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.amo.core.order.Member;
-import org.amo.lab.cluster.ChainProgram;
-import org.amo.lab.cluster.ChainedCounters;
-import org.amo.lab.cluster.CounterMember;
 import org.amo.lab.cluster.CounterProgram;
+import org.amo.lab.cluster.MemberProgram;
 import org.amo.lab.cluster.ProcessGroup;
 import org.amo.lab.cluster.Processes;
 import org.amo.lab.cluster.ReplicaProcess;
@@ -87,7 +85,7 @@ final class GroupChain {
             Link link = new Link(
                     name,
                     new ProcessGroup(
-                            of -> new CounterMember(of, ChainProgram.class), settings, places, 0, own, processes));
+                            of -> MemberProgram.counters(of, ChainProgram.class), settings, places, 0, own, processes));
             links.add(0, link);
             next = link.optionsOfCallers();
         }

@@ -15,7 +15,7 @@ import org.amo.testkit.history.HistoryCall;
  * Models the services under test, both of which keep balances by name: the bank and the counters. An account is opened by
  * the first call that changes it.
  */
-public final class LedgerModel implements SequentialModel<SortedMap<String, Long>> {
+final class LedgerModel implements SequentialModel<SortedMap<String, Long>> {
     private final String deposit;
     private final String transfer;
     private final String balances;
@@ -32,7 +32,7 @@ public final class LedgerModel implements SequentialModel<SortedMap<String, Long
      * The bank: {@code deposit [account, amount]} answers the new balance, {@code transfer [from, to, amount]} true or false,
      * {@code balances []} every account. A refused transfer opens the accounts that it names.
      */
-    public static LedgerModel bank() {
+    static LedgerModel bank() {
         return new LedgerModel("deposit", "transfer", "balances", true);
     }
 
@@ -40,7 +40,7 @@ public final class LedgerModel implements SequentialModel<SortedMap<String, Long
      * The counters: {@code add [name, amount]} answers the new value, {@code move [from, to, amount]} true or false,
      * {@code all []} every counter.
      */
-    public static LedgerModel counters() {
+    static LedgerModel counters() {
         return new LedgerModel("add", "move", "all", false);
     }
 

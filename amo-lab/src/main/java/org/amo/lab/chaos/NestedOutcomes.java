@@ -1,7 +1,6 @@
 package org.amo.lab.chaos;
 
 import java.util.Map;
-import org.amo.lab.cluster.ChainedCounters;
 
 /**
  * How the nested calls of a group in a chain ended.

@@ -1,22 +1,13 @@
 package org.amo.lab.chaos;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Function;
-import org.amo.core.order.Member;
 import org.amo.core.replica.ReplicaSettings.Style;
-import org.amo.lab.cluster.BankMember;
-import org.amo.lab.cluster.ChainProgram;
-import org.amo.lab.cluster.CounterMember;
 import org.amo.lab.cluster.CounterProgram;
-import org.amo.lab.cluster.DrawingBank;
 import org.amo.lab.cluster.MemberProgram;
 import org.amo.lab.cluster.ProcessGroup;
-import org.amo.lab.cluster.ReplicaProcess;
 import org.amo.lab.cluster.WorkFolder;
-import org.amo.lab.load.CounterReference;
 import org.amo.lab.load.LoadPrograms;
 import org.amo.testkit.check.SequentialModel;
 
@@ -26,7 +17,7 @@ enum ServiceUnderTest {
     BANK {
         @Override
         Function<MemberProgram.Of, MemberProgram> members() {
-            return BankMember::new;
+            return MemberProgram::bank;
         }
 
         @Override
@@ -60,7 +51,7 @@ enum ServiceUnderTest {
 
         @Override
         Function<MemberProgram.Of, MemberProgram> members() {
-            return of -> new BankMember(of, DrawingBank.class);
+            return of -> MemberProgram.bank(of, DrawingBank.class);
         }
 
         @Override
@@ -95,7 +86,7 @@ enum ServiceUnderTest {
     COUNTER {
         @Override
         Function<MemberProgram.Of, MemberProgram> members() {
-            return CounterMember::new;
+            return MemberProgram::counters;
         }
 
         @Override
@@ -110,20 +101,7 @@ enum ServiceUnderTest {
 
         @Override
         Path reference(ProcessGroup group, WorkFolder folder) {
-            Path file = folder.file("counters.txt");
-            try {
-                new CounterReference(
-                                CounterReference.Carrier.GROUP,
-                                CounterProgram.GROUP,
-                                Member.format(group.members().stream()
-                                        .map(ReplicaProcess::member)
-                                        .toList()),
-                                group.secret())
-                        .write(file);
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-            return file;
+            return LoadPrograms.counterReference(group, CounterProgram.GROUP, folder);
         }
 
         @Override
@@ -136,7 +114,7 @@ enum ServiceUnderTest {
     CHAIN {
         @Override
         Function<MemberProgram.Of, MemberProgram> members() {
-            return of -> new CounterMember(of, ChainProgram.class);
+            return of -> MemberProgram.counters(of, ChainProgram.class);
         }
 
         @Override

@@ -6,22 +6,17 @@ import java.util.List;
 import java.util.Optional;
 import org.amo.cli.wrap.ServerWrap;
 import org.amo.core.order.Member;
-import org.amo.examples.bank.BankServer;
 
 /** The bank's server, as it is or in a program of the caller's, under {@code amo wrap server}. */
-public final class BankMember implements MemberProgram {
+final class BankMember implements MemberProgram {
     private final Class<?> main;
     private final Member member;
     private final ServerWrap wrap;
     private final Path reference;
     private final ProcessGroup.Place place;
 
-    public BankMember(Of of) {
-        this(of, BankServer.class);
-    }
-
-    /** @param main takes the file for the bank's reference, as {@link BankServer} does; on the class path of the bank or this command */
-    public BankMember(Of of, Class<?> main) {
+    /** @param main takes the file for the bank's reference; see {@link MemberProgram#bank} */
+    BankMember(Of of, Class<?> main) {
         this.main = main;
         member = of.member();
         place = of.place();

@@ -7,17 +7,13 @@ import org.amo.core.order.Member;
 import org.amo.replication.FreePorts;
 
 /** The counters as a plain Java member: those of examples/counter by {@link CounterProgram}, or a program of the caller's. */
-public final class CounterMember implements MemberProgram {
+final class CounterMember implements MemberProgram {
     private final Of of;
     private final Class<?> main;
     private final int statusPort = FreePorts.find(1).get(0);
 
-    public CounterMember(Of of) {
-        this(of, CounterProgram.class);
-    }
-
     /** @param main takes the words that {@link CounterProgram#serve} reads */
-    public CounterMember(Of of, Class<?> main) {
+    CounterMember(Of of, Class<?> main) {
         this.of = of;
         this.main = main;
     }

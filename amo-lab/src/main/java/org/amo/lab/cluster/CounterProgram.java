@@ -82,7 +82,8 @@ public final class CounterProgram {
     }
 
     /** The same in another group. */
-    static <T> void serve(String group, String[] args, Class<T> type, T object, Consumer<AmoReplica.Builder> more)
+    public static <T> void serve(
+            String group, String[] args, Class<T> type, T object, Consumer<AmoReplica.Builder> more)
             throws InterruptedException {
         Settings settings = Settings.parse(args);
         AmoReplica.Builder builder = AmoReplica.builder(group)

@@ -10,7 +10,7 @@ import java.lang.reflect.Method;
  * other end of standard input; its death, even by kill -9, closes it, and then this process stops at once. It needs the JDK
  * alone: the class path of a wrapped program has nothing else of amo.
  */
-public final class ParentWatch {
+final class ParentWatch {
     private static final int STOPPED = 143;
 
     private ParentWatch() {}

@@ -83,7 +83,7 @@ public final class ProcessGroup {
      * @param spares so many of the last places are for replicas that may join later
      */
     public ProcessGroup(Settings settings, List<Place> places, int spares, WorkFolder folder, Processes processes) {
-        this(BankMember::new, settings, places, spares, folder, processes);
+        this(MemberProgram::bank, settings, places, spares, folder, processes);
     }
 
     /** @param spares so many of the last places are for replicas that may join later */

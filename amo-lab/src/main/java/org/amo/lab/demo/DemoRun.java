@@ -19,9 +19,9 @@ import org.amo.lab.cluster.ReplicaProcess;
 import org.amo.lab.cluster.Status;
 import org.amo.lab.cluster.Wait;
 import org.amo.lab.cluster.WorkFolder;
-import org.amo.lab.load.Audit;
 import org.amo.lab.load.BankAudit;
 import org.amo.lab.load.Clients;
+import org.amo.lab.load.LoadPrograms;
 import org.amo.lab.load.LoadReport;
 import org.amo.lab.load.LoadSettings;
 import org.amo.lab.load.LoadVerdict;
@@ -73,14 +73,13 @@ final class DemoRun implements AutoCloseable {
         load(clients.get());
         List<LoadReport> reports = clients.get().reports();
         settle();
-        BankAudit.Books books = Audit.books(reference, settings.sack(), folder, processes);
+        BankAudit.Books books = clients.get().books();
         boolean equal = settle() && stayedEqual;
-        LoadVerdict verdict = LoadVerdict.of(
-                reports.stream().flatMap(report -> report.accounts().stream()).toList(), books);
+        LoadVerdict verdict = LoadPrograms.bank(settings.sack()).verdict(reports, books);
         remarks.addAll(verdict.remarks());
         remarks.addAll(Clients.problems(reports));
         DemoResult result = result(reports, verdict, equal);
-        settings.history().ifPresent(file -> Audit.writeHistory(file, clients.get(), group, Optional.of(books)));
+        settings.history().ifPresent(file -> clients.get().writeHistory(file, group, Optional.of(books)));
         keepFolder = !result.passed();
         return result;
     }

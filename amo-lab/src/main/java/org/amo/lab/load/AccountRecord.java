@@ -14,7 +14,7 @@ package org.amo.lab.load;
  * @param balance that the bank must show, if nothing is unknown
  * @param chain hash chain that the bank must show, if nothing is unknown
  */
-public record AccountRecord(
+record AccountRecord(
         String account,
         long issued,
         long ok,

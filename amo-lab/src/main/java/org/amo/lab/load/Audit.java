@@ -15,19 +15,14 @@ import org.amo.lab.cluster.ReplicaProcess;
 import org.amo.lab.cluster.Status;
 import org.amo.lab.cluster.WorkFolder;
 
-/** The end of a run: the bank's own books, and the history of all processes with them. */
-public final class Audit {
+/** The end of a run: the service's own books, and the history of all processes with them. */
+final class Audit {
     private static final long AUDIT_MILLIS = 60_000;
 
     private Audit() {}
 
-    /** Asks the bank for its books, through the group. */
-    public static BankAudit.Books books(Path reference, boolean sack, WorkFolder folder, Processes processes) {
-        return books(LoadPrograms.bank(sack), reference, folder, processes);
-    }
-
     /** Asks the service for its books, through the group. */
-    public static BankAudit.Books books(LoadPrograms programs, Path reference, WorkFolder folder, Processes processes) {
+    static BankAudit.Books books(LoadPrograms programs, Path reference, WorkFolder folder, Processes processes) {
         Path file = folder.file("books.json");
         Child child =
                 processes.start(() -> Child.quiet("audit", programs.audit(reference, file), folder.file("audit.log")));
@@ -42,17 +37,12 @@ public final class Audit {
                 "the service's books could not be had: " + child.lastWords() + "; see " + folder.path());
     }
 
-    /** The same for the bank. */
-    public static void writeHistory(Path target, Clients clients, ProcessGroup group, Optional<BankAudit.Books> books) {
-        writeHistory(target, clients, group, books, LoadPrograms.bank(true));
-    }
-
     /**
      * Writes the events of clients and replicas into one file.
      *
      * @param books empty: then no final states are written
      */
-    public static void writeHistory(
+    static void writeHistory(
             Path target, Clients clients, ProcessGroup group, Optional<BankAudit.Books> books, LoadPrograms programs) {
         try {
             HistoryMerge merge =

@@ -6,6 +6,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.amo.examples.bank.idl.Bank;
 import org.amo.examples.bank.idl.BankHelper;
@@ -47,6 +49,18 @@ public final class BankAudit {
                     lines.stream()
                             .filter(line -> !line.account().startsWith(LoadThread.SHARED))
                             .toList(),
+                    callIds);
+        }
+
+        /** Of the accounts in these reports. */
+        public Books of(List<LoadReport> reports) {
+            Set<String> own = LoadReport.accountsOf(reports).stream()
+                    .map(AccountRecord::account)
+                    .collect(Collectors.toSet());
+            return new Books(
+                    operations,
+                    chain,
+                    lines.stream().filter(line -> own.contains(line.account())).toList(),
                     callIds);
         }
     }

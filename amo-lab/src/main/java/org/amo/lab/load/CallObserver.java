@@ -5,7 +5,7 @@ import java.util.Properties;
 import org.amo.base.wire.MalformedFrameException;
 import org.amo.core.request.RequestId;
 import org.amo.core.wire.RequestContext;
-import org.amo.interceptors.status.jacorb.JacorbPeer;
+import org.amo.interceptors.jacorb.JacorbClientAccess;
 import org.omg.CORBA.BAD_PARAM;
 import org.omg.CORBA.LocalObject;
 import org.omg.CORBA.ORB;
@@ -88,7 +88,7 @@ final class CallObserver extends LocalObject implements ClientRequestInterceptor
 
     @Override
     public void receive_reply(ClientRequestInfo info) {
-        JacorbPeer.address(info).ifPresent(address -> servedBy = address);
+        JacorbClientAccess.peerAddress(info).ifPresent(address -> servedBy = address);
     }
 
     @Override

@@ -6,8 +6,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import org.amo.cli.CliException;
+import org.amo.lab.cluster.ProcessGroup;
 import org.amo.lab.cluster.Processes;
 import org.amo.lab.cluster.Programs;
 import org.amo.lab.cluster.Wait;
@@ -20,12 +22,19 @@ public final class Clients {
     /** After the load's end, for calls that wait for their deadline, and for the reports. */
     private static final long GRACE_MILLIS = Programs.DEADLINE_MILLIS + 20_000;
 
+    private final LoadPrograms programs;
+    private final Path reference;
     private final WorkFolder folder;
+    private final Processes processes;
     private final List<ClientProcess> all = new ArrayList<>();
     private final long durationMillis;
 
-    private Clients(WorkFolder folder, long durationMillis) {
+    private Clients(
+            LoadPrograms programs, Path reference, WorkFolder folder, Processes processes, long durationMillis) {
+        this.programs = programs;
+        this.reference = reference;
         this.folder = folder;
+        this.processes = processes;
         this.durationMillis = durationMillis;
     }
 
@@ -50,7 +59,7 @@ public final class Clients {
             boolean withHistory,
             WorkFolder folder,
             Processes processes) {
-        Clients clients = new Clients(folder, shape.durationMillis());
+        Clients clients = new Clients(programs, reference, folder, processes, shape.durationMillis());
         for (int i = 1; i <= count; i++) {
             String name = "c" + i;
             LoadSettings load = new LoadSettings(
@@ -124,6 +133,20 @@ public final class Clients {
     /** The files with their events; empty paths for clients without. */
     public List<Path> histories() {
         return all.stream().map(client -> client.settings().history()).toList();
+    }
+
+    /** Asks the service for its books, through the group. */
+    public BankAudit.Books books() {
+        return Audit.books(programs, reference, folder, processes);
+    }
+
+    /**
+     * Writes the events of clients and replicas into one file.
+     *
+     * @param books empty: then no final states are written
+     */
+    public void writeHistory(Path target, ProcessGroup group, Optional<BankAudit.Books> books) {
+        Audit.writeHistory(target, this, group, books, programs);
     }
 
     /** How often calls ended with which exception. */

@@ -1,21 +1,26 @@
 package org.amo.lab.load;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.amo.core.order.Member;
+import org.amo.lab.cluster.ProcessGroup;
+import org.amo.lab.cluster.ReplicaProcess;
+import org.amo.lab.cluster.WorkFolder;
 
 /**
  * Where counters are.
  *
  * @param carrier of calls
  * @param group its name
- * @param members as {@link org.amo.core.order.Member#format} writes them
+ * @param members as {@link Member#format} writes them
  * @param secretFile with the group's key
  */
-public record CounterReference(Carrier carrier, String group, String members, Path secretFile) {
+record CounterReference(Carrier carrier, String group, String members, Path secretFile) {
     /** The carriers of calls to the counters. */
-    public enum Carrier {
+    enum Carrier {
         /** The connections of a plain Java client to a group. */
         GROUP,
 
@@ -29,8 +34,17 @@ public record CounterReference(Carrier carrier, String group, String members, Pa
         return new CounterReference(Carrier.valueOf(lines.get(0)), lines.get(1), lines.get(2), Path.of(lines.get(3)));
     }
 
-    public void write(Path file) throws IOException {
-        Files.write(file, List.of(carrier.name(), group, members, secretFile.toString()));
+    /** Writes one into a file of the folder. */
+    static Path write(Carrier carrier, ProcessGroup group, String name, WorkFolder folder) {
+        String members = Member.format(
+                group.members().stream().map(ReplicaProcess::member).toList());
+        Path file = folder.file("counters.txt");
+        try {
+            Files.write(file, List.of(carrier.name(), name, members, group.secret().toString()));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return file;
     }
 
     /** A client of them. */

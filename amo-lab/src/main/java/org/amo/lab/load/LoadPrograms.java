@@ -6,7 +6,9 @@ import java.util.List;
 import java.util.Optional;
 import org.amo.cli.wrap.ClientWrap;
 import org.amo.cli.wrap.JavaCommandLine;
+import org.amo.lab.cluster.ProcessGroup;
 import org.amo.lab.cluster.Programs;
+import org.amo.lab.cluster.WorkFolder;
 
 /** Starts the client programs of one service, reads its replies and checks its books. Any thread. */
 public interface LoadPrograms {
@@ -20,8 +22,22 @@ public interface LoadPrograms {
     /** The value as clients write it, from the bytes that a replica wrote; empty when it is no whole reply of the operation. */
     Optional<JsonNode> reply(String operation, String hex);
 
-    /** The joint verdict of clients' records and the service's books. */
-    LoadVerdict verdict(List<AccountRecord> records, BankAudit.Books books);
+    /** The joint verdict of the clients' records and the service's books. */
+    LoadVerdict verdict(List<LoadReport> reports, BankAudit.Books books);
+
+    /**
+     * Writes the file that tells the counters' programs where the counters are.
+     *
+     * @param name of the group
+     */
+    static Path counterReference(ProcessGroup group, String name, WorkFolder folder) {
+        return CounterReference.write(CounterReference.Carrier.GROUP, group, name, folder);
+    }
+
+    /** The same for one server behind at-most-once datagrams. */
+    static Path scmpReference(ProcessGroup group, String name, WorkFolder folder) {
+        return CounterReference.write(CounterReference.Carrier.SCMP, group, name, folder);
+    }
 
     /** The bank's, as CORBA programs under {@code amo wrap client}. */
     static LoadPrograms bank(boolean sack) {
@@ -43,8 +59,8 @@ public interface LoadPrograms {
             }
 
             @Override
-            public LoadVerdict verdict(List<AccountRecord> records, BankAudit.Books books) {
-                return LoadVerdict.of(records, books);
+            public LoadVerdict verdict(List<LoadReport> reports, BankAudit.Books books) {
+                return LoadVerdict.of(LoadReport.accountsOf(reports), books);
             }
 
             private List<String> wrapped(String name, JavaCommandLine program) {
@@ -75,8 +91,8 @@ public interface LoadPrograms {
             }
 
             @Override
-            public LoadVerdict verdict(List<AccountRecord> records, BankAudit.Books books) {
-                return LoadVerdict.ofBalances(records, books);
+            public LoadVerdict verdict(List<LoadReport> reports, BankAudit.Books books) {
+                return LoadVerdict.ofBalances(LoadReport.accountsOf(reports), books);
             }
         };
     }

@@ -27,4 +27,9 @@ public record LoadReport(
         Map<String, Long> problems) {
 
     public static final long TICK_NANOS = 100_000_000L;
+
+    /** The accounts of all these clients. */
+    static List<AccountRecord> accountsOf(List<LoadReport> reports) {
+        return reports.stream().flatMap(report -> report.accounts().stream()).toList();
+    }
 }

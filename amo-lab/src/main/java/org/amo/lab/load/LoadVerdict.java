@@ -19,7 +19,7 @@ public record LoadVerdict(long executedTwice, long lost, List<String> remarks) {
      * The same with a service that shows its balances and counts nothing: of an account without unknown calls more than the
      * client's own is one execution too many at least, less is one lost at least.
      */
-    public static LoadVerdict ofBalances(List<AccountRecord> records, BankAudit.Books books) {
+    static LoadVerdict ofBalances(List<AccountRecord> records, BankAudit.Books books) {
         Map<String, Long> balances = new HashMap<>();
         books.lines().forEach(line -> balances.put(line.account(), line.balance()));
         long twice = 0;
@@ -45,7 +45,7 @@ public record LoadVerdict(long executedTwice, long lost, List<String> remarks) {
         return new LoadVerdict(twice, lost, remarks);
     }
 
-    public static LoadVerdict of(List<AccountRecord> records, BankAudit.Books books) {
+    static LoadVerdict of(List<AccountRecord> records, BankAudit.Books books) {
         Map<String, BankAudit.Line> lines = new HashMap<>();
         books.lines().forEach(line -> lines.put(line.account(), line));
         long twice = 0;

@@ -17,7 +17,6 @@ import java.util.Set;
 import java.util.function.Function;
 import org.amo.cli.ExitCodes;
 import org.amo.cli.Run;
-import org.amo.lab.cluster.CounterMember;
 import org.amo.lab.cluster.MemberProgram;
 import org.amo.lab.cluster.ProcessGroup;
 import org.junit.jupiter.api.Test;
@@ -116,7 +115,7 @@ class AttackTest {
     /** Members as they are, but for the server of datagrams. */
     private static Function<MemberProgram.Of, MemberProgram> members(Service service) {
         return of -> service == Service.SCMP
-                ? new CounterMember(quick(of), TalkativeServer.class)
+                ? MemberProgram.counters(quick(of), TalkativeServer.class)
                 : service.member(quick(of));
     }
 

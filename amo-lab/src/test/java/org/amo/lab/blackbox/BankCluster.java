@@ -30,7 +30,7 @@ import org.amo.core.order.Member;
 import org.amo.core.replica.ReplicaSettings.Log;
 import org.amo.core.replica.ReplicaSettings.Order;
 import org.amo.examples.bank.BankServer;
-import org.amo.lab.cluster.ParentWatch;
+import org.amo.lab.cluster.Watch;
 import org.amo.replication.FreePorts;
 
 /**
@@ -376,10 +376,10 @@ public final class BankCluster implements AutoCloseable {
         words.add("-Djacorb.poa.thread_pool_min=16");
         words.add("-Djacorb.poa.thread_pool_max=64");
         words.add("-cp");
-        List<String> entries = new ArrayList<>(List.of(location(settings.main), location(ParentWatch.class)));
+        List<String> entries = new ArrayList<>(List.of(location(settings.main), location(Watch.PROGRAM)));
         entries.addAll(settings.libraries);
         words.add(String.join(File.pathSeparator, entries));
-        words.add(ParentWatch.class.getName());
+        words.add(Watch.PROGRAM.getName());
         words.add(settings.main.getName());
         words.add(process.reference().toString());
         return JavaCommandLine.parse(words, Optional.empty());

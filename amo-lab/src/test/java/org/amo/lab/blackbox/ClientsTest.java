@@ -24,7 +24,7 @@ import org.amo.examples.bank.BankClient;
 import org.amo.examples.bank.BankServer;
 import org.amo.examples.bank.idl.Bank;
 import org.amo.lab.blackbox.ContextSpy.Seen;
-import org.amo.lab.cluster.ParentWatch;
+import org.amo.lab.cluster.Watch;
 import org.jacorb.orb.ORBSingleton;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -129,7 +129,7 @@ final class ClientsTest {
         words.add("-Djacorb.log.default.verbosity=1");
         words.add("-cp");
         words.add(plainClassPath());
-        words.add(ParentWatch.class.getName());
+        words.add(Watch.PROGRAM.getName());
         words.add(BankServer.class.getName());
         words.add(reference.toString());
         Process server = new ProcessBuilder(words)
@@ -353,7 +353,7 @@ final class ClientsTest {
     private static String plainClassPath() {
         List<String> entries = new ArrayList<>(List.of(
                 BankCluster.location(BankServer.class),
-                BankCluster.location(ParentWatch.class),
+                BankCluster.location(Watch.PROGRAM),
                 BankCluster.location(ORBSingleton.class),
                 BankCluster.location(org.omg.CORBA.ORB.class),
                 BankCluster.location(org.slf4j.Logger.class),

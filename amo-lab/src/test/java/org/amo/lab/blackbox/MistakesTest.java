@@ -13,7 +13,7 @@ import java.util.List;
 import org.amo.cli.Amo;
 import org.amo.cli.Run;
 import org.amo.cli.wrap.AmoClassPath;
-import org.amo.lab.cluster.ParentWatch;
+import org.amo.lab.cluster.Watch;
 import org.amo.replication.FreePorts;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -96,7 +96,7 @@ final class MistakesTest {
     /** The command as {@code ./amo} starts it. */
     private List<String> wrap(String id, String members, String security, String property) {
         List<String> words = new ArrayList<>(BankCluster.quickJava());
-        words.addAll(List.of("-cp", String.join(File.pathSeparator, AmoClassPath.all()), ParentWatch.class.getName()));
+        words.addAll(List.of("-cp", String.join(File.pathSeparator, AmoClassPath.all()), Watch.PROGRAM.getName()));
         words.addAll(List.of(Amo.class.getName(), "wrap", "server", "--group", "mistakes", "--id", id));
         words.addAll(List.of("--members", members, "--data", folder.toString(), security, "--"));
         words.addAll(BankCluster.quickJava());
@@ -115,7 +115,7 @@ final class MistakesTest {
         words.addAll(
                 List.of("-Damo.group=mistakes", "-Damo.id=a", "-Damo.members=" + members(), "-Damo.data=" + folder));
         words.add(property);
-        words.addAll(List.of("-cp", String.join(File.pathSeparator, AmoClassPath.all()), ParentWatch.class.getName()));
+        words.addAll(List.of("-cp", String.join(File.pathSeparator, AmoClassPath.all()), Watch.PROGRAM.getName()));
         words.addAll(List.of(ProbeServer.class.getName(), folder.resolve("ior").toString()));
         return words;
     }

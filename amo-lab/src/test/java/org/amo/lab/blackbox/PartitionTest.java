@@ -29,7 +29,7 @@ import org.amo.core.order.Member;
 import org.amo.core.replica.ReplicaSettings.Log;
 import org.amo.core.replica.ReplicaSettings.Order;
 import org.amo.examples.bank.BankServer;
-import org.amo.lab.cluster.ParentWatch;
+import org.amo.lab.cluster.Watch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -209,8 +209,8 @@ final class PartitionTest {
         words.addAll(List.of(
                 "-Damo.defaultDeadlineMillis=10000",
                 "-cp",
-                BankCluster.location(BankServer.class) + File.pathSeparator + BankCluster.location(ParentWatch.class),
-                ParentWatch.class.getName(),
+                BankCluster.location(BankServer.class) + File.pathSeparator + BankCluster.location(Watch.PROGRAM),
+                Watch.PROGRAM.getName(),
                 BankServer.class.getName(),
                 process.reference().toString()));
         return new ServerWrap(

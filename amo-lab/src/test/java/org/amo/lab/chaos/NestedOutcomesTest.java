@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Map;
-import org.amo.lab.cluster.ChainedCounters;
 import org.junit.jupiter.api.Test;
 
 /** A run whose nested calls mostly fail proves nothing, so it must not pass. */

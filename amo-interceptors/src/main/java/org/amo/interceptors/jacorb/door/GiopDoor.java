@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
  * Keeps the limits of one IIOP port, and closes the connections that break them; the log gets one line in ten seconds.
  * A daemon thread looks for slow senders and slow readers while the port is open. Any thread may call it.
  */
-public final class GiopDoor implements AutoCloseable {
+final class GiopDoor implements AutoCloseable {
     private static final long LOOK_MILLIS = 500;
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
@@ -46,14 +46,14 @@ public final class GiopDoor implements AutoCloseable {
     private long ended;
     private String lastEnded = "";
 
-    public GiopDoor(GiopLimits limits) {
+    GiopDoor(GiopLimits limits) {
         this.limits = limits;
         this.keeper = new Doorkeeper<>(limits.door());
         this.unread = new UnreadBytes<>(limits.mostUnreadBytes());
     }
 
     /** Whether a whole message is one that JacORB can read at the cost of its length. */
-    public static boolean isReadable(byte[] message) {
+    static boolean isReadable(byte[] message) {
         return message.length >= GiopInput.HEADER
                 && GiopHeaders.flaw(message, 0, message.length).isEmpty();
     }
@@ -63,7 +63,7 @@ public final class GiopDoor implements AutoCloseable {
     }
 
     /** Whether a write to this socket never waits for its peer. */
-    public static boolean guards(@Nullable Socket socket) {
+    static boolean guards(@Nullable Socket socket) {
         return socket instanceof GuardedSocket || socket instanceof GuardedSslSocket;
     }
 
@@ -179,7 +179,7 @@ public final class GiopDoor implements AutoCloseable {
     }
 
     /** Bytes that all connections hold now. */
-    public synchronized long held() {
+    synchronized long held() {
         return keeper.held();
     }
 
@@ -189,7 +189,7 @@ public final class GiopDoor implements AutoCloseable {
     }
 
     /** Open connections. */
-    public synchronized int connections() {
+    synchronized int connections() {
         return keeper.connections();
     }
 

@@ -4,9 +4,11 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.util.Optional;
 import org.jacorb.orb.ORB;
 import org.jacorb.orb.factory.ServerSocketFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Gives JacORB listening sockets that limit the resources of clients ({@link GiopLimits}). JacORB makes it by its name.
@@ -23,6 +25,16 @@ public final class GuardedServerSockets implements ServerSocketFactory {
     /** @throws IllegalArgumentException in one line when the ORB's properties name limits that cannot be */
     public static void check(ORB orb) {
         GiopLimits unused = limits(orb);
+    }
+
+    /** Whether a write to this socket never waits for its peer. */
+    public static boolean guards(@Nullable Socket socket) {
+        return GiopDoor.guards(socket);
+    }
+
+    /** Whether a whole message is one that JacORB can read at the cost of its length. */
+    public static boolean isReadable(byte[] message) {
+        return GiopDoor.isReadable(message);
     }
 
     /** Of each port of this ORB. */

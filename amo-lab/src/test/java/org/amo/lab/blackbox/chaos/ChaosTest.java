@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 import org.amo.cli.ExitCodes;
-import org.amo.lab.chaos.LedgerModel;
+import org.amo.lab.chaos.Ledgers;
 import org.amo.testkit.check.CheckReport;
 import org.amo.testkit.check.Checker;
 import org.amo.testkit.history.HistoryFile;
@@ -111,7 +111,7 @@ class ChaosTest {
     }
 
     private static CheckReport check(Path history) throws IOException {
-        return Checker.check(HistoryFile.read(history), LedgerModel.bank());
+        return Checker.check(HistoryFile.read(history), Ledgers.bank());
     }
 
     /** Somewhere in the middle, a line of this type; of a call of this operation, if one is named. */

@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.amo.cli.ExitCodes;
-import org.amo.lab.chaos.LedgerModel;
+import org.amo.lab.chaos.Ledgers;
 import org.amo.testkit.check.CheckReport;
 import org.amo.testkit.check.Checker;
 import org.amo.testkit.history.HistoryFile;
@@ -114,6 +114,6 @@ class CounterChaosTest {
 
     private static CheckReport check(List<JsonNode> events) {
         return Checker.check(
-                HistoryFile.parse(events.stream().map(JsonNode::toString).toList()), LedgerModel.counters());
+                HistoryFile.parse(events.stream().map(JsonNode::toString).toList()), Ledgers.counters());
     }
 }

@@ -1,4 +1,4 @@
-package org.amo.interceptors.state;
+package org.amo.interceptors.server;
 
 import java.io.Serializable;
 import java.lang.reflect.Field;

@@ -1,4 +1,4 @@
-package org.amo.cli.check;
+package org.amo.cli.wrap;
 
 import java.io.File;
 import java.io.IOException;
@@ -10,8 +10,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.amo.cli.CliException;
-import org.amo.cli.wrap.ClassPathEntries;
-import org.amo.cli.wrap.JavaCommandLine;
 
 /** The files with a program's classes, from its Java command line. */
 final class ProgramClassPath {

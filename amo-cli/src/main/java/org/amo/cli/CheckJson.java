@@ -1,4 +1,4 @@
-package org.amo.cli.check;
+package org.amo.cli;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;

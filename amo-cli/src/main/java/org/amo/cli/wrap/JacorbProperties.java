@@ -1,4 +1,4 @@
-package org.amo.cli;
+package org.amo.cli.wrap;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -6,13 +6,13 @@ import org.amo.interceptors.client.JacorbClientDefaults;
 import org.amo.interceptors.server.JacorbDefaults;
 
 /** JacORB's properties that amo needs; a user's own value on the command line wins. */
-public final class JacorbProperties {
+final class JacorbProperties {
     private static final String INITIALIZER = "org.omg.PortableInterceptor.ORBInitializerClass.";
 
     private JacorbProperties() {}
 
     /** For a replica. */
-    public static Map<String, String> server(String group) {
+    static Map<String, String> server(String group) {
         Map<String, String> properties = withoutInitializer(JacorbDefaults.server());
         // Equal at all members, or object keys differ and no member can serve another's references.
         properties.put("jacorb.implname", group);
@@ -20,7 +20,7 @@ public final class JacorbProperties {
     }
 
     /** For a client. */
-    public static Map<String, String> client() {
+    static Map<String, String> client() {
         return withoutInitializer(JacorbClientDefaults.properties());
     }
 

@@ -1,4 +1,4 @@
-package org.amo.lab.cluster;
+package org.amo.lab.chaos;
 
 import java.io.IOException;
 import java.security.SecureRandom;
@@ -22,7 +22,7 @@ import org.omg.CORBA.UserException;
  * all stamps is part of its state and of the books' chain, so members that draw for themselves have different digests. With
  * {@link #TIMERS} some deposits set a timer, which goes into the trace at the place where it fires.
  */
-public final class DrawingBank extends BankServant {
+final class DrawingBank extends BankServant {
     /** The property that has the bank set timers. */
     public static final String TIMERS = "amo.drawingBank.timers";
 

@@ -1,9 +1,9 @@
-package org.amo.interceptors.state;
+package org.amo.interceptors.server;
 
 import java.util.Arrays;
 
 /** The key under which an object is known at every member, ordered by its bytes. */
-public record PoaObjectKey(byte[] bytes) implements Comparable<PoaObjectKey> {
+record PoaObjectKey(byte[] bytes) implements Comparable<PoaObjectKey> {
 
     @Override
     public int compareTo(PoaObjectKey other) {

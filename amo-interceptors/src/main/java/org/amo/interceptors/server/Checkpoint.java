@@ -1,4 +1,4 @@
-package org.amo.interceptors.state;
+package org.amo.interceptors.server;
 
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;

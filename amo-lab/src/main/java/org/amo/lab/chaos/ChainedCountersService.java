@@ -1,4 +1,4 @@
-package org.amo.lab.cluster;
+package org.amo.lab.chaos;
 
 import java.util.Map;
 import java.util.TreeMap;

@@ -1,14 +1,14 @@
-package org.amo.interceptors.state;
+package org.amo.interceptors.server;
 
 /** A servant's state cannot be taken; the message gives the cause and the remedy, in one line. */
-public final class NoStateException extends Exception {
+final class NoStateException extends Exception {
     private static final long serialVersionUID = 1L;
 
-    public NoStateException(String message) {
+    NoStateException(String message) {
         super(message);
     }
 
-    public NoStateException(String message, Throwable cause) {
+    NoStateException(String message, Throwable cause) {
         super(message, cause);
     }
 }

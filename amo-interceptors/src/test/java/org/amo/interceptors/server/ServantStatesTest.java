@@ -1,4 +1,4 @@
-package org.amo.interceptors.state;
+package org.amo.interceptors.server;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -20,6 +20,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import org.amo.core.state.KeptHashMap;
+import org.amo.interceptors.state.StateCodec;
 import org.amo.meetings.Decoder;
 import org.amo.meetings.HostileBytes;
 import org.junit.jupiter.api.Test;

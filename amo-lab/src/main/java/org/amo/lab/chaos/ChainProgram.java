@@ -1,10 +1,11 @@
-package org.amo.lab.cluster;
+package org.amo.lab.chaos;
 
 import java.nio.file.Path;
 import java.util.List;
 import org.amo.core.order.Member;
 import org.amo.examples.counter.Counters;
 import org.amo.examples.counter.CountersInMemory;
+import org.amo.lab.cluster.CounterProgram;
 import org.amo.replication.service.AmoClient;
 import org.amo.replication.service.AmoReplica;
 
@@ -12,7 +13,7 @@ import org.amo.replication.service.AmoReplica;
  * One member of a group in a chain of groups. Its arguments are those of {@link CounterProgram#serve}; properties tell its group, and
  * the next one if there is one.
  */
-public final class ChainProgram {
+final class ChainProgram {
     private static final String GROUP = "amo.chain.group";
     private static final String NEXT = "amo.chain.next";
     private static final String NEXT_MEMBERS = "amo.chain.nextMembers";

@@ -1,4 +1,4 @@
-package org.amo.cli.check;
+package org.amo.cli;
 
 import java.io.PrintWriter;
 import java.util.ArrayList;

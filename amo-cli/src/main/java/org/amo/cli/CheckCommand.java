@@ -1,15 +1,11 @@
-package org.amo.cli.check;
+package org.amo.cli;
 
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import org.amo.cli.CliException;
-import org.amo.cli.ExitCodes;
-import org.amo.cli.HelpOption;
-import org.amo.cli.JsonOption;
-import org.amo.cli.OnOff;
+import org.amo.cli.wrap.JavaCommandLine;
 import org.amo.determinism.check.DeterminismCheck;
 import org.amo.determinism.check.Finding;
 import org.amo.determinism.check.ScanException;
@@ -35,7 +31,7 @@ import picocli.CommandLine.Spec;
             "3:a jar or class file cannot be read, so the list may lack findings"
         },
         sortOptions = false)
-public final class CheckCommand implements Callable<Integer> {
+final class CheckCommand implements Callable<Integer> {
     private static final int MOST_BROKEN = 3;
 
     @Spec
@@ -86,7 +82,7 @@ public final class CheckCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         json.check();
-        List<Path> classPath = ProgramClassPath.of(program, Optional.ofNullable(System.getenv("CLASSPATH")));
+        List<Path> classPath = JavaCommandLine.classFiles(program, Optional.ofNullable(System.getenv("CLASSPATH")));
         ScanResult result = scan(classPath);
         if (json.isWanted()) {
             json.write(CheckJson.of(result), spec.commandLine().getOut());

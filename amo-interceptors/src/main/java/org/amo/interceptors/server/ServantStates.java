@@ -1,4 +1,4 @@
-package org.amo.interceptors.state;
+package org.amo.interceptors.server;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -26,6 +26,7 @@ import org.amo.base.wire.WireReader;
 import org.amo.base.wire.WireWriter;
 import org.amo.core.state.KeptHashMap;
 import org.amo.core.state.KeptHashSet;
+import org.amo.interceptors.state.StateCodec;
 import org.jspecify.annotations.Nullable;
 import org.omg.PortableServer.Servant;
 
@@ -42,7 +43,7 @@ import org.omg.PortableServer.Servant;
  *
  * <p>Called in the thread that runs the servants.
  */
-public final class ServantStates {
+final class ServantStates {
     private static final int VERSION = 1;
     private static final int FIELDS = 0;
     private static final int CHECKPOINT = 1;
@@ -56,7 +57,7 @@ public final class ServantStates {
     private final boolean keepsHashOrder;
 
     /** @param classes patterns of classes that a state may hold besides the usual ones ({@code amo.stateClasses}) */
-    public ServantStates(Optional<StateCodec> codec, Optional<String> classes) {
+    ServantStates(Optional<StateCodec> codec, Optional<String> classes) {
         this(codec, classes, true);
     }
 
@@ -65,7 +66,7 @@ public final class ServantStates {
      * @param keepsHashOrder whether hash tables in fields iterate as before when they come back. Members need that if all of them
      *     execute; a table with many keys in one bucket cannot be kept so
      */
-    public ServantStates(Optional<StateCodec> codec, Optional<String> classes, boolean keepsHashOrder) {
+    ServantStates(Optional<StateCodec> codec, Optional<String> classes, boolean keepsHashOrder) {
         this.codec = codec;
         this.classes = classes;
         this.keepsHashOrder = keepsHashOrder;
@@ -76,7 +77,7 @@ public final class ServantStates {
      *
      * @throws IllegalArgumentException in one line when it cannot be made
      */
-    public static Optional<StateCodec> codec(Optional<String> className) {
+    static Optional<StateCodec> codec(Optional<String> className) {
         return className.map(name -> {
             try {
                 ClassLoader loader = Optional.ofNullable(Thread.currentThread().getContextClassLoader())
@@ -95,7 +96,7 @@ public final class ServantStates {
     }
 
     /** Why this servant will hardly offer a state, as far as can be told before it has run; empty if it will. */
-    public Optional<String> obstacle(Servant servant) {
+    Optional<String> obstacle(Servant servant) {
         Object target = target(servant);
         return codec.isPresent() || Checkpoint.of(target).isPresent()
                 ? Optional.empty()
@@ -103,7 +104,7 @@ public final class ServantStates {
     }
 
     /** Whether members may compare digests of their servants' states. */
-    public boolean isComparable() {
+    boolean isComparable() {
         return codec.filter(StateCodec::isComparable).isPresent();
     }
 
@@ -112,7 +113,7 @@ public final class ServantStates {
      *
      * @throws NoStateException when one of them offers none
      */
-    public long digest(SortedMap<PoaObjectKey, Servant> servants) throws NoStateException {
+    long digest(SortedMap<PoaObjectKey, Servant> servants) throws NoStateException {
         WireWriter writer = new WireWriter(1 << 12);
         for (Map.Entry<PoaObjectKey, Servant> entry : servants.entrySet()) {
             writer.blob(entry.getKey().bytes());
@@ -149,7 +150,7 @@ public final class ServantStates {
      * @param servants by the keys under which they are known at every member; a servant may have several
      * @throws NoStateException when one of them offers none
      */
-    public byte[] take(Map<PoaObjectKey, Servant> servants) throws NoStateException {
+    byte[] take(Map<PoaObjectKey, Servant> servants) throws NoStateException {
         return take(servants, Part.STATE);
     }
 
@@ -158,7 +159,7 @@ public final class ServantStates {
      *
      * @throws NoStateException when one of them offers none
      */
-    public byte[] takeUpdate(Map<PoaObjectKey, Servant> servants) throws NoStateException {
+    byte[] takeUpdate(Map<PoaObjectKey, Servant> servants) throws NoStateException {
         return take(servants, Part.UPDATE);
     }
 
@@ -212,7 +213,7 @@ public final class ServantStates {
      * @param find the servant that this member has under a key
      * @throws IllegalStateException in one line when it cannot be done: this member must not go on
      */
-    public void restore(byte[] state, Function<PoaObjectKey, Servant> find) {
+    void restore(byte[] state, Function<PoaObjectKey, Servant> find) {
         restore(state, Part.STATE, find);
     }
 
@@ -221,7 +222,7 @@ public final class ServantStates {
      *
      * @throws IllegalStateException in one line when it cannot be done
      */
-    public void applyUpdate(byte[] update, Function<PoaObjectKey, Servant> find) {
+    void applyUpdate(byte[] update, Function<PoaObjectKey, Servant> find) {
         restore(update, Part.UPDATE, find);
     }
 

@@ -1,10 +1,10 @@
-package org.amo.lab.cluster;
+package org.amo.lab.chaos;
 
 import java.util.Map;
 import org.amo.examples.counter.Counters;
 
 /** Counters of a group whose operations call the same operations of the next group of a chain. */
-public interface ChainedCounters extends Counters {
+interface ChainedCounters extends Counters {
     String REPLIED = "replied";
     String NOT_EXECUTED = "notExecuted";
     String UNKNOWN = "unknown";
