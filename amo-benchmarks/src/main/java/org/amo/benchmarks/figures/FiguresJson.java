@@ -42,11 +42,6 @@ public final class FiguresJson {
         return object;
     }
 
-    /** Where it was measured: {@code cores kernel jdk}, and the load average at this moment where there is one. */
-    public static ObjectNode machine() {
-        return Machine.json();
-    }
-
     private static ObjectNode tree(Map<String, Object> values) {
         ObjectNode node = NODES.objectNode();
         values.forEach((name, value) -> put(node, name, value));
