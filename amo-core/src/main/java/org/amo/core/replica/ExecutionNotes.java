@@ -398,7 +398,7 @@ public final class ExecutionNotes {
 
     /** It may begin again, and its deaths are counted anew. */
     public void letGo(Place place) {
-        if (held.remove(place) | died.remove(place) != null) {
+        if (held.remove(place) | (died.remove(place) != null)) {
             writePromises();
         }
         forgetCount(place);
