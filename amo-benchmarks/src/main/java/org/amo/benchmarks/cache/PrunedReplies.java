@@ -3,7 +3,6 @@ package org.amo.benchmarks.cache;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import org.amo.base.ClientId;
@@ -105,11 +104,6 @@ final class PrunedReplies {
             record.complete(number, reply);
             replyBytes += reply.length;
         });
-    }
-
-    /** The kept reply. */
-    Optional<byte[]> reply(ClientId client, long number) {
-        return record(client).live(number).flatMap(LiveEntry::reply);
     }
 
     /** Replies kept or still to come. */

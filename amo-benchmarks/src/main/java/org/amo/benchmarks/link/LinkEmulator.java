@@ -82,11 +82,6 @@ public final class LinkEmulator implements AutoCloseable {
         return toRight.statistics();
     }
 
-    /** From right to left. */
-    public LinkStatistics toLeft() {
-        return toLeft.statistics();
-    }
-
     @Override
     public void close() {
         open = false;

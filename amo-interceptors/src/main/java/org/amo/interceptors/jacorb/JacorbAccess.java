@@ -436,14 +436,6 @@ public final class JacorbAccess {
                 && policy.value() == ThreadPolicyValue.SINGLE_THREAD_MODEL;
     }
 
-    public boolean isRetain(POA poa) {
-        return ((org.jacorb.poa.POA) poa).isRetain();
-    }
-
-    public String qualifiedName(POA poa) {
-        return ((org.jacorb.poa.POA) poa)._getQualifiedName();
-    }
-
     /** The part of its objects' keys that names the POA. */
     public byte[] poaId(POA poa) {
         return ((org.jacorb.poa.POA) poa).getPOAId();

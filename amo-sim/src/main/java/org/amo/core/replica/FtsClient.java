@@ -82,10 +82,6 @@ abstract class FtsClient {
         start();
     }
 
-    boolean repeats() {
-        return repeats;
-    }
-
     long now() {
         return process.monotonicMillis();
     }
@@ -106,10 +102,6 @@ abstract class FtsClient {
 
         private Optional<Long> expired = Optional.empty();
         private boolean ended;
-
-        boolean isOver() {
-            return ended;
-        }
     }
 
     private void nextCall() {

@@ -60,10 +60,6 @@ final class FtsCopy implements AnswerListener {
         return label;
     }
 
-    SimProcess client() {
-        return client;
-    }
-
     /** The replica has it and owes an answer. */
     void arrived(Consumer<FtsCopy> whenAnswered) {
         onReplicaAnswered = whenAnswered;

@@ -56,7 +56,6 @@ final class FtsGroup {
     private final TreeMap<Long, List<String>> membersFrom = new TreeMap<>();
 
     private long calls;
-    private long flushes;
     private int mostUnfinished;
     private FtsDraws draws = FtsDraws.NONE;
     private boolean calm;
@@ -298,14 +297,6 @@ final class FtsGroup {
 
     long calls() {
         return calls;
-    }
-
-    void countFlush() {
-        flushes++;
-    }
-
-    long flushes() {
-        return flushes;
     }
 
     /** Counts an outcome, by the delivery that its client could rely on. */

@@ -185,7 +185,6 @@ final class FtsGroupClient extends FtsClient implements GroupClientEffects<FtsCl
             }
         });
         group.network().send(copy, member, false, (node, arrived) -> node.onFinished(session.id(), finished));
-        group.countFlush();
     }
 
     @Override

@@ -80,10 +80,6 @@ final class LeaseCoordinator {
         return source[range];
     }
 
-    ClusterTime now() {
-        return authority.now();
-    }
-
     LeaseAuthority authority() {
         return authority;
     }
