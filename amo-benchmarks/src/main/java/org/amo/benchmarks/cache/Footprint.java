@@ -3,7 +3,6 @@ package org.amo.benchmarks.cache;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.amo.base.ClientId;
@@ -49,18 +48,12 @@ public final class Footprint {
     }
 
     private static double child(String kind, int entries) throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home", ""), "bin", "java").toString());
+        List<String> flags = new ArrayList<>(ReplyStores.jvmOptions());
         // A collection may leave some dead objects where they are, to move less; here each has to go.
-        command.addAll(List.of("-Xmx3g", "-XX:+UseSerialGC", "-XX:MarkSweepAlwaysCompactCount=1"));
-        command.add("-Djava.util.logging.config.class=org.amo.interceptors.logging.QuietLogging");
-        command.addAll(ReplyStores.jvmOptions());
-        command.addAll(List.of(
-                "-cp",
-                System.getProperty("java.class.path", ""),
-                Footprint.class.getName(),
-                kind,
-                Integer.toString(entries)));
+        flags.addAll(List.of("-Xmx3g", "-XX:+UseSerialGC", "-XX:MarkSweepAlwaysCompactCount=1"));
+        flags.add("-Djava.util.logging.config.class=org.amo.interceptors.logging.QuietLogging");
+        List<String> command = Children.command(Footprint.class, flags);
+        command.addAll(List.of(kind, Integer.toString(entries)));
         Process process = Children.start(new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD));
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
         if (process.waitFor() != 0) {
