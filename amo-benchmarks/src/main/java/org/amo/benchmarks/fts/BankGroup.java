@@ -1,6 +1,8 @@
 package org.amo.benchmarks.fts;
 
+import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -8,6 +10,7 @@ import java.util.Properties;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.amo.core.order.Member;
+import org.amo.interceptors.client.JacorbClientDefaults;
 import org.amo.interceptors.server.JacorbDefaults;
 
 /** A group on loopback, and the ORBs that call it. */
@@ -36,6 +39,28 @@ final class BankGroup {
         properties.put("amo.insecure", "true");
         properties.put("OAIAddr", member.host());
         properties.put("OAPort", Integer.toString(member.clientPort()));
+        return properties;
+    }
+
+    /** Starts a replica for each member, with its log in memory; they are closed with {@code open}. */
+    static List<ServerProcess> start(
+            Class<?> main, Path folder, List<Member> members, List<String> jvmFlags, List<AutoCloseable> open)
+            throws IOException {
+        List<ServerProcess> replicas = new ArrayList<>();
+        for (Member member : members) {
+            ServerProcess replica = ServerProcess.start(
+                    main, folder, member.id(), jvmFlags, replica(folder, members, member, "memory"));
+            replicas.add(replica);
+            open.add(replica);
+        }
+        return replicas;
+    }
+
+    /** Properties of a client ORB of the group that calls this member as long as it can. */
+    static Map<String, String> clientAt(List<Member> members, String firstMember) {
+        Map<String, String> properties = new LinkedHashMap<>(JacorbClientDefaults.properties());
+        properties.put("amo.members", Member.format(members));
+        properties.put("amo.firstMember", firstMember);
         return properties;
     }
 

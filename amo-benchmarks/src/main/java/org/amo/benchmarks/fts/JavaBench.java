@@ -12,7 +12,6 @@ import org.amo.benchmarks.figures.Figures;
 import org.amo.benchmarks.figures.Spread;
 import org.amo.benchmarks.order.Cluster;
 import org.amo.core.order.Member;
-import org.amo.interceptors.client.JacorbClientDefaults;
 import org.amo.replication.FreePorts;
 import org.amo.replication.service.AmoClient;
 
@@ -68,11 +67,9 @@ public final class JavaBench implements Bench {
         List<AutoCloseable> open = new ArrayList<>();
         try {
             List<Member> corbaMembers = FreePorts.members(3);
-            List<ServerProcess> corba = new ArrayList<>();
-            for (Member member : corbaMembers) {
-                Map<String, String> properties = BankGroup.replica(folder, corbaMembers, member, "memory");
-                corba.add(start(run, HelloServer.class, folder, "corba-" + member.id(), properties, open));
-            }
+            Path corbaFolder = Files.createDirectories(folder.resolve("corba"));
+            List<ServerProcess> corba =
+                    BankGroup.start(HelloServer.class, corbaFolder, corbaMembers, run.jvmFlags("-Xmx1g"), open);
             List<Member> javaMembers = FreePorts.members(3);
             List<ServerProcess> java = new ArrayList<>();
             for (Member member : javaMembers) {
@@ -81,22 +78,20 @@ public final class JavaBench implements Bench {
                 properties.put("amo.members", Member.format(javaMembers));
                 properties.put("amo.data", folder.resolve("java").toString());
                 properties.put("java.util.logging.config.class", "org.amo.interceptors.logging.QuietLogging");
-                java.add(start(run, JavaServer.class, folder, "java-" + member.id(), properties, open));
+                java.add(ServerProcess.start(
+                        JavaServer.class, folder, "java-" + member.id(), run.jvmFlags("-Xmx1g"), properties));
             }
+            open.addAll(java);
             Cluster raft = Cluster.bareRaft(run, folder);
             open.add(raft);
             for (ServerProcess member : java) {
                 member.awaitReference();
             }
             String reference = corba.get(0).awaitReference();
-            Map<String, String> client = new LinkedHashMap<>(JacorbClientDefaults.properties());
-            client.put("amo.members", Member.format(corbaMembers));
-            client.put("amo.firstMember", BankReplicaStatus.await(corbaMembers).leader());
-            Side overCorba = new Side(
-                    "3 replicas, CORBA",
-                    List.of(CallLoad.greetings(BankGroup.client(client), reference, THREADS)),
-                    corba);
-            open.add(overCorba);
+            Map<String, String> client = BankGroup.clientAt(
+                    corbaMembers, BankReplicaStatus.await(corbaMembers).leader());
+            Side overCorba =
+                    ReplicatedOverPlain.side("3 replicas, CORBA", client, reference, THREADS, corba, open);
             Side plainJava = new Side(
                     "3 replicas, plain Java",
                     List.of(CallLoad.commands(client(javaMembers), COMMAND_BYTES, THREADS)),
@@ -112,10 +107,7 @@ public final class JavaBench implements Bench {
             WarmUp.all(run, List.of(oneThread));
             latency(run, figures, oneThread, raft);
             for (Side side : List.of(overCorba, plainJava, oneThread)) {
-                if (side.failures() > 0) {
-                    figures.violations()
-                            .add(side.name() + ": " + side.failures() + " calls failed: " + side.lastFailure());
-                }
+                side.noteFailures(figures, side.name());
             }
             return figures;
         } finally {
@@ -179,13 +171,7 @@ public final class JavaBench implements Bench {
     }
 
     private static void row(Figures figures, String name, List<Side.Turn> turns, Map<String, Object> more) {
-        Map<String, Object> metrics = new LinkedHashMap<>();
-        metrics.put("callsPerSecond", ReplicatedOverPlain.spread(turns, Side.Turn::callsPerSecond));
-        metrics.put("cpuMicrosPerCall", ReplicatedOverPlain.spread(turns, Side.Turn::cpuMicrosPerCall));
-        metrics.put("p50Micros", ReplicatedOverPlain.spread(turns, Side.Turn::p50Micros));
-        metrics.put(
-                "compilerPercent",
-                ReplicatedOverPlain.spread(turns, turn -> 100 * turn.spent().compilerShare()));
+        Map<String, Object> metrics = Side.Turn.metrics(turns);
         metrics.putAll(more);
         figures.row(name, Map.of("threads", THREADS), metrics);
     }
@@ -226,13 +212,5 @@ public final class JavaBench implements Bench {
                 .members(Member.format(members))
                 .insecure()
                 .build();
-    }
-
-    private static ServerProcess start(
-            Run run, Class<?> main, Path folder, String name, Map<String, String> properties, List<AutoCloseable> open)
-            throws IOException {
-        ServerProcess server = ServerProcess.start(main, folder, name, run.jvmFlags("-Xmx1g"), properties);
-        open.add(server);
-        return server;
     }
 }

@@ -4,16 +4,13 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.ToDoubleFunction;
 import org.amo.benchmarks.Bench.Run;
 import org.amo.benchmarks.figures.Figures;
 import org.amo.benchmarks.figures.Spread;
 import org.amo.benchmarks.order.Cluster;
 import org.amo.core.order.Member;
-import org.amo.interceptors.client.JacorbClientDefaults;
 import org.amo.replication.FreePorts;
 
 /**
@@ -38,7 +35,6 @@ final class ReplicatedOverPlain {
             List<ServerProcess> tuned = new ArrayList<>();
             // A row without a bar, and not measured in a hurry.
             List<ServerProcess> untuned = new ArrayList<>();
-            List<ServerProcess> replicas = new ArrayList<>();
             List<String> flags = run.jvmFlags("-Xmx1g");
             tuned.add(ServerProcess.start(HelloServer.class, folder, "tuned", flags, BankGroup.plain(3)));
             if (!run.quick()) {
@@ -47,20 +43,10 @@ final class ReplicatedOverPlain {
             open.addAll(tuned);
             open.addAll(untuned);
             List<Member> members = FreePorts.members(3);
-            for (Member member : members) {
-                replicas.add(ServerProcess.start(
-                        HelloServer.class,
-                        folder,
-                        member.id(),
-                        flags,
-                        BankGroup.replica(folder, members, member, "memory")));
-            }
-            open.addAll(replicas);
+            List<ServerProcess> replicas = BankGroup.start(HelloServer.class, folder, members, flags, open);
             String group = replicas.get(0).awaitReference();
             BankReplicaStatus leader = BankReplicaStatus.await(members);
-            Map<String, String> client = new LinkedHashMap<>(JacorbClientDefaults.properties());
-            client.put("amo.members", Member.format(members));
-            client.put("amo.firstMember", leader.leader());
+            Map<String, String> client = BankGroup.clientAt(members, leader.leader());
             Side plain = side("plain, pool of 3", Map.of(), tuned.get(0).awaitReference(), THREADS, tuned, open);
             Side replicated = side("3 replicas", client, group, THREADS, replicas, open);
             List<Side> sides = new ArrayList<>(List.of(plain, replicated));
@@ -84,12 +70,7 @@ final class ReplicatedOverPlain {
                 latency(run, figures, plainOne, atFollower, raft, "follower", rounds, latencyMillis);
                 sides.add(atFollower);
             }
-            for (Side side : sides) {
-                if (side.failures() > 0) {
-                    figures.violations()
-                            .add(side.name() + ": " + side.failures() + " calls failed: " + side.lastFailure());
-                }
-            }
+            sides.forEach(side -> side.noteFailures(figures, side.name()));
         } finally {
             closeAll(open);
         }
@@ -101,24 +82,18 @@ final class ReplicatedOverPlain {
         List<List<Side.Turn>> turns = turns(run, sides, rounds, millis);
         BankReplicaStatus status = BankReplicaStatus.ask(members.get(0));
         for (int i = 0; i < sides.size(); i++) {
-            Map<String, Object> metrics = new LinkedHashMap<>();
-            metrics.put("callsPerSecond", spread(turns.get(i), Side.Turn::callsPerSecond));
-            metrics.put("cpuMicrosPerCall", spread(turns.get(i), Side.Turn::cpuMicrosPerCall));
-            metrics.put("p50Micros", spread(turns.get(i), Side.Turn::p50Micros));
-            metrics.put(
-                    "compilerPercent",
-                    spread(turns.get(i), turn -> 100 * turn.spent().compilerShare()));
+            Map<String, Object> metrics = Side.Turn.metrics(turns.get(i));
             if (sides.get(i).servers().size() > 1) {
                 metrics.put("requestsPerEntry", status.executed() / (double) Math.max(1, status.entriesWithRequests()));
             }
             figures.row(sides.get(i).name(), Map.of("threads", THREADS), metrics);
         }
-        Spread throughput = ratio(turns.get(1), turns.get(0), Side.Turn::callsPerSecond);
-        Spread cpu = ratio(turns.get(1), turns.get(0), Side.Turn::cpuMicrosPerCall);
+        Spread throughput = Spread.ratio(turns.get(1), turns.get(0), Side.Turn::callsPerSecond);
+        Spread cpu = Spread.ratio(turns.get(1), turns.get(0), Side.Turn::cpuMicrosPerCall);
         figures.row(
                 "ratio replicated / plain", Map.of("threads", THREADS), Map.of("throughput", throughput, "cpu", cpu));
         if (sides.size() > 2) {
-            Spread ofDefault = ratio(turns.get(1), turns.get(2), Side.Turn::callsPerSecond);
+            Spread ofDefault = Spread.ratio(turns.get(1), turns.get(2), Side.Turn::callsPerSecond);
             figures.row(
                     "ratio replicated / plain with its default pool",
                     Map.of("threads", THREADS),
@@ -161,8 +136,8 @@ final class ReplicatedOverPlain {
             added.add((ours.p50Micros() - base.p50Micros()) / commit);
         }
         Map<String, Object> where = Map.of("member", member);
-        figures.row(plain.name(), where, Map.of("p50Micros", spread(plainTurns, Side.Turn::p50Micros)));
-        figures.row(replicated.name(), where, Map.of("p50Micros", spread(replicatedTurns, Side.Turn::p50Micros)));
+        figures.row(plain.name(), where, Map.of("p50Micros", Spread.of(plainTurns, Side.Turn::p50Micros)));
+        figures.row(replicated.name(), where, Map.of("p50Micros", Spread.of(replicatedTurns, Side.Turn::p50Micros)));
         figures.row(
                 "bare RAFT commit at the leader",
                 Map.of("bytes", COMMIT_BYTES),
@@ -192,7 +167,7 @@ final class ReplicatedOverPlain {
         return turns;
     }
 
-    private static Side side(
+    static Side side(
             String name,
             Map<String, String> properties,
             String reference,
@@ -203,18 +178,6 @@ final class ReplicatedOverPlain {
                 new Side(name, List.of(CallLoad.greetings(BankGroup.client(properties), reference, threads)), servers);
         open.add(side);
         return side;
-    }
-
-    static Spread ratio(List<Side.Turn> above, List<Side.Turn> below, ToDoubleFunction<Side.Turn> metric) {
-        List<Double> ratios = new ArrayList<>();
-        for (int i = 0; i < above.size(); i++) {
-            ratios.add(metric.applyAsDouble(above.get(i)) / metric.applyAsDouble(below.get(i)));
-        }
-        return Spread.of(ratios);
-    }
-
-    static Spread spread(List<Side.Turn> turns, ToDoubleFunction<Side.Turn> metric) {
-        return Spread.of(turns.stream().mapToDouble(metric).boxed().toList());
     }
 
     /** Clients before their servers. */

@@ -11,7 +11,6 @@ import org.amo.benchmarks.Bench.Run;
 import org.amo.benchmarks.figures.Figures;
 import org.amo.benchmarks.figures.Spread;
 import org.amo.core.order.Member;
-import org.amo.interceptors.client.JacorbClientDefaults;
 import org.amo.replication.FreePorts;
 
 /**
@@ -53,16 +52,8 @@ final class StylesOverActive {
                 figures.row(
                         "bank, " + names.get(i),
                         Map.of("threads", THREADS),
-                        Map.of(
-                                "callsPerSecond",
-                                ReplicatedOverPlain.spread(turns.get(i), Side.Turn::callsPerSecond),
-                                "cpuMicrosPerCall",
-                                ReplicatedOverPlain.spread(turns.get(i), Side.Turn::cpuMicrosPerCall)));
-                if (sides.get(i).failures() > 0) {
-                    figures.violations()
-                            .add("bank, " + names.get(i) + ": " + sides.get(i).failures() + " calls failed: "
-                                    + sides.get(i).lastFailure());
-                }
+                        Side.Turn.metrics(turns.get(i)));
+                sides.get(i).noteFailures(figures, "bank, " + names.get(i));
             }
             double agent = throughput(turns, names, ACTIVE, NONE).median();
             figures.ratios().put("agentOverNone", agent);
@@ -80,7 +71,7 @@ final class StylesOverActive {
     }
 
     private static Spread throughput(List<List<Side.Turn>> turns, List<String> names, String above, String below) {
-        return ReplicatedOverPlain.ratio(
+        return Spread.ratio(
                 turns.get(names.indexOf(above)), turns.get(names.indexOf(below)), Side.Turn::callsPerSecond);
     }
 
@@ -97,9 +88,8 @@ final class StylesOverActive {
         }
         open.addAll(replicas);
         String reference = replicas.get(0).awaitReference();
-        Map<String, String> client = new LinkedHashMap<>(JacorbClientDefaults.properties());
-        client.put("amo.members", Member.format(members));
-        client.put("amo.firstMember", BankReplicaStatus.await(members).leader());
+        Map<String, String> client =
+                BankGroup.clientAt(members, BankReplicaStatus.await(members).leader());
         Side side = new Side(
                 name, List.of(CallLoad.deposits("account", BankGroup.client(client), reference, THREADS)), replicas);
         open.add(side);
