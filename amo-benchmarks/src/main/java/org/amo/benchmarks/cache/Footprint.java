@@ -1,13 +1,14 @@
 package org.amo.benchmarks.cache;
 
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntConsumer;
 import org.amo.base.ClientId;
 import org.amo.benchmarks.Children;
 import org.amo.benchmarks.LoopReplica;
+import org.amo.benchmarks.OwnHeap;
 import org.amo.core.request.Answer;
 import org.amo.core.sack.FinishedNumbers;
 import org.amo.replication.store.ChronicleReplies;
@@ -79,37 +80,38 @@ public final class Footprint {
     private static double perEntry(int entries, int aClient) {
         LoopReplica replica = new LoopReplica();
         long time = replica.timestamp();
-        long half = 0;
-        for (int i = 0; i < entries; i++) {
-            if (i == entries / 2) {
-                half = used();
-            }
-            ClientId client = new ClientId(1, i / aClient);
-            replica.call(
-                    replica.request(client, 1 + i % aClient, time, new byte[0]),
-                    FinishedNumbers.NONE,
-                    Footprint::mustBeReply);
-        }
-        long full = used();
+        double bytes = bytesPerStep(
+                entries,
+                i -> replica.call(
+                        replica.request(new ClientId(1, i / aClient), 1 + i % aClient, time, new byte[0]),
+                        FinishedNumbers.NONE,
+                        Footprint::mustBeReply));
         require(replica.entries() == entries, "entries");
-        return (full - half) / (entries / 2.0) - LoopReplica.REPLY_BYTES;
+        return bytes - LoopReplica.REPLY_BYTES;
     }
 
     private static double perIdleClient(int clients) {
         LoopReplica replica = new LoopReplica();
         long time = replica.timestamp();
-        long half = 0;
-        for (int i = 0; i < clients; i++) {
-            if (i == clients / 2) {
-                half = used();
-            }
+        double bytes = bytesPerStep(clients, i -> {
             ClientId client = new ClientId(1, i);
             replica.call(replica.request(client, 1, time, new byte[0]), FinishedNumbers.NONE, Footprint::mustBeReply);
             replica.acknowledge(client, FinishedNumbers.of(1));
-        }
-        long full = used();
+        });
         require(replica.entries() == 0, "no entries");
-        return (full - half) / (clients / 2.0);
+        return bytes;
+    }
+
+    /** Of the second half of the steps. */
+    private static double bytesPerStep(int steps, IntConsumer step) {
+        long half = 0;
+        for (int i = 0; i < steps; i++) {
+            if (i == steps / 2) {
+                half = OwnHeap.usedBytes();
+            }
+            step.accept(i);
+        }
+        return (OwnHeap.usedBytes() - half) / (steps / 2.0);
     }
 
     private static double perChronicleEntry(int entries) {
@@ -135,12 +137,5 @@ public final class Footprint {
         if (!holds) {
             throw new IllegalStateException("expected " + what);
         }
-    }
-
-    private static long used() {
-        for (int i = 0; i < 3; i++) {
-            System.gc();
-        }
-        return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
     }
 }
