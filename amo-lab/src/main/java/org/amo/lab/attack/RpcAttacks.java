@@ -188,13 +188,12 @@ final class RpcAttacks {
         SecretKeySpec key = RpcWire.key(target);
         ClientId id = new ClientId(random.nextLong(), random.nextLong());
         RpcWire[] clients = new RpcWire[3];
-        long[] bounds = new long[3];
         pace.each(Integer.MAX_VALUE, perSecond, i -> {
             int at = i % clients.length;
             RpcWire client = clients[at];
             if (client == null) {
                 client = RpcWire.greet(target, key, salt(random), target.client(at));
-                bounds[at] = client.receiveBound();
+                client.receiveBound();
                 clients[at] = client;
             }
             long stamp = Math.max(1, System.currentTimeMillis());

@@ -1,17 +1,13 @@
 package org.amo.lab.attack;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
-import org.amo.core.order.Member;
 import org.amo.lab.cluster.BankMember;
 import org.amo.lab.cluster.CounterMember;
 import org.amo.lab.cluster.CounterProgram;
 import org.amo.lab.cluster.MemberProgram;
 import org.amo.lab.cluster.ProcessGroup;
-import org.amo.lab.cluster.ReplicaProcess;
 import org.amo.lab.cluster.ScmpCounterServer;
 import org.amo.lab.cluster.WorkFolder;
 import org.amo.lab.load.BankAudit;
@@ -77,17 +73,9 @@ enum Service {
         if (this == BANK) {
             return group.replicas().get(0).reference();
         }
-        Path file = folder.file("counters.txt");
-        String members = Member.format(
-                group.members().stream().map(ReplicaProcess::member).toList());
-        try {
-            CounterReference.Carrier carrier =
-                    this == SCMP ? CounterReference.Carrier.SCMP : CounterReference.Carrier.GROUP;
-            new CounterReference(carrier, group(), members, group.secret()).write(file);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        return file;
+        CounterReference.Carrier carrier =
+                this == SCMP ? CounterReference.Carrier.SCMP : CounterReference.Carrier.GROUP;
+        return CounterReference.write(carrier, group(), group, folder);
     }
 
     /** How many operations ran on an account, each of which added 1. */

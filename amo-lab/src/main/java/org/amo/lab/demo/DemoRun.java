@@ -13,6 +13,7 @@ import java.util.zip.DataFormatException;
 import org.HdrHistogram.Histogram;
 import org.amo.cli.CliException;
 import org.amo.cli.Commit;
+import org.amo.lab.cluster.BankMember;
 import org.amo.lab.cluster.ProcessGroup;
 import org.amo.lab.cluster.Processes;
 import org.amo.lab.cluster.ReplicaProcess;
@@ -22,6 +23,7 @@ import org.amo.lab.cluster.WorkFolder;
 import org.amo.lab.load.Audit;
 import org.amo.lab.load.BankAudit;
 import org.amo.lab.load.Clients;
+import org.amo.lab.load.LoadPrograms;
 import org.amo.lab.load.LoadReport;
 import org.amo.lab.load.LoadSettings;
 import org.amo.lab.load.LoadVerdict;
@@ -50,9 +52,11 @@ final class DemoRun implements AutoCloseable {
         this.folder = WorkFolder.create("demo");
         this.processes = new Processes(folder);
         this.group = new ProcessGroup(
+                BankMember::new,
                 new ProcessGroup.Settings(
                         settings.order(), settings.log(), settings.history().isPresent(), settings.style()),
                 Collections.nCopies(settings.replicas(), ProcessGroup.Place.here(folder.file("data"))),
+                0,
                 folder,
                 processes);
     }
@@ -62,25 +66,27 @@ final class DemoRun implements AutoCloseable {
         group.startAll();
         progress.accept("starting " + settings.clients() + " clients");
         Path reference = group.replicas().get(0).reference();
+        LoadPrograms bank = LoadPrograms.bank(settings.sack());
         clients = Optional.of(Clients.start(
+                bank,
                 settings.clients(),
                 LoadSettings.Shape.full(settings.threads(), settings.durationMillis(), settings.seed()),
                 reference,
-                settings.sack(),
                 settings.history().isPresent(),
                 folder,
                 processes));
         load(clients.get());
         List<LoadReport> reports = clients.get().reports();
         settle();
-        BankAudit.Books books = Audit.books(reference, settings.sack(), folder, processes);
+        BankAudit.Books books = Audit.books(bank, reference, folder, processes);
         boolean equal = settle() && stayedEqual;
         LoadVerdict verdict = LoadVerdict.of(
                 reports.stream().flatMap(report -> report.accounts().stream()).toList(), books);
         remarks.addAll(verdict.remarks());
         remarks.addAll(Clients.problems(reports));
         DemoResult result = result(reports, verdict, equal);
-        settings.history().ifPresent(file -> Audit.writeHistory(file, clients.get(), group, Optional.of(books)));
+        settings.history()
+                .ifPresent(file -> Audit.writeHistory(file, clients.get(), group, Optional.of(books), bank));
         keepFolder = !result.passed();
         return result;
     }

@@ -21,11 +21,6 @@ public final class Audit {
 
     private Audit() {}
 
-    /** Asks the bank for its books, through the group. */
-    public static BankAudit.Books books(Path reference, boolean sack, WorkFolder folder, Processes processes) {
-        return books(LoadPrograms.bank(sack), reference, folder, processes);
-    }
-
     /** Asks the service for its books, through the group. */
     public static BankAudit.Books books(LoadPrograms programs, Path reference, WorkFolder folder, Processes processes) {
         Path file = folder.file("books.json");
@@ -40,11 +35,6 @@ public final class Audit {
         }
         throw CliException.environment(
                 "the service's books could not be had: " + child.lastWords() + "; see " + folder.path());
-    }
-
-    /** The same for the bank. */
-    public static void writeHistory(Path target, Clients clients, ProcessGroup group, Optional<BankAudit.Books> books) {
-        writeHistory(target, clients, group, books, LoadPrograms.bank(true));
     }
 
     /**

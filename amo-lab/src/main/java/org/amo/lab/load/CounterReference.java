@@ -1,9 +1,14 @@
 package org.amo.lab.load;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.amo.core.order.Member;
+import org.amo.lab.cluster.ProcessGroup;
+import org.amo.lab.cluster.ReplicaProcess;
+import org.amo.lab.cluster.WorkFolder;
 
 /**
  * Where counters are.
@@ -29,8 +34,21 @@ public record CounterReference(Carrier carrier, String group, String members, Pa
         return new CounterReference(Carrier.valueOf(lines.get(0)), lines.get(1), lines.get(2), Path.of(lines.get(3)));
     }
 
-    public void write(Path file) throws IOException {
-        Files.write(file, List.of(carrier.name(), group, members, secretFile.toString()));
+    /** Writes the reference of a group to a file in the folder of its run. */
+    public static Path write(Carrier carrier, String group, ProcessGroup processes, WorkFolder folder) {
+        List<Member> members =
+                processes.members().stream().map(ReplicaProcess::member).toList();
+        try {
+            return Files.write(
+                    folder.file("counters.txt"),
+                    List.of(
+                            carrier.name(),
+                            group,
+                            Member.format(members),
+                            processes.secret().toString()));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** A client of them. */
