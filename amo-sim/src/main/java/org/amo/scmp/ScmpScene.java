@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongConsumer;
 import org.amo.sim.SimProcess;
 import org.amo.sim.SimWorld;
 import org.amo.sim.rules.RuleSet;
@@ -121,6 +122,53 @@ final class ScmpScene {
             }
             disturb(senders);
         });
+    }
+
+    /** How the server begins: for the first time, or again. */
+    StartModes.Beginning beginning(boolean again) {
+        StartModes beginnings = MutantStartModes.of(options, rules);
+        long now = serverMicros();
+        if (!withStorage) {
+            return again ? beginnings.volatileRestart(now) : beginnings.volatileFirstCreation(now);
+        }
+        if (disk.durable() == Long.MIN_VALUE) {
+            return again ? beginnings.storageLost(now) : beginnings.firstCreation(now);
+        }
+        return beginnings.recovered(disk.durable(), now);
+    }
+
+    /**
+     * Crashes the server now and then until it is calm.
+     *
+     * @param everyMillis mean; 0 for never
+     */
+    void crash(long everyMillis, Runnable crashed, Runnable restart) {
+        if (everyMillis == 0) {
+            return;
+        }
+        world.after(world.about(everyMillis * 1_000), () -> {
+            if (calm) {
+                return;
+            }
+            world.fault("crash");
+            server.crash();
+            crashed.run();
+            world.after(world.between(5_000, 1_000_000), () -> {
+                if (!server.isUp()) {
+                    restart.run();
+                    crash(everyMillis, crashed, restart);
+                }
+            });
+        });
+    }
+
+    /** The server writes a new latest. */
+    void write(long latestMicros, LongConsumer written) {
+        if (!calm && world.chance(profile.slowDisks())) {
+            world.fault("slowDisk");
+            disk.slowDown(world.between(200, 2_000));
+        }
+        disk.write(latestMicros, written);
     }
 
     /** Latencies of the copies of one datagram that arrive; none if it is lost. */
