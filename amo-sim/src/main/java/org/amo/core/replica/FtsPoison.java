@@ -50,17 +50,15 @@ final class FtsPoison {
         KEEPS_PARTIAL_RUN(
                 "partial-run-kept", "a restarted member keeps the partial effects of the request that ended it");
 
-        private final String plant;
-        private final String description;
+        private final Plant bug;
 
         Mutant(String plant, String description) {
-            this.plant = plant;
-            this.description = description;
+            bug = new Plant("fts", plant, description);
         }
 
         @Override
         public Plant bug() {
-            return new Plant("fts", plant, description);
+            return bug;
         }
     }
 

@@ -33,17 +33,15 @@ final class SimDisks {
         TRUSTS_SNAPSHOT("snapshot-unchecked", "a snapshot with a flipped bit is taken for what was written"),
         FORGETS("lost-term-follows", "a member that lost its term and vote follows any leader at once");
 
-        private final String plant;
-        private final String description;
+        private final Plant bug;
 
         Mutant(String plant, String description) {
-            this.plant = plant;
-            this.description = description;
+            bug = new Plant("fts", plant, description);
         }
 
         @Override
         public Plant bug() {
-            return new Plant("fts", plant, description);
+            return bug;
         }
     }
 
