@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.BiConsumer;
 import org.amo.base.ClientId;
 import org.amo.core.order.LogListener;
 import org.amo.core.order.OrderedLog;
@@ -1121,38 +1122,34 @@ final class FtsNode implements ReplicaEffects, LogListener {
     /** The group has undone these: they are in the state of no member. */
     void handBackUndone(List<Execution> done, List<byte[]> replies) {
         world.fault("runUndone");
-        for (int i = 0; i < done.size(); i++) {
-            Execution execution = done.get(i);
-            if (FtsServant.isSkipped(replies.get(i))) {
-                world.fault("requestSkipped");
-                continue;
-            }
+        handBack(done, replies, (execution, reply) -> {
             long call = FtsServant.call(execution.request().body());
             if (world.tracing()) {
                 world.trace(process.name() + ": call " + call + " at " + execution.place() + " is undone");
             }
             tell(() -> group.ledger().undone(group.life(), process.name(), call));
-        }
-        replica.onExecuted(done, replies, process.monotonicMillis());
-        settled();
-        finishSnapshot();
+        });
     }
 
     /** The state of this member is that behind an accepted outcome. */
     void handBack(List<Execution> done, List<byte[]> replies) {
-        for (int i = 0; i < done.size(); i++) {
-            Execution execution = done.get(i);
-            byte[] reply = replies.get(i);
-            if (FtsServant.isSkipped(reply)) {
-                world.fault("requestSkipped");
-                continue;
-            }
+        handBack(done, replies, (execution, reply) -> {
             if (world.tracing()) {
                 world.trace(process.name() + ": has the outcome of call "
                         + FtsServant.call(execution.request().body()) + " at " + execution.place());
             }
             tell(() -> group.ledger()
                     .executed(group.life(), process.name(), execution.position(), execution.request(), reply, false));
+        });
+    }
+
+    private void handBack(List<Execution> done, List<byte[]> replies, BiConsumer<Execution, byte[]> each) {
+        for (int i = 0; i < done.size(); i++) {
+            if (FtsServant.isSkipped(replies.get(i))) {
+                world.fault("requestSkipped");
+            } else {
+                each.accept(done.get(i), replies.get(i));
+            }
         }
         replica.onExecuted(done, replies, process.monotonicMillis());
         settled();
