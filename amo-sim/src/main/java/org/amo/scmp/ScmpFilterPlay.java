@@ -213,10 +213,8 @@ final class ScmpFilterPlay implements ScmpSimulation.Play {
         long[] before = uppers(now);
         Verdict verdict = now.accept(message.connection, message.timestamp, clock);
         checkUpper(before, now, clock);
-        if (world.tracing()) {
-            world.trace("message " + message.number + " " + message.connection.uid() + " ts " + message.timestamp
-                    + " at " + clock + ": " + verdict);
-        }
+        world.trace(() -> "message " + message.number + " " + message.connection.uid() + " ts " + message.timestamp
+                + " at " + clock + ": " + verdict);
         if (verdict == Verdict.NEW) {
             if (message.executed) {
                 throw new SimViolationException(

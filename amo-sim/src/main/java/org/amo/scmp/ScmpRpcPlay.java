@@ -177,9 +177,7 @@ final class ScmpRpcPlay implements ScmpSimulation.Play {
     }
 
     private void trace(String line) {
-        if (world.tracing()) {
-            world.trace(line);
-        }
+        world.trace(() -> line);
     }
 
     private static byte[] body(long call) {

@@ -149,12 +149,6 @@ final class FtsGroupClient extends FtsClient implements GroupClientEffects<FtsCl
                         connection.out.remove(copy.copy());
                         broken(member, connection);
                     }
-
-                    @Override
-                    public void onNotSent() {
-                        // The process was gone, and the client hears it only now.
-                        onLost();
-                    }
                 });
         connection.out.put(copy.copy(), sent);
     }
@@ -176,11 +170,6 @@ final class FtsGroupClient extends FtsClient implements GroupClientEffects<FtsCl
 
             @Override
             public void onLost() {
-                broken(member, connection);
-            }
-
-            @Override
-            public void onNotSent() {
                 broken(member, connection);
             }
         });

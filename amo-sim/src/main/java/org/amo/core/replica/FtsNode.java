@@ -401,9 +401,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
     /** A loss of power leaves only the forced notes. */
     private void losePower() {
         world.fault("powerLoss");
-        if (world.tracing()) {
-            world.trace(process.name() + ": loses power, and what it noted since " + notes.ran());
-        }
+        world.trace(() -> process.name() + ": loses power, and what it noted since " + notes.ran());
         notesOnDisk = copy(forcedNotes);
         if (!group.poison().is(FtsPoison.Mutant.BELIEVES_OLD_NOTES)) {
             boot++;
@@ -427,9 +425,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
 
     @Override
     public void skip(Place place) {
-        if (world.tracing()) {
-            world.trace(process.name() + ": request " + place + " is skipped");
-        }
+        world.trace(() -> process.name() + ": request " + place + " is skipped");
         if (notes.skip(place)) {
             process.after(0, () -> dieAndComeBack("rebuilds"));
         } else {
@@ -460,9 +456,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
 
     @Override
     public void letGo(Place place) {
-        if (world.tracing()) {
-            world.trace(process.name() + ": runs " + place.named() + " again");
-        }
+        world.trace(() -> process.name() + ": runs " + place.named() + " again");
         if (place.isTimer()) {
             world.fault("timerLetGo");
         }
@@ -506,9 +500,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
         Place place = Place.ofTimer(at.position(), turn);
         holds = notes.begin(place) == ExecutionNotes.Turn.WAIT;
         if (holds) {
-            if (world.tracing()) {
-                world.trace(process.name() + ": holds " + place.named());
-            }
+            world.trace(() -> process.name() + ": holds " + place.named());
             return;
         }
         executing = true;
@@ -590,9 +582,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
     @Override
     public void sendNested(Place place, int number, Optional<byte[]> identity, long leftMillis) {
         FtsNested.Call call = nestedCall(number);
-        if (world.tracing()) {
-            world.trace(process.name() + ": sends " + call + " of " + place);
-        }
+        world.trace(() -> process.name() + ": sends " + call + " of " + place);
         process.after(world.between(0, 1_000), () -> group.nested()
                 .send(world, process, call, identity, leftMillis, result -> {
                     replica.onNestedSent(place, number, result, process.monotonicMillis());
@@ -603,10 +593,8 @@ final class FtsNode implements ReplicaEffects, LogListener {
     @Override
     public void nestedResult(Place place, int number, Optional<byte[]> result) {
         FtsNested.Call call = nestedCall(number);
-        if (world.tracing()) {
-            world.trace(process.name() + ": takes the result of " + call + " of " + place + ", known: "
-                    + result.isPresent());
-        }
+        world.trace(() -> process.name() + ": takes the result of " + call + " of " + place + ", known: "
+                + result.isPresent());
         if (result.isEmpty()) {
             world.fault("nestedUnknown");
         }
@@ -652,9 +640,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
     @Override
     public void diverged(long mark, List<String> agreed) {
         world.fault("diverged");
-        if (world.tracing()) {
-            world.trace(process.name() + ": differs from " + agreed + " at mark " + mark);
-        }
+        world.trace(() -> process.name() + ": differs from " + agreed + " at mark " + mark);
         if (!servant.isTainted()) {
             throw new SimViolationException(
                     FtsLedger.WRONGLY_ACCUSED, process.name() + " at mark " + mark + ", by " + agreed);
@@ -667,9 +653,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
 
     @Override
     public void firstDifference(FirstDifference difference, List<String> agreed) {
-        if (world.tracing()) {
-            world.trace(process.name() + ": differs first at " + difference.place() + ", behind " + difference.after());
-        }
+        world.trace(() -> process.name() + ": differs first at " + difference.place() + ", behind " + difference.after());
         difference.place().ifPresent(place -> world.fault("divergenceNamed"));
         if (group.divergence().takesState()) {
             process.after(world.between(100, 20_000), this::takeStateOfMajority);
@@ -710,9 +694,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
 
     private void dieAndComeBack(String why) {
         world.fault("memberEnds");
-        if (world.tracing()) {
-            world.trace(process.name() + ": " + why + " and ends");
-        }
+        world.trace(() -> process.name() + ": " + why + " and ends");
         crash();
         world.after(world.between(50_000, 500_000), () -> {
             if (group.raft().isMember(index) && !process.isUp()) {
@@ -755,9 +737,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
     private void arrived(FtsCopy copy) {
         open.add(copy);
         copy.arrived(open::remove);
-        if (world.tracing()) {
-            world.trace(process.name() + ": " + copy.label() + " arrives");
-        }
+        world.trace(() -> process.name() + ": " + copy.label() + " arrives");
     }
 
     private Replica newReplica() {
@@ -824,10 +804,8 @@ final class FtsNode implements ReplicaEffects, LogListener {
         // Notes the first one: if the process ends meanwhile, it ends in this execution.
         holds = notes.begin(executions.peek().place()) == ExecutionNotes.Turn.WAIT;
         if (holds) {
-            if (world.tracing()) {
-                world.trace(
-                        process.name() + ": holds request " + executions.peek().place());
-            }
+            world.trace(() -> 
+                    process.name() + ": holds request " + executions.peek().place());
             return;
         }
         executing = true;
@@ -866,9 +844,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
                 if (group.divergence()
                         .differs(FtsServant.call(execution.request().body()), index)) {
                     world.fault("otherResult");
-                    if (world.tracing()) {
-                        world.trace(process.name() + ": has another result at " + execution.place());
-                    }
+                    world.trace(() -> process.name() + ": has another result at " + execution.place());
                     servant.diverge(group.divergence().isInStateAlone());
                 }
                 boolean tainted = servant.isTainted();
@@ -941,11 +917,9 @@ final class FtsNode implements ReplicaEffects, LogListener {
     private void ended(Execution execution) {
         notes.ended(execution.place());
         long call = FtsServant.call(execution.request().body());
-        if (world.tracing()) {
-            world.trace(process.name() + ": runs call " + call + " as "
-                    + FtsGroup.show(execution.request().id()) + " at " + execution.position() + ", time "
-                    + FtsGroup.show(execution.orderedTimeMillis()));
-        }
+        world.trace(() -> process.name() + ": runs call " + call + " as "
+                + FtsGroup.show(execution.request().id()) + " at " + execution.position() + ", time "
+                + FtsGroup.show(execution.orderedTimeMillis()));
         if (group.poison().cutsPowerBehind(call)) {
             // Not here: its reply leaves before.
             process.after(0, () -> {
@@ -982,10 +956,8 @@ final class FtsNode implements ReplicaEffects, LogListener {
     byte[] ends(int slot, Execution execution) {
         byte[] reply = servant.execute(execution);
         notes.ends(slot, execution.place());
-        if (world.tracing()) {
-            world.trace(process.name() + ": runs call "
-                    + FtsServant.call(execution.request().body()) + " at " + execution.place());
-        }
+        world.trace(() -> process.name() + ": runs call "
+                + FtsServant.call(execution.request().body()) + " at " + execution.place());
         return reply;
     }
 
@@ -1063,8 +1035,8 @@ final class FtsNode implements ReplicaEffects, LogListener {
     /** Whether the first request that waits may begin; if the process ends meanwhile, it ends in this execution. */
     boolean beginsFirst() {
         holds = notes.begin(executions.element().place()) == ExecutionNotes.Turn.WAIT;
-        if (holds && world.tracing()) {
-            world.trace(
+        if (holds) {
+            world.trace(() ->
                     process.name() + ": holds request " + executions.element().place());
         }
         return !holds;
@@ -1105,10 +1077,8 @@ final class FtsNode implements ReplicaEffects, LogListener {
     }
 
     void handUndone(List<Execution> done, List<byte[]> replies) {
-        if (world.tracing()) {
-            world.trace(
-                    process.name() + ": gives no update behind " + done.get(0).place());
-        }
+        world.trace(() -> 
+                process.name() + ": gives no update behind " + done.get(0).place());
         replica.onUndone(done, replies, process.monotonicMillis());
         settled();
     }
@@ -1124,9 +1094,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
         world.fault("runUndone");
         handBack(done, replies, (execution, reply) -> {
             long call = FtsServant.call(execution.request().body());
-            if (world.tracing()) {
-                world.trace(process.name() + ": call " + call + " at " + execution.place() + " is undone");
-            }
+            world.trace(() -> process.name() + ": call " + call + " at " + execution.place() + " is undone");
             tell(() -> group.ledger().undone(group.life(), process.name(), call));
         });
     }
@@ -1134,10 +1102,8 @@ final class FtsNode implements ReplicaEffects, LogListener {
     /** The state of this member is that behind an accepted outcome. */
     void handBack(List<Execution> done, List<byte[]> replies) {
         handBack(done, replies, (execution, reply) -> {
-            if (world.tracing()) {
-                world.trace(process.name() + ": has the outcome of call "
-                        + FtsServant.call(execution.request().body()) + " at " + execution.place());
-            }
+            world.trace(() -> process.name() + ": has the outcome of call "
+                    + FtsServant.call(execution.request().body()) + " at " + execution.place());
             tell(() -> group.ledger()
                     .executed(group.life(), process.name(), execution.position(), execution.request(), reply, false));
         });
@@ -1157,9 +1123,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
     }
 
     private void install(Snapshot from) {
-        if (world.tracing()) {
-            world.trace(process.name() + ": installs a snapshot of position " + from.prefix.position());
-        }
+        world.trace(() -> process.name() + ": installs a snapshot of position " + from.prefix.position());
         cut = Optional.empty();
         unconfirmed = Optional.empty();
         statesAsked.clear();

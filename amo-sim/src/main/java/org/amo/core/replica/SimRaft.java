@@ -782,9 +782,7 @@ final class SimRaft {
         candidate.heardAt = new long[members.size()];
         Arrays.fill(candidate.heardAt, world.nowMicros());
         candidate.sending = new boolean[members.size()];
-        if (world.tracing()) {
-            world.trace("log: " + candidate.process.name() + " leads term " + term);
-        }
+        world.trace(() -> "log: " + candidate.process.name() + " leads term " + term);
         append(candidate, new byte[0]);
         candidate.listener.onLeader(candidate.process.name());
     }
