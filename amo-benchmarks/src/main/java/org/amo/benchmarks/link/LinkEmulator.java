@@ -85,11 +85,7 @@ public final class LinkEmulator implements AutoCloseable {
     @Override
     public void close() {
         open = false;
-        try {
-            carrier.join(TimeUnit.SECONDS.toMillis(START_SECONDS));
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        DaemonThreads.join(carrier, TimeUnit.SECONDS.toMillis(START_SECONDS));
         LinuxCalls.closeDescriptor(leftTun);
         LinuxCalls.closeDescriptor(rightTun);
         left.shutdown();
