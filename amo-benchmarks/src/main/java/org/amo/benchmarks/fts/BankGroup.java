@@ -24,15 +24,15 @@ final class BankGroup {
 
     private BankGroup() {}
 
-    /** Properties of a replica's JVM; its data is in {@code folder}. */
-    static Map<String, String> replica(Path folder, List<Member> members, Member member, String log) {
+    /** Properties of a replica's JVM; its data is in {@code folder}, its log in memory. */
+    static Map<String, String> replica(Path folder, List<Member> members, Member member) {
         Map<String, String> properties = new LinkedHashMap<>(JacorbDefaults.server());
         properties.put("jacorb.implname", "bank");
         properties.put("java.util.logging.config.class", "org.amo.interceptors.logging.QuietLogging");
         properties.put("amo.group", "bank");
         properties.put("amo.id", member.id());
         properties.put("amo.members", Member.format(members));
-        properties.put("amo.log", log);
+        properties.put("amo.log", "memory");
         properties.put("amo.data", folder.toString());
         // Replies that no client acknowledges fill a budget: here their number is compared.
         properties.put("amo.budget", Long.toString(4L << 30));
@@ -49,7 +49,7 @@ final class BankGroup {
         List<ServerProcess> replicas = new ArrayList<>();
         for (Member member : members) {
             ServerProcess replica = ServerProcess.start(
-                    main, folder, member.id(), jvmFlags, replica(folder, members, member, "memory"));
+                    main, folder, member.id(), jvmFlags, replica(folder, members, member));
             replicas.add(replica);
             open.add(replica);
         }
