@@ -438,15 +438,7 @@ public final class LinearizableStore implements AutoCloseable {
         void run(CompletableFuture<T> answer) throws RocksDBException;
     }
 
-    private static final class Answered<T> implements Task {
-        private final CompletableFuture<T> answer;
-        private final Step<T> step;
-
-        Answered(CompletableFuture<T> answer, Step<T> step) {
-            this.answer = answer;
-            this.step = step;
-        }
-
+    private record Answered<T>(CompletableFuture<T> answer, Step<T> step) implements Task {
         @Override
         public void run() throws RocksDBException {
             try {

@@ -56,13 +56,7 @@ final class SimRaft {
     private record TermLog(long term, int leader, List<Entry> entries) {}
 
     /** Entries from the first on. */
-    static final class Prefix {
-        private final List<Entry> entries;
-
-        private Prefix(List<Entry> entries) {
-            this.entries = entries;
-        }
-
+    record Prefix(List<Entry> entries) {
         int position() {
             return entries.size();
         }
