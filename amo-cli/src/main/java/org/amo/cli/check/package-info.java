@@ -1,6 +1,4 @@
-/**
- * Looks for sources of nondeterminism in a program's class files.
- */
+/** Looks for sources of nondeterminism in a program's class files. */
 @NullMarked
 package org.amo.cli.check;
 

@@ -1,6 +1,4 @@
-/**
- * The access of the status and its observers to JacORB's own classes.
- */
+/** The access of the status and its observers to JacORB's own classes. */
 @NullMarked
 package org.amo.interceptors.status.jacorb;
 
