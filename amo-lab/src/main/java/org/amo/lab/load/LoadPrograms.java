@@ -8,76 +8,56 @@ import org.amo.cli.wrap.ClientWrap;
 import org.amo.cli.wrap.JavaCommandLine;
 import org.amo.lab.cluster.Programs;
 
-/** Starts the client programs of one service, reads its replies and checks its books. Any thread. */
-public interface LoadPrograms {
-
-    /** The command line of a client process. */
-    List<String> load(LoadSettings settings);
-
-    /** The command line of the program that asks for the service's books and writes them to a file. */
-    List<String> audit(Path reference, Path result);
-
-    /** The value as clients write it, from the bytes that a replica wrote; empty when it is no whole reply of the operation. */
-    Optional<JsonNode> reply(String operation, String hex);
-
-    /** The joint verdict of clients' records and the service's books. */
-    LoadVerdict verdict(List<AccountRecord> records, BankAudit.Books books);
+/**
+ * Starts the client programs of one service, reads its replies and checks its books. Any thread.
+ *
+ * @param isBank whether it is the bank, else the counters
+ * @param sack whether the bank's clients acknowledge
+ */
+public record LoadPrograms(boolean isBank, boolean sack) {
 
     /** The bank's, as CORBA programs under {@code amo wrap client}. */
-    static LoadPrograms bank(boolean sack) {
-        return new LoadPrograms() {
-            @Override
-            public List<String> load(LoadSettings settings) {
-                return wrapped(settings.client(), Programs.small(BankLoad.class, settings.words()));
-            }
-
-            @Override
-            public List<String> audit(Path reference, Path result) {
-                return wrapped(
-                        "audit", Programs.small(BankAudit.class, List.of(reference.toString(), result.toString())));
-            }
-
-            @Override
-            public Optional<JsonNode> reply(String operation, String hex) {
-                return BankReplies.decode(operation, hex);
-            }
-
-            @Override
-            public LoadVerdict verdict(List<AccountRecord> records, BankAudit.Books books) {
-                return LoadVerdict.of(records, books);
-            }
-
-            private List<String> wrapped(String name, JavaCommandLine program) {
-                ClientWrap wrap = new ClientWrap(
-                        List.of(), Optional.of(Programs.DEADLINE_MILLIS), sack, Optional.empty(), Optional.of(name));
-                return wrap.apply(program).words();
-            }
-        };
+    public static LoadPrograms bank(boolean sack) {
+        return new LoadPrograms(true, sack);
     }
 
     /** The counters', as plain Java programs. */
-    static LoadPrograms counters() {
-        return new LoadPrograms() {
-            @Override
-            public List<String> load(LoadSettings settings) {
-                return Programs.small(CounterLoad.class, settings.words()).words();
-            }
+    public static LoadPrograms counters() {
+        return new LoadPrograms(false, true);
+    }
 
-            @Override
-            public List<String> audit(Path reference, Path result) {
-                return Programs.small(CounterAudit.class, List.of(reference.toString(), result.toString()))
-                        .words();
-            }
+    /** The command line of a client process. */
+    public List<String> load(LoadSettings settings) {
+        return words(isBank ? BankLoad.class : CounterLoad.class, settings.client(), settings.words());
+    }
 
-            @Override
-            public Optional<JsonNode> reply(String operation, String hex) {
-                return CounterReplies.decode(operation, hex);
-            }
+    /** The command line of the program that asks for the service's books and writes them to a file. */
+    public List<String> audit(Path reference, Path result) {
+        Class<?> program = isBank ? BankAudit.class : CounterAudit.class;
+        return words(program, "audit", List.of(reference.toString(), result.toString()));
+    }
 
-            @Override
-            public LoadVerdict verdict(List<AccountRecord> records, BankAudit.Books books) {
-                return LoadVerdict.ofBalances(records, books);
-            }
-        };
+    private List<String> words(Class<?> program, String client, List<String> arguments) {
+        JavaCommandLine command = Programs.small(program, arguments);
+        return isBank
+                ? new ClientWrap(
+                                List.of(),
+                                Optional.of(Programs.DEADLINE_MILLIS),
+                                sack,
+                                Optional.empty(),
+                                Optional.of(client))
+                        .apply(command)
+                        .words()
+                : command.words();
+    }
+
+    /** The value as clients write it, from the bytes that a replica wrote; empty when it is no whole reply of the operation. */
+    public Optional<JsonNode> reply(String operation, String hex) {
+        return isBank ? BankReplies.decode(operation, hex) : CounterReplies.decode(operation, hex);
+    }
+
+    /** The joint verdict of clients' records and the service's books. */
+    public LoadVerdict verdict(List<AccountRecord> records, BankAudit.Books books) {
+        return isBank ? LoadVerdict.of(records, books) : LoadVerdict.ofBalances(records, books);
     }
 }
