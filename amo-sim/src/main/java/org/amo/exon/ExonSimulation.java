@@ -168,8 +168,7 @@ public final class ExonSimulation implements Simulation {
         }
 
         private void freeze() {
-            if (world.chance(0.5)) {
-                world.fault("process stopped");
+            if (world.happens("process stopped", 0.5)) {
                 any().freeze(world.between(10_000, 1_500_000));
             } else {
                 world.fault("application stopped");

@@ -77,8 +77,7 @@ final class ScmpFilterPlay implements ScmpSimulation.Play {
         }
 
         private void send() {
-            if (!scene.calm && world.chance(0.002)) {
-                world.fault("senderRestart");
+            if (!scene.calm && world.happens("senderRestart", 0.002)) {
                 restart();
             }
             int each = scene.calm ? used++ : world.index(connections);

@@ -389,8 +389,7 @@ final class ScmpRpcPlay implements ScmpSimulation.Play {
         }
 
         private void call() {
-            if (!scene.calm && world.chance(0.003)) {
-                world.fault("clientRestart");
+            if (!scene.calm && world.happens("clientRestart", 0.003)) {
                 life++;
                 clock = newClock();
                 core = newCore();

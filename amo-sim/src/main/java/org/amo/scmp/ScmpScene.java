@@ -91,8 +91,7 @@ final class ScmpScene {
 
     /** A sender's clock: in order, a little fast, or wrong. */
     void setClock(SimProcess sender) {
-        if (!calm && world.chance(profile.badClocks())) {
-            world.fault("wrongClock");
+        if (!calm && world.happens("wrongClock", profile.badClocks())) {
             long most = world.chance(0.5) ? options.betaMicros() / 1_000 : TimeUnit.HOURS.toMillis(1);
             sender.setWallOffset(world.between(-most, most));
         } else if (world.chance(0.3)) {
@@ -111,8 +110,7 @@ final class ScmpScene {
             if (calm) {
                 return;
             }
-            if (serverClockSteps && world.chance(0.3)) {
-                world.fault("serverClockStep");
+            if (serverClockSteps && world.happens("serverClockStep", 0.3)) {
                 long step = world.chance(0.7) ? world.between(100, 5_000) : TimeUnit.HOURS.toMillis(1);
                 boolean forward = world.chance(0.2);
                 server.setWallOffset(server.wallOffsetMillis() == 0 ? (forward ? step / 10 : -step) : 0);
@@ -164,8 +162,7 @@ final class ScmpScene {
 
     /** The server writes a new latest. */
     void write(long latestMicros, LongConsumer written) {
-        if (!calm && world.chance(profile.slowDisks())) {
-            world.fault("slowDisk");
+        if (!calm && world.happens("slowDisk", profile.slowDisks())) {
             disk.slowDown(world.between(200, 2_000));
         }
         disk.write(latestMicros, written);
@@ -174,15 +171,13 @@ final class ScmpScene {
     /** Latencies of the copies of one datagram that arrive; none if it is lost. */
     long[] copies(long retentionMicros) {
         int count = 1;
-        while (!calm && count < 3 && world.chance(profile.repeated())) {
-            world.fault("repeated");
+        while (!calm && count < 3 && world.happens("repeated", profile.repeated())) {
             count++;
         }
         long[] latencies = new long[count];
         int arriving = 0;
         for (int i = 0; i < count; i++) {
-            if (!calm && world.chance(profile.lost())) {
-                world.fault("lost");
+            if (!calm && world.happens("lost", profile.lost())) {
                 continue;
             }
             latencies[arriving++] = latency(retentionMicros);
@@ -191,12 +186,10 @@ final class ScmpScene {
     }
 
     private long latency(long retentionMicros) {
-        if (!calm && world.chance(profile.held())) {
-            world.fault("held");
+        if (!calm && world.happens("held", profile.held())) {
             return world.between(retentionMicros / 2, 3 * retentionMicros);
         }
-        if (!calm && world.chance(profile.slow())) {
-            world.fault("slow");
+        if (!calm && world.happens("slow", profile.slow())) {
             return world.between(5_000, retentionMicros - 2 * skewMicros);
         }
         return world.between(100, 5_000);

@@ -105,6 +105,15 @@ public final class SimWorld {
         return (long) (-mean * Math.log(1 - random.nextDouble()));
     }
 
+    /** Whether a fault of that probability is injected now; then it is counted. */
+    public boolean happens(String kind, double probability) {
+        boolean now = chance(probability);
+        if (now) {
+            fault(kind);
+        }
+        return now;
+    }
+
     /** Counts an injected fault. */
     public void fault(String kind) {
         faults.merge(kind, 1L, Long::sum);

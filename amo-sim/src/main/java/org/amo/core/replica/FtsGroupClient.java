@@ -76,8 +76,7 @@ final class FtsGroupClient extends FtsClient implements GroupClientEffects<FtsCl
     @Override
     public void connect(int member) {
         long micros = world.between(50, 2_000);
-        if (world.chance(group.networkFaults().requestLost())) {
-            world.fault("connectFailed");
+        if (world.happens("connectFailed", group.networkFaults().requestLost())) {
             process.after(world.between(1_000, 300_000), () -> disconnected(member));
             return;
         }

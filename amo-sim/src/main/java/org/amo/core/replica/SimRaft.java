@@ -435,14 +435,12 @@ final class SimRaft {
             origin.process.after(world.between(10, 500), () -> origin.listener.onRejected(submission));
             return;
         }
-        if (world.chance(conditions.submissionLost)) {
-            world.fault("submissionLost");
+        if (world.happens("submissionLost", conditions.submissionLost)) {
             return;
         }
         long delay = latency();
         boolean slow = origin.slowUntilMicros > world.nowMicros();
-        if (world.chance(slow ? 0.5 : conditions.submissionSlow)) {
-            world.fault("submissionSlow");
+        if (world.happens("submissionSlow", slow ? 0.5 : conditions.submissionSlow)) {
             delay = slow ? world.between(2_000_000, 3_500_000) : world.between(500_000, 5_000_000);
         } else if (!isLinked(index, target.index)) {
             return;
@@ -490,8 +488,7 @@ final class SimRaft {
         int truncations = member.truncations;
         long term = member.term;
         long delay = world.between(20, 1_000);
-        if (world.chance(conditions.fsyncSlow)) {
-            world.fault("fsyncSlow");
+        if (world.happens("fsyncSlow", conditions.fsyncSlow)) {
             delay = world.between(20_000, 800_000);
         }
         member.process.after(delay, () -> {
@@ -651,8 +648,7 @@ final class SimRaft {
         }
         member.delivering = true;
         long delay = world.between(0, 400);
-        if (world.chance(conditions.deliverySlow)) {
-            world.fault("deliverySlow");
+        if (world.happens("deliverySlow", conditions.deliverySlow)) {
             delay = world.between(10_000, 3_000_000);
         }
         member.process.after(delay, () -> {
@@ -785,8 +781,7 @@ final class SimRaft {
         if (!isLinked(from.index, to.index)) {
             return false;
         }
-        if (world.chance(conditions.messageLost)) {
-            world.fault("logMessageLost");
+        if (world.happens("logMessageLost", conditions.messageLost)) {
             return false;
         }
         return true;
