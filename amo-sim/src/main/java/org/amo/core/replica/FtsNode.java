@@ -11,6 +11,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import org.amo.base.ClientId;
 import org.amo.core.order.LogListener;
 import org.amo.core.order.OrderedLog;
@@ -89,16 +90,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
     private record Reached(long position, long orderedTimeMillis) {}
 
     /** An operation with nested calls. */
-    private static final class NestedRun {
-        private final Execution execution;
-        private final int calls;
-        private final List<Optional<byte[]>> results = new ArrayList<>();
-
-        NestedRun(Execution execution, int calls) {
-            this.execution = execution;
-            this.calls = calls;
-        }
-
+    private record NestedRun(Execution execution, int calls, List<Optional<byte[]>> results) {
         boolean isComplete() {
             return results.size() == calls;
         }
@@ -435,23 +427,31 @@ final class FtsNode implements ReplicaEffects, LogListener {
 
     @Override
     public void takeStateBehind(Place place, List<String> executedBy) {
-        for (int i = 0; i < group.size(); i++) {
-            FtsNode donor = group.node(i);
-            if (!executedBy.contains(donor.process.name()) || !group.raft().isLinked(index, i)) {
-                continue;
-            }
-            Optional<Snapshot> behind = donor.snapshot.filter(taken -> taken.prefix.position() >= place.position());
-            if (behind.isPresent()) {
-                rescue = behind;
-                process.after(0, () -> dieAndComeBack("takes the state of " + donor.process.name()));
-                return;
-            }
+        Optional<FtsNode> found = donor(executedBy, place.position(), donor -> {
             if (!donor.replica.hasPendingTimers()) {
                 donor.nextSnapshotMillis = 0;
             } else if (group.timers().answers(donor.holds)) {
                 donor.process.after(world.between(100, 2_000), () -> donor.replica.onTimersPending(process.name()));
             }
+        });
+        found.ifPresent(donor ->
+                process.after(0, () -> dieAndComeBack("takes the state of " + donor.process.name())));
+    }
+
+    /** The first of these members with a snapshot of that position or a later one, for the next life of this one. */
+    private Optional<FtsNode> donor(List<String> names, long position, Consumer<FtsNode> without) {
+        for (int i = 0; i < group.size(); i++) {
+            FtsNode donor = group.node(i);
+            if (names.contains(donor.process.name()) && group.raft().isLinked(index, i)) {
+                Optional<Snapshot> behind = donor.snapshot.filter(taken -> taken.prefix.position() >= position);
+                if (behind.isPresent()) {
+                    rescue = behind;
+                    return Optional.of(donor);
+                }
+                without.accept(donor);
+            }
         }
+        return Optional.empty();
     }
 
     @Override
@@ -666,20 +666,10 @@ final class FtsNode implements ReplicaEffects, LogListener {
         if (!replicaIsDistrusted()) {
             return;
         }
-        for (int i = 0; i < group.size(); i++) {
-            FtsNode donor = group.node(i);
-            if (!majority.contains(donor.process.name()) || !group.raft().isLinked(index, i)) {
-                continue;
-            }
-            Optional<Snapshot> behind = donor.snapshot.filter(taken -> taken.prefix.position() >= divergedAt);
-            if (behind.isPresent()) {
-                rescue = behind;
-                dieAndComeBack("has diverged, takes the state of " + donor.process.name());
-                return;
-            }
-            donor.nextSnapshotMillis = 0;
-        }
-        process.after(200_000, this::takeStateOfMajority);
+        donor(majority, divergedAt, donor -> donor.nextSnapshotMillis = 0)
+                .ifPresentOrElse(
+                        donor -> dieAndComeBack("has diverged, takes the state of " + donor.process.name()),
+                        () -> process.after(200_000, this::takeStateOfMajority));
     }
 
     private boolean replicaIsDistrusted() {
@@ -886,7 +876,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
         if (calls == 0 || nestedRun.isPresent()) {
             return false;
         }
-        nestedRun = Optional.of(new NestedRun(execution, calls));
+        nestedRun = Optional.of(new NestedRun(execution, calls, new ArrayList<>()));
         return true;
     }
 

@@ -26,20 +26,10 @@ final class SimRaft {
     /** A new leader stands still for longer than a voter takes to come back from a crash. */
     private static final long STANDSTILL_MILLIS = 2_500;
 
-    private static final class Entry {
-        private final long term;
-        private final byte[] bytes;
-        /** Members compare terms and places, not bytes. */
-        private final Object identity;
-
+    /** @param identity members compare terms and places, not bytes */
+    private record Entry(long term, byte[] bytes, Object identity) {
         private Entry(long term, byte[] bytes) {
             this(term, bytes, new Object());
-        }
-
-        private Entry(long term, byte[] bytes, Object identity) {
-            this.term = term;
-            this.bytes = bytes;
-            this.identity = identity;
         }
 
         private boolean isSame(Entry other) {
@@ -778,13 +768,7 @@ final class SimRaft {
     }
 
     private boolean passes(Member from, Member to) {
-        if (!isLinked(from.index, to.index)) {
-            return false;
-        }
-        if (world.happens("logMessageLost", conditions.messageLost)) {
-            return false;
-        }
-        return true;
+        return isLinked(from.index, to.index) && !world.happens("logMessageLost", conditions.messageLost);
     }
 
     private long latency() {
