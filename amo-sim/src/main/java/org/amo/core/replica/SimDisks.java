@@ -1,7 +1,6 @@
 package org.amo.core.replica;
 
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.SplittableRandom;
 import org.amo.core.order.LogRepair;
 import org.amo.core.order.LogTail;
@@ -136,15 +135,7 @@ final class SimDisks {
     }
 
     LogTail tail() {
-        if (mutant != Mutant.CUTS) {
-            return new LogTail();
-        }
-        return new LogTail() {
-            @Override
-            public OptionalLong lostUpTo(Found found) {
-                return OptionalLong.empty();
-            }
-        };
+        return mutant == Mutant.CUTS ? new MutantHooks.CarelessTail() : new LogTail();
     }
 
     LogRepair repair(LogRepair.Damage damage) {
