@@ -21,11 +21,6 @@ record DigestVote(long mark, long digest, OptionalLong state, List<String> membe
     private static final int STATE = 1;
     private static final int REQUESTS = 2;
 
-    /** Over a total order. */
-    DigestVote(long mark, long digest, OptionalLong state, List<String> members) {
-        this(mark, digest, state, members, Optional.empty());
-    }
-
     DigestVote {
         members = members.stream().sorted().distinct().toList();
         if (members.size() > MAX_MEMBERS) {

@@ -22,6 +22,7 @@ import java.util.stream.Stream;
 import org.amo.core.order.LogListener;
 import org.amo.core.order.Member;
 import org.amo.core.order.OrderedLogException;
+import org.amo.core.replica.FaultHooks;
 import org.amo.core.replica.ReplicaSettings;
 import org.amo.replication.FreePorts;
 import org.amo.replication.order.Groups;
@@ -313,7 +314,7 @@ final class GuardRailsTest {
                 ReplicaSettings.Order.RAFT,
                 ReplicaSettings.Log.FILE,
                 data.resolve("of the second"),
-                Optional.empty()));
+                Optional.empty()), FaultHooks.NONE);
         opened.add(second);
         try {
             second.start(new Recorder());
@@ -341,7 +342,7 @@ final class GuardRailsTest {
                 ReplicaSettings.Order.RAFT,
                 ReplicaSettings.Log.FILE,
                 data.resolve("of the other"),
-                Optional.empty()));
+                Optional.empty()), FaultHooks.NONE);
         opened.add(first);
         Recorder ofFirst = new Recorder();
         first.start(ofFirst);
@@ -392,7 +393,7 @@ final class GuardRailsTest {
     private RaftLog open(List<Member> members, String id, ReplicaSettings.Log log, Optional<String> secret) {
         String group = opened.isEmpty() ? Groups.freshName() : group(opened.get(0));
         RaftLog raftLog =
-                new RaftLog(Groups.settings(group, id, members, ReplicaSettings.Order.RAFT, log, data, secret));
+                new RaftLog(Groups.settings(group, id, members, ReplicaSettings.Order.RAFT, log, data, secret), FaultHooks.NONE);
         opened.add(raftLog);
         return raftLog;
     }
