@@ -31,6 +31,15 @@ public final class DaemonThreads {
         return thread;
     }
 
+    /** Waits for the end of a thread, but not longer; an interrupt ends the wait, too. */
+    public static void join(Thread thread, long millis) {
+        try {
+            thread.join(millis);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
     /** For an executor; its threads share the name. */
     public static ThreadFactory factory(String name) {
         return task -> unstarted(name, task);

@@ -1,6 +1,9 @@
 package org.amo.benchmarks;
 
 import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -15,6 +18,15 @@ public final class Children {
     }
 
     private Children() {}
+
+    /** The command of a program on this process's class path, to which its arguments are added. */
+    public static List<String> command(Class<?> main, List<String> jvmFlags) {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home", ""), "bin", "java").toString());
+        command.addAll(jvmFlags);
+        command.addAll(List.of("-cp", System.getProperty("java.class.path", ""), main.getName()));
+        return command;
+    }
 
     /** Starts it and remembers it until it has ended. */
     public static Process start(ProcessBuilder builder) throws IOException {

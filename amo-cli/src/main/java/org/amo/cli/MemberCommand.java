@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.concurrent.locks.LockSupport;
 import org.amo.core.order.Member;
 import org.amo.core.order.MemberChange;
 import org.amo.interceptors.status.MemberClient;
@@ -24,6 +25,7 @@ final class MemberCommand implements Callable<Integer> {
     private static final int ASK_MILLIS = 3_000;
     private static final int CHANGE_MILLIS = 25_000;
     private static final int ATTEMPTS = 5;
+    private static final long PAUSE_NANOS = 500_000_000;
 
     /** The change to make. */
     enum Action {
@@ -78,7 +80,7 @@ final class MemberCommand implements Callable<Integer> {
             if (!again) {
                 break;
             }
-            pause();
+            LockSupport.parkNanos(PAUSE_NANOS);
         }
         switch (answer.outcome()) {
             case DONE -> spec.commandLine().getOut().println("members " + answer.text());
@@ -154,14 +156,6 @@ final class MemberCommand implements Callable<Integer> {
             return Member.parseList(list);
         } catch (IllegalArgumentException e) {
             throw CliException.user(String.valueOf(e.getMessage()));
-        }
-    }
-
-    private static void pause() {
-        try {
-            Thread.sleep(500);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
         }
     }
 }

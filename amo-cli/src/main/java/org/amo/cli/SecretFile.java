@@ -19,7 +19,8 @@ public final class SecretFile {
         } catch (IllegalArgumentException e) {
             throw CliException.user("--secret-file: " + e.getMessage() + " > " + file);
         } catch (UncheckedIOException e) {
-            throw CliException.user("cannot read --secret-file " + file + "; correct it");
+            throw CliException.user("cannot read --secret-file " + file
+                    + " as text; make one, for example: openssl rand -hex 32 > " + file);
         }
     }
 }

@@ -1,6 +1,4 @@
-/**
- * The {@code amo} command, which users run. Composes the other modules; no module names it.
- */
+/** The {@code amo} command, which users run. Composes the other modules; no module names it. */
 @NullMarked
 package org.amo.cli;
 

@@ -81,8 +81,12 @@ class PrecedenceGraph {
 
     /** Floating vertices, in the order of their places. */
     List<Tag> floating() {
-        List<Tag> tags = new ArrayList<>(0);
-        for (int place = floating.nextSetBit(0); place >= 0; place = floating.nextSetBit(place + 1)) {
+        return tags(floating);
+    }
+
+    private List<Tag> tags(BitSet set) {
+        List<Tag> tags = new ArrayList<>(set.cardinality());
+        for (int place = set.nextSetBit(0); place >= 0; place = set.nextSetBit(place + 1)) {
             tags.add(tag(place));
         }
         return tags;
@@ -346,12 +350,8 @@ class PrecedenceGraph {
 
     /** Immediate successors without a mark. */
     List<Tag> successors(Tag tag) {
-        List<Tag> successors = new ArrayList<>(0);
         BitSet row = links.after[place(tag)];
-        for (int to = row == null ? NONE : row.nextSetBit(0); row != null && to >= 0; to = row.nextSetBit(to + 1)) {
-            successors.add(tag(to));
-        }
-        return successors;
+        return row == null ? new ArrayList<>(0) : tags(row);
     }
 
     /** Whether {@link #withoutPredecessor} may find more than one. */
@@ -429,11 +429,7 @@ class PrecedenceGraph {
 
     /** All vertices, in the order of their places. */
     List<Tag> vertices() {
-        List<Tag> vertices = new ArrayList<>(places.size());
-        for (int place = used.nextSetBit(0); place >= 0; place = used.nextSetBit(place + 1)) {
-            vertices.add(tag(place));
-        }
-        return vertices;
+        return tags(used);
     }
 
     /** The arcs of the linearised graph. */

@@ -67,9 +67,7 @@ final class SlotSet {
         }
     }
 
-    /**
-     * The highest ranges below a bound, at most so many, as first slot and one past the last, highest first.
-     */
+    /** The highest ranges below a bound, at most so many, as first slot and one past the last, highest first. */
     long[] highestBelow(long bound, int most) {
         long[] found = new long[2 * Math.min(most, ranges.size())];
         int count = 0;

@@ -1,6 +1,4 @@
-/**
- * CORBA code that the client side and the server side share: minor codes and the bytes of requests and replies.
- */
+/** CORBA code that the client side and the server side share: minor codes and the bytes of requests and replies. */
 @NullMarked
 package org.amo.interceptors;
 

@@ -53,20 +53,9 @@ final class ExecutionThread {
     private volatile boolean ended;
     private volatile boolean stopped;
 
-    /** @param nested makes the nested calls of the operations, if the group orders their results */
-    ExecutionThread(
-            String member,
-            ServantPort servant,
-            ExecutionGate gate,
-            Optional<OrderedNestedCalls> nested,
-            BiConsumer<List<Execution>, List<byte[]>> executed,
-            TimerEvents timers,
-            Consumer<Throwable> onFailure) {
-        this(member, 1, servant, gate, nested, Optional.empty(), (one, reply) -> {}, executed, timers, onFailure);
-    }
-
     /**
      * @param executors above 1: so many threads run executions without a common key at the same time
+     * @param nested makes the nested calls of the operations, if the group orders their results
      * @param passive runs the executions of a member in style passive
      * @param ran with several executors told of each execution, in the order of the log, before it is handed back
      */

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 import java.util.ServiceLoader;
+import java.util.function.BiFunction;
 import org.amo.core.order.LogTail;
 import org.amo.core.order.OrderedLog;
 import org.amo.core.replica.FaultHooks;
@@ -58,27 +59,23 @@ final class InstalledFaultHooks implements FaultHooks {
 
     @Override
     public ServantPort around(ReplicaSettings settings, ServantPort servant) {
-        ServantPort way = servant;
-        for (FaultHooks each : all) {
-            way = each.around(settings, way);
-        }
-        return way;
+        return through(servant, (each, way) -> each.around(settings, way));
     }
 
     @Override
     public OrderedLog around(ReplicaSettings settings, OrderedLog log) {
-        OrderedLog way = log;
-        for (FaultHooks each : all) {
-            way = each.around(settings, way);
-        }
-        return way;
+        return through(log, (each, way) -> each.around(settings, way));
     }
 
     @Override
     public ReplicatedService around(ReplicaSettings settings, ReplicatedService service) {
-        ReplicatedService way = service;
+        return through(service, (each, way) -> each.around(settings, way));
+    }
+
+    private <T> T through(T inner, BiFunction<FaultHooks, T, T> around) {
+        T way = inner;
         for (FaultHooks each : all) {
-            way = each.around(settings, way);
+            way = around.apply(each, way);
         }
         return way;
     }

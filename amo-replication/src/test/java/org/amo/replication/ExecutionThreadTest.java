@@ -19,6 +19,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import org.amo.base.ClientId;
 import org.amo.core.replica.Execution;
 import org.amo.core.replica.Place;
@@ -37,14 +39,12 @@ class ExecutionThreadTest {
     @Test
     void whatRunsBetweenSeesAllBeforeItHandedBackAndNothingBehind() {
         List<String> order = Collections.synchronizedList(new ArrayList<>());
-        ExecutionThread execution = new ExecutionThread(
-                "a",
+        ExecutionThread execution = thread(
                 (position, time, request) -> {
                     order.add("run " + position);
                     return REPLY;
                 },
                 gate(),
-                Optional.empty(),
                 (done, replies) -> done.forEach(one -> order.add("back " + one.position())),
                 due -> {},
                 thrown -> order.add("failed " + thrown));
@@ -71,14 +71,12 @@ class ExecutionThreadTest {
         AtomicLong most = new AtomicLong();
         AtomicLong done = new AtomicLong();
         CountDownLatch go = new CountDownLatch(1);
-        ExecutionThread execution = new ExecutionThread(
-                "a",
+        ExecutionThread execution = thread(
                 (position, time, request) -> {
                     awaitQuietly(go);
                     return REPLY;
                 },
                 gate(),
-                Optional.empty(),
                 (executions, replies) -> done.addAndGet(executions.size()),
                 due -> {},
                 thrown -> done.set(-1));
@@ -104,14 +102,12 @@ class ExecutionThreadTest {
     void whoDeliversWaitsForRoomForTheBodies() throws InterruptedException {
         AtomicLong handed = new AtomicLong();
         CountDownLatch go = new CountDownLatch(1);
-        ExecutionThread execution = new ExecutionThread(
-                "a",
+        ExecutionThread execution = thread(
                 (position, time, request) -> {
                     awaitQuietly(go);
                     return REPLY;
                 },
                 gate(),
-                Optional.empty(),
                 (executions, replies) -> {},
                 due -> {},
                 thrown -> {});
@@ -137,11 +133,9 @@ class ExecutionThreadTest {
 
     @Test
     void itEndsWhenItIsStoppedOrItsServantBreaksARule() {
-        ExecutionThread stopped = new ExecutionThread(
-                "a",
+        ExecutionThread stopped = thread(
                 (position, time, request) -> REPLY,
                 gate(),
-                Optional.empty(),
                 (executions, replies) -> {},
                 due -> {},
                 thrown -> {});
@@ -149,13 +143,11 @@ class ExecutionThreadTest {
         stopped.stop();
         await().atMost(Duration.ofSeconds(20)).until(stopped::hasEnded);
         AtomicReference<Throwable> told = new AtomicReference<>();
-        ExecutionThread broken = new ExecutionThread(
-                "a",
+        ExecutionThread broken = thread(
                 (position, time, request) -> {
                     throw new IllegalStateException("planted");
                 },
                 gate(),
-                Optional.empty(),
                 (executions, replies) -> {},
                 due -> {},
                 told::set);
@@ -233,12 +225,30 @@ class ExecutionThreadTest {
         }
     }
 
-    private static ExecutionThread execution(ServantPort servant, ExecutionGate gate, List<String> order) {
+    /** Without nested calls, one execution after another. */
+    private static ExecutionThread thread(
+            ServantPort servant,
+            ExecutionGate gate,
+            BiConsumer<List<Execution>, List<byte[]>> executed,
+            ExecutionThread.TimerEvents timers,
+            Consumer<Throwable> onFailure) {
         return new ExecutionThread(
                 "a",
+                1,
                 servant,
                 gate,
                 Optional.empty(),
+                Optional.empty(),
+                (one, reply) -> {},
+                executed,
+                timers,
+                onFailure);
+    }
+
+    private static ExecutionThread execution(ServantPort servant, ExecutionGate gate, List<String> order) {
+        return thread(
+                servant,
+                gate,
                 (done, replies) -> done.forEach(one -> order.add("back " + one.position())),
                 new ExecutionThread.TimerEvents() {
                     @Override

@@ -2,12 +2,10 @@ package org.amo.scmp;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
 import java.util.HashSet;
-import java.util.List;
 import java.util.OptionalLong;
 import java.util.Random;
 import java.util.Set;
@@ -211,20 +209,6 @@ class ScmpPaperTest {
         assertEquals(0, filter.upperMicros(slow.uid()));
         assertEquals(2, filter.collect(NOW + 100 * SECOND));
         assertEquals(NOW, filter.upperMicros(slow.uid()));
-    }
-
-    /** Section 2.4, ρ >= ε + δ + RT(N). */
-    @Test
-    void retentionFollowsFromSkewDelayAndRetransmissions() {
-        Duration skew = Duration.ofMillis(100);
-        Duration delay = Duration.ofSeconds(2);
-        assertEquals(Duration.ofMillis(2_100), RetentionBound.minimum(skew, delay, List.of()));
-        assertEquals(
-                Duration.ofMillis(2_100 + 200 + 400 + 800 + 1_000 + 1_000),
-                RetentionBound.minimum(
-                        skew, delay, RetentionBound.doubling(Duration.ofMillis(200), Duration.ofSeconds(1), 5)));
-        assertThrows(
-                IllegalArgumentException.class, () -> RetentionBound.minimum(skew, Duration.ofSeconds(-1), List.of()));
     }
 
     /** Section 2.2: "a counter to use as the low bits of the timestamp". */

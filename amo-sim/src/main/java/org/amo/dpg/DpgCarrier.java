@@ -91,11 +91,7 @@ abstract class DpgCarrier {
     }
 
     boolean isLost() {
-        boolean lost = !healed && world.chance(loss);
-        if (lost) {
-            world.fault("PDU lost");
-        }
-        return lost;
+        return !healed && world.happens("PDU lost", loss);
     }
 
     static boolean areApart(DpgSimSite from, DpgSimSite to) {

@@ -24,16 +24,14 @@ enum DpgRule implements Planted {
     CHOSEN_AS_ALL_PLAN("chosen-without-asking", "an order is forced though other sites may plan another one"),
     RETURN_RESETS("return-without-reset", "a site that comes back goes on where it stopped");
 
-    private final String plant;
-    private final String description;
+    private final Plant bug;
 
     DpgRule(String plant, String description) {
-        this.plant = plant;
-        this.description = description;
+        bug = new Plant("dpg", plant, description);
     }
 
     @Override
     public Plant bug() {
-        return new Plant("dpg", plant, description);
+        return bug;
     }
 }

@@ -2,18 +2,13 @@ package org.amo.dpg;
 
 import org.amo.sim.SimWorld;
 
-/** The clock of a process, which may run too fast or too slowly. */
-final class DpgSimClock {
+/**
+ * The clock of a process.
+ *
+ * @param drift millionths by which it is too fast, or below 0 too slow
+ */
+record DpgSimClock(SimWorld world, long drift) {
     private static final long MILLION = 1_000_000;
-
-    private final SimWorld world;
-    private final long drift;
-
-    /** @param drift millionths by which the clock is too fast */
-    DpgSimClock(SimWorld world, long drift) {
-        this.world = world;
-        this.drift = drift;
-    }
 
     long nowMicros() {
         return world.nowMicros() * (MILLION + drift) / MILLION;

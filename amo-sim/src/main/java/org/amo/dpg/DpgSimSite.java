@@ -183,9 +183,7 @@ final class DpgSimSite implements DpgEffects {
     }
 
     private void trace(String what) {
-        if (world.tracing()) {
-            world.trace(this + " " + what);
-        }
+        world.trace(() -> this + " " + what);
     }
 
     void start() {
@@ -289,9 +287,7 @@ final class DpgSimSite implements DpgEffects {
         }
         Message message = pdu.message();
         check(message, contiguous && settings.ownMessages() != OwnMessages.SUSPENDED);
-        if (world.tracing()) {
-            world.trace(this + " received " + message.tag() + (contiguous ? " contiguous" : ""));
-        }
+        world.trace(() -> this + " received " + message.tag() + (contiguous ? " contiguous" : ""));
         site.onMessage(message, contiguous, clock.nowMicros());
     }
 
@@ -337,17 +333,13 @@ final class DpgSimSite implements DpgEffects {
     @Override
     public void multicast(Message message) {
         ledger.onSent(message.tag(), message.body());
-        if (world.tracing()) {
-            world.trace(this + " sends " + message.tag());
-        }
+        world.trace(() -> this + " sends " + message.tag());
         medium.send(this, message, DpgCodec.encode(message).length);
     }
 
     @Override
     public void multicast(Report report) {
-        if (world.tracing()) {
-            world.trace(this + " reports " + describe(report));
-        }
+        world.trace(() -> this + " reports " + describe(report));
         report.arcs().forEach(arc -> checkTrue(arc));
         if (core != null && segment != null && medium.isExact()) {
             unions.told(core, report, segment.after);
@@ -378,9 +370,7 @@ final class DpgSimSite implements DpgEffects {
     public void beginSegment(Tag after) {
         segment = ledger.begin(this, core == null ? 0 : core.origin(), after);
         unions.begin();
-        if (world.tracing()) {
-            world.trace(this + " begins after " + after);
-        }
+        world.trace(() -> this + " begins after " + after);
     }
 
     @Override
@@ -389,9 +379,7 @@ final class DpgSimSite implements DpgEffects {
         if (segment == null) {
             throw new SimViolationException(DpgLedger.BROKE, this + " delivers outside a segment");
         }
-        if (world.tracing()) {
-            world.trace(this + " delivers " + tag);
-        }
+        world.trace(() -> this + " delivers " + tag);
         ledger.onDelivered(segment, deliveredInLife, tag, body);
     }
 
@@ -401,17 +389,13 @@ final class DpgSimSite implements DpgEffects {
         if (segment == null) {
             throw new SimViolationException(DpgLedger.BROKE, this + " delivers outside a segment");
         }
-        if (world.tracing()) {
-            world.trace(this + " delivers a dummy for " + tag);
-        }
+        world.trace(() -> this + " delivers a dummy for " + tag);
         ledger.onDummy(segment, deliveredInLife, tag);
     }
 
     @Override
     public void undetermined(Message own) {
-        if (world.tracing()) {
-            world.trace(this + " does not know what became of " + own.tag());
-        }
+        world.trace(() -> this + " does not know what became of " + own.tag());
     }
 
     @Override

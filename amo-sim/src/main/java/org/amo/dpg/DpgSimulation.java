@@ -6,15 +6,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Stream;
-import org.amo.sim.Plant;
-import org.amo.sim.Planted;
+import org.amo.sim.RuledSimulation;
 import org.amo.sim.SeedRun;
 import org.amo.sim.SimOptions;
 import org.amo.sim.SimResult;
 import org.amo.sim.SimViolationException;
 import org.amo.sim.SimWorld;
-import org.amo.sim.Simulation;
 import org.amo.sim.Violation;
 import org.amo.sim.rules.RuleSet;
 
@@ -22,32 +19,19 @@ import org.amo.sim.rules.RuleSet;
  * {@code dpg}: sites that multicast in total order on a simulated single-access medium (Konorski), in virtual time. A run is
  * active under faults, then calm, when every site must deliver every body, then quiet.
  */
-public final class DpgSimulation implements Simulation {
-    private static final String PROTOCOL = "dpg";
-
+public final class DpgSimulation extends RuledSimulation<DpgRule> {
     private static final long ACTIVE_MILLIS = 1_500;
     private static final long SETTLE_MILLIS = 1_500;
     private static final long CALM_MILLIS = 400;
     private static final long DRAIN_MILLIS = 1_500;
     private static final int MOST_DRAINS = 6;
 
-    @Override
-    public String protocol() {
-        return PROTOCOL;
+    public DpgSimulation() {
+        super("dpg", DpgRule.values());
     }
 
     @Override
-    public List<Plant> plants() {
-        return Stream.of(DpgRule.values()).map(Planted::bug).toList();
-    }
-
-    @Override
-    public SimResult run(SimOptions options, long seed) {
-        return SeedRun.of(options, seed, DpgSimulation::run);
-    }
-
-    private static SimResult run(SimOptions options, long seed, SimWorld.Tracing tracing) {
-        RuleSet<DpgRule> rules = SeedRun.rules(PROTOCOL, DpgRule.values(), options.plant());
+    protected SimResult run(SimOptions options, long seed, SimWorld.Tracing tracing, RuleSet<DpgRule> rules) {
         int sites = options.sites().orElse(0);
         return run(seed, tracing, DpgProfile.of(options.faults()), rules, sites);
     }

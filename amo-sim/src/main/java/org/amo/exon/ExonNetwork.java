@@ -57,21 +57,18 @@ final class ExonNetwork {
         if (cut) {
             return;
         }
-        if (!healed && world.chance(loss)) {
-            world.fault("datagram lost");
+        if (!healed && world.happens("datagram lost", loss)) {
             return;
         }
         arriveLater(from.address(), to, datagram);
-        while (!healed && world.chance(duplication)) {
-            world.fault("datagram doubled");
+        while (!healed && world.happens("datagram doubled", duplication)) {
             arriveLater(from.address(), to, datagram);
         }
     }
 
     private void arriveLater(ExonSimNode.SimAddress from, ExonSimNode.SimAddress to, byte[] datagram) {
         long delay = healed ? world.between(500, 1_500) : 500 + world.between(0, spreadMicros);
-        if (!healed && world.chance(held)) {
-            world.fault("datagram held");
+        if (!healed && world.happens("datagram held", held)) {
             delay = world.between(0, holdMicros);
         }
         world.after(delay, () -> {

@@ -22,16 +22,14 @@ enum ExonRule implements Planted {
             "evict-without-bound", "a record with open slots is forgotten without a bound that refuses its tokens"),
     SENT_IS_UNKNOWN("expired-is-not-sent", "a message that left and reached its deadline is reported NOT_SENT");
 
-    private final String plant;
-    private final String description;
+    private final Plant bug;
 
     ExonRule(String plant, String description) {
-        this.plant = plant;
-        this.description = description;
+        bug = new Plant("exon", plant, description);
     }
 
     @Override
     public Plant bug() {
-        return new Plant("exon", plant, description);
+        return bug;
     }
 }

@@ -205,9 +205,7 @@ final class ExonSimNode implements ExonEffects {
     public void deliver(NodeId from, byte[] message, int units) {
         ExonSimNode sender = network.nodes().get((int) from.low());
         ledger.onDelivered(sender, this, message);
-        if (world.tracing()) {
-            trace("is delivered " + message.length + " bytes of " + sender);
-        }
+        trace("is delivered " + message.length + " bytes of " + sender);
         int then = life;
         long at = Math.max(world.nowMicros() + world.between(0, 2_000), stoppedUntilMicros);
         world.at(at, () -> take(units, then));
@@ -260,9 +258,7 @@ final class ExonSimNode implements ExonEffects {
     }
 
     private void trace(String what) {
-        if (world.tracing()) {
-            world.trace(this + " " + what);
-        }
+        world.trace(() -> this + " " + what);
     }
 
     @Override

@@ -1,15 +1,11 @@
 package org.amo.exon;
 
-import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
-import org.amo.sim.Plant;
-import org.amo.sim.Planted;
+import org.amo.sim.RuledSimulation;
 import org.amo.sim.SeedRun;
 import org.amo.sim.SimOptions;
 import org.amo.sim.SimResult;
 import org.amo.sim.SimWorld;
-import org.amo.sim.Simulation;
 import org.amo.sim.Violation;
 import org.amo.sim.rules.RuleSet;
 
@@ -17,28 +13,16 @@ import org.amo.sim.rules.RuleSet;
  * {@code exon}: nodes that send each other messages over a bad network (Kassam, Almeida and Shoker), in virtual time. A run is active
  * under faults, then calm, when every message must arrive, then quiet, when everything must be forgotten.
  */
-public final class ExonSimulation implements Simulation {
-    private static final String PROTOCOL = "exon";
+public final class ExonSimulation extends RuledSimulation<ExonRule> {
     private static final long ACTIVE_MILLIS = 3_000;
     private static final long CALM_MILLIS = 1_000;
 
-    @Override
-    public String protocol() {
-        return PROTOCOL;
+    public ExonSimulation() {
+        super("exon", ExonRule.values());
     }
 
     @Override
-    public List<Plant> plants() {
-        return Stream.of(ExonRule.values()).map(Planted::bug).toList();
-    }
-
-    @Override
-    public SimResult run(SimOptions options, long seed) {
-        return SeedRun.of(options, seed, ExonSimulation::run);
-    }
-
-    private static SimResult run(SimOptions options, long seed, SimWorld.Tracing tracing) {
-        RuleSet<ExonRule> rules = SeedRun.rules(PROTOCOL, ExonRule.values(), options.plant());
+    protected SimResult run(SimOptions options, long seed, SimWorld.Tracing tracing, RuleSet<ExonRule> rules) {
         SimWorld world = new SimWorld(seed, tracing);
         ExonLedger ledger = new ExonLedger(world);
         ExonProfile profile = ExonProfile.of(options.faults());
@@ -168,8 +152,7 @@ public final class ExonSimulation implements Simulation {
         }
 
         private void freeze() {
-            if (world.chance(0.5)) {
-                world.fault("process stopped");
+            if (world.happens("process stopped", 0.5)) {
                 any().freeze(world.between(10_000, 1_500_000));
             } else {
                 world.fault("application stopped");

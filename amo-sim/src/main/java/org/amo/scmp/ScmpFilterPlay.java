@@ -77,8 +77,7 @@ final class ScmpFilterPlay implements ScmpSimulation.Play {
         }
 
         private void send() {
-            if (!scene.calm && world.chance(0.002)) {
-                world.fault("senderRestart");
+            if (!scene.calm && world.happens("senderRestart", 0.002)) {
                 restart();
             }
             int each = scene.calm ? used++ : world.index(connections);
@@ -116,7 +115,7 @@ final class ScmpFilterPlay implements ScmpSimulation.Play {
         begin(false);
         senders.forEach(sender -> world.after(world.between(300_000, 400_000), sender::send));
         scene.disturb(senders.stream().map(sender -> sender.process).toList());
-        crashLater();
+        scene.crash(scene.profile.crashEveryMillis(), () -> filter = null, this::restart);
     }
 
     @Override
@@ -153,17 +152,7 @@ final class ScmpFilterPlay implements ScmpSimulation.Play {
     }
 
     private void begin(boolean again) {
-        StartModes beginnings = MutantStartModes.of(scene.options, scene.rules);
-        long now = scene.serverMicros();
-        StartModes.Beginning beginning;
-        if (!scene.withStorage) {
-            beginning = again ? beginnings.volatileRestart(now) : beginnings.volatileFirstCreation(now);
-        } else if (scene.disk.durable() == Long.MIN_VALUE) {
-            beginning = again ? beginnings.storageLost(now) : beginnings.firstCreation(now);
-        } else {
-            beginning = beginnings.recovered(scene.disk.durable(), now);
-        }
-        MessageFilter begun = beginning.filter(NOTHING_MORE);
+        MessageFilter begun = scene.beginning(again).filter(NOTHING_MORE);
         filter = begun;
         tick(begun);
     }
@@ -174,11 +163,7 @@ final class ScmpFilterPlay implements ScmpSimulation.Play {
         }
         OptionalLong latest = of.toStore(scene.serverMicros());
         if (latest.isPresent()) {
-            if (!scene.calm && world.chance(scene.profile.slowDisks())) {
-                world.fault("slowDisk");
-                scene.disk.slowDown(world.between(200, 2_000));
-            }
-            scene.disk.write(latest.getAsLong(), of::onStored);
+            scene.write(latest.getAsLong(), of::onStored);
         }
         if (world.chance(0.2)) {
             collect(of);
@@ -210,26 +195,6 @@ final class ScmpFilterPlay implements ScmpSimulation.Play {
         }
     }
 
-    private void crashLater() {
-        if (scene.profile.crashEveryMillis() == 0) {
-            return;
-        }
-        world.after(world.about(scene.profile.crashEveryMillis() * 1_000), () -> {
-            if (scene.calm) {
-                return;
-            }
-            world.fault("crash");
-            scene.server.crash();
-            filter = null;
-            world.after(world.between(5_000, 1_000_000), () -> {
-                if (!scene.server.isUp()) {
-                    restart();
-                    crashLater();
-                }
-            });
-        });
-    }
-
     private void restart() {
         scene.server.restart();
         scene.restarts++;
@@ -247,10 +212,8 @@ final class ScmpFilterPlay implements ScmpSimulation.Play {
         long[] before = uppers(now);
         Verdict verdict = now.accept(message.connection, message.timestamp, clock);
         checkUpper(before, now, clock);
-        if (world.tracing()) {
-            world.trace("message " + message.number + " " + message.connection.uid() + " ts " + message.timestamp
-                    + " at " + clock + ": " + verdict);
-        }
+        world.trace(() -> "message " + message.number + " " + message.connection.uid() + " ts " + message.timestamp
+                + " at " + clock + ": " + verdict);
         if (verdict == Verdict.NEW) {
             if (message.executed) {
                 throw new SimViolationException(

@@ -101,7 +101,7 @@ final class ScmpRpcPlay implements ScmpSimulation.Play {
         begin(false);
         clients.forEach(client -> world.after(world.between(300_000, 400_000), client::callLater));
         scene.disturb(clients.stream().map(client -> client.process).toList());
-        crashLater();
+        scene.crash(2 * scene.profile.crashEveryMillis(), () -> server = null, this::restart);
     }
 
     @Override
@@ -131,17 +131,7 @@ final class ScmpRpcPlay implements ScmpSimulation.Play {
     private void begin(boolean again) {
         lives++;
         running.clear();
-        StartModes beginnings = MutantStartModes.of(scene.options, scene.rules);
-        long now = scene.serverMicros();
-        StartModes.Beginning beginning;
-        if (!scene.withStorage) {
-            beginning = again ? beginnings.volatileRestart(now) : beginnings.volatileFirstCreation(now);
-        } else if (scene.disk.durable() == Long.MIN_VALUE) {
-            beginning = again ? beginnings.storageLost(now) : beginnings.firstCreation(now);
-        } else {
-            beginning = beginnings.recovered(scene.disk.durable(), now);
-        }
-        RpcServer begun = RpcMutants.server(scene.rules, options, beginning, new ServerEffects());
+        RpcServer begun = RpcMutants.server(scene.rules, options, scene.beginning(again), new ServerEffects());
         server = begun;
         tick(begun);
     }
@@ -176,26 +166,6 @@ final class ScmpRpcPlay implements ScmpSimulation.Play {
         }
     }
 
-    private void crashLater() {
-        if (scene.profile.crashEveryMillis() == 0) {
-            return;
-        }
-        world.after(world.about(2 * scene.profile.crashEveryMillis() * 1_000), () -> {
-            if (scene.calm) {
-                return;
-            }
-            world.fault("crash");
-            scene.server.crash();
-            server = null;
-            world.after(world.between(5_000, 1_000_000), () -> {
-                if (!scene.server.isUp()) {
-                    restart();
-                    crashLater();
-                }
-            });
-        });
-    }
-
     private void restart() {
         scene.server.restart();
         scene.restarts++;
@@ -207,9 +177,7 @@ final class ScmpRpcPlay implements ScmpSimulation.Play {
     }
 
     private void trace(String line) {
-        if (world.tracing()) {
-            world.trace(line);
-        }
+        world.trace(() -> line);
     }
 
     private static byte[] body(long call) {
@@ -310,11 +278,7 @@ final class ScmpRpcPlay implements ScmpSimulation.Play {
         @Override
         public void storeLatest(long latestMicros) {
             RpcServer of = server;
-            if (!scene.calm && world.chance(scene.profile.slowDisks())) {
-                world.fault("slowDisk");
-                scene.disk.slowDown(world.between(200, 2_000));
-            }
-            scene.disk.write(latestMicros, value -> {
+            scene.write(latestMicros, value -> {
                 if (of != null) {
                     of.onLatestStored(value);
                 }
@@ -425,8 +389,7 @@ final class ScmpRpcPlay implements ScmpSimulation.Play {
         }
 
         private void call() {
-            if (!scene.calm && world.chance(0.003)) {
-                world.fault("clientRestart");
+            if (!scene.calm && world.happens("clientRestart", 0.003)) {
                 life++;
                 clock = newClock();
                 core = newCore();

@@ -46,18 +46,14 @@ enum ScmpRule implements Planted {
             "old-refusal-undoes-newer",
             "the refusal of a call stamped before the client's last correction corrects it again");
 
-    private final String protocol;
-    private final String plant;
-    private final String description;
+    private final Plant bug;
 
     ScmpRule(String protocol, String plant, String description) {
-        this.protocol = protocol;
-        this.plant = plant;
-        this.description = description;
+        bug = new Plant(protocol, plant, description);
     }
 
     @Override
     public Plant bug() {
-        return new Plant(protocol, plant, description);
+        return bug;
     }
 }

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongConsumer;
 import org.amo.sim.SimProcess;
 import org.amo.sim.SimWorld;
 import org.amo.sim.rules.RuleSet;
@@ -90,8 +91,7 @@ final class ScmpScene {
 
     /** A sender's clock: in order, a little fast, or wrong. */
     void setClock(SimProcess sender) {
-        if (!calm && world.chance(profile.badClocks())) {
-            world.fault("wrongClock");
+        if (!calm && world.happens("wrongClock", profile.badClocks())) {
             long most = world.chance(0.5) ? options.betaMicros() / 1_000 : TimeUnit.HOURS.toMillis(1);
             sender.setWallOffset(world.between(-most, most));
         } else if (world.chance(0.3)) {
@@ -110,8 +110,7 @@ final class ScmpScene {
             if (calm) {
                 return;
             }
-            if (serverClockSteps && world.chance(0.3)) {
-                world.fault("serverClockStep");
+            if (serverClockSteps && world.happens("serverClockStep", 0.3)) {
                 long step = world.chance(0.7) ? world.between(100, 5_000) : TimeUnit.HOURS.toMillis(1);
                 boolean forward = world.chance(0.2);
                 server.setWallOffset(server.wallOffsetMillis() == 0 ? (forward ? step / 10 : -step) : 0);
@@ -123,18 +122,62 @@ final class ScmpScene {
         });
     }
 
+    /** How the server begins: for the first time, or again. */
+    StartModes.Beginning beginning(boolean again) {
+        StartModes beginnings = MutantStartModes.of(options, rules);
+        long now = serverMicros();
+        if (!withStorage) {
+            return again ? beginnings.volatileRestart(now) : beginnings.volatileFirstCreation(now);
+        }
+        if (disk.durable() == Long.MIN_VALUE) {
+            return again ? beginnings.storageLost(now) : beginnings.firstCreation(now);
+        }
+        return beginnings.recovered(disk.durable(), now);
+    }
+
+    /**
+     * Crashes the server now and then until it is calm.
+     *
+     * @param everyMillis mean; 0 for never
+     */
+    void crash(long everyMillis, Runnable crashed, Runnable restart) {
+        if (everyMillis == 0) {
+            return;
+        }
+        world.after(world.about(everyMillis * 1_000), () -> {
+            if (calm) {
+                return;
+            }
+            world.fault("crash");
+            server.crash();
+            crashed.run();
+            world.after(world.between(5_000, 1_000_000), () -> {
+                if (!server.isUp()) {
+                    restart.run();
+                    crash(everyMillis, crashed, restart);
+                }
+            });
+        });
+    }
+
+    /** The server writes a new latest. */
+    void write(long latestMicros, LongConsumer written) {
+        if (!calm && world.happens("slowDisk", profile.slowDisks())) {
+            disk.slowDown(world.between(200, 2_000));
+        }
+        disk.write(latestMicros, written);
+    }
+
     /** Latencies of the copies of one datagram that arrive; none if it is lost. */
     long[] copies(long retentionMicros) {
         int count = 1;
-        while (!calm && count < 3 && world.chance(profile.repeated())) {
-            world.fault("repeated");
+        while (!calm && count < 3 && world.happens("repeated", profile.repeated())) {
             count++;
         }
         long[] latencies = new long[count];
         int arriving = 0;
         for (int i = 0; i < count; i++) {
-            if (!calm && world.chance(profile.lost())) {
-                world.fault("lost");
+            if (!calm && world.happens("lost", profile.lost())) {
                 continue;
             }
             latencies[arriving++] = latency(retentionMicros);
@@ -143,12 +186,10 @@ final class ScmpScene {
     }
 
     private long latency(long retentionMicros) {
-        if (!calm && world.chance(profile.held())) {
-            world.fault("held");
+        if (!calm && world.happens("held", profile.held())) {
             return world.between(retentionMicros / 2, 3 * retentionMicros);
         }
-        if (!calm && world.chance(profile.slow())) {
-            world.fault("slow");
+        if (!calm && world.happens("slow", profile.slow())) {
             return world.between(5_000, retentionMicros - 2 * skewMicros);
         }
         return world.between(100, 5_000);

@@ -1,15 +1,11 @@
 package org.amo.scmp;
 
-import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
-import org.amo.sim.Plant;
-import org.amo.sim.Planted;
+import org.amo.sim.RuledSimulation;
 import org.amo.sim.SeedRun;
 import org.amo.sim.SimOptions;
 import org.amo.sim.SimResult;
 import org.amo.sim.SimWorld;
-import org.amo.sim.Simulation;
 import org.amo.sim.Violation;
 import org.amo.sim.rules.RuleSet;
 
@@ -17,17 +13,15 @@ import org.amo.sim.rules.RuleSet;
  * {@code scmp}: the filter of Liskov, Shrira and Wroclawski, section 2, and {@code scmp-rpc}: its calls, in virtual time. A run
  * is active under faults, then calm, when every new message must be accepted and every call answered again.
  */
-public final class ScmpSimulation implements Simulation {
+public final class ScmpSimulation extends RuledSimulation<ScmpRule> {
     private static final String FILTER = "scmp";
     private static final String RPC = "scmp-rpc";
 
     private static final long ACTIVE_MILLIS = 15_000;
     private static final long CALM_MILLIS = 1_500;
 
-    private final String protocol;
-
     private ScmpSimulation(String protocol) {
-        this.protocol = protocol;
+        super(protocol, ScmpRule.values());
     }
 
     /** The filter alone. */
@@ -53,27 +47,10 @@ public final class ScmpSimulation implements Simulation {
     }
 
     @Override
-    public String protocol() {
-        return protocol;
-    }
-
-    @Override
-    public List<Plant> plants() {
-        return Stream.of(ScmpRule.values())
-                .map(Planted::bug)
-                .filter(plant -> plant.protocol().equals(protocol))
-                .toList();
-    }
-
-    @Override
-    public SimResult run(SimOptions options, long seed) {
-        return SeedRun.of(options, seed, this::run);
-    }
-
-    private SimResult run(SimOptions options, long seed, SimWorld.Tracing tracing) {
+    protected SimResult run(SimOptions options, long seed, SimWorld.Tracing tracing, RuleSet<ScmpRule> rules) {
         SimWorld world = new SimWorld(seed, tracing);
-        ScmpScene scene = new ScmpScene(world, rules(options.plant()), ScmpProfile.of(options.faults()));
-        Play play = protocol.equals(FILTER) ? new ScmpFilterPlay(scene) : new ScmpRpcPlay(scene);
+        ScmpScene scene = new ScmpScene(world, rules, ScmpProfile.of(options.faults()));
+        Play play = protocol().equals(FILTER) ? new ScmpFilterPlay(scene) : new ScmpRpcPlay(scene);
         Optional<Violation> violation = SeedRun.play(world, "the core stopped", () -> {
             play.start();
             world.runUntilMillis(ACTIVE_MILLIS);
@@ -83,9 +60,5 @@ public final class ScmpSimulation implements Simulation {
             play.checkEnd();
         });
         return new SimResult(seed, play.operations(), world.faults(), violation, world.completeTrace());
-    }
-
-    private RuleSet<ScmpRule> rules(Optional<String> plant) {
-        return SeedRun.rules(protocol, ScmpRule.values(), plant);
     }
 }

@@ -73,9 +73,7 @@ public final class SeedRun {
 
     /** A broken rule, as the last line of the trace too. */
     private static Violation violation(String rule, String detail, SimWorld world) {
-        if (world.tracing()) {
-            world.trace("violation: " + rule + ": " + detail);
-        }
+        world.trace(() -> "violation: " + rule + ": " + detail);
         return new Violation(rule, detail, world.traced());
     }
 }

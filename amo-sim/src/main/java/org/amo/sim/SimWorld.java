@@ -9,6 +9,7 @@ import java.util.PriorityQueue;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 /**
  * Virtual time: an event queue and one seeded source of randomness. Events of the same microsecond happen in the
@@ -104,6 +105,15 @@ public final class SimWorld {
         return (long) (-mean * Math.log(1 - random.nextDouble()));
     }
 
+    /** Whether a fault of that probability is injected now; then it is counted. */
+    public boolean happens(String kind, double probability) {
+        boolean now = chance(probability);
+        if (now) {
+            fault(kind);
+        }
+        return now;
+    }
+
     /** Counts an injected fault. */
     public void fault(String kind) {
         faults.merge(kind, 1L, Long::sum);
@@ -113,16 +123,15 @@ public final class SimWorld {
         return faults;
     }
 
-    /** Whether trace lines are wanted; ask before making one. */
-    public boolean tracing() {
-        return tracing != Tracing.NOTHING;
-    }
-
-    public void trace(String line) {
+    /** Adds a line, which is made only if lines are wanted. */
+    public void trace(Supplier<String> line) {
+        if (tracing == Tracing.NOTHING) {
+            return;
+        }
         if (tracing == Tracing.LAST && trace.size() == TRACE_LINES) {
             trace.poll();
         }
-        trace.add(String.format(Locale.ROOT, "%9.3f ", nowMicros / 1_000.0) + line);
+        trace.add(String.format(Locale.ROOT, "%9.3f ", nowMicros / 1_000.0) + line.get());
     }
 
     public List<String> traced() {

@@ -6,7 +6,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
-import java.util.function.ToDoubleFunction;
 import org.amo.benchmarks.Bench;
 import org.amo.benchmarks.figures.Figures;
 import org.amo.benchmarks.figures.Spread;
@@ -72,7 +71,7 @@ public final class CacheBench implements Bench {
             subjects.add(new Subject(
                     policy.word(),
                     policy == PruningPolicy.LEASE,
-                    () -> ReplyCache.of(new PrunedReplies(policy, Workload.RETENTION_MILLIS, Workload.SKEW_MILLIS))));
+                    () -> new PrunedReplies(policy, Workload.RETENTION_MILLIS, Workload.SKEW_MILLIS)));
         }
         int safe = subjects.size();
         for (PruningPolicy policy : List.of(PruningPolicy.TIMEOUT, PruningPolicy.NEXT, PruningPolicy.SACK)) {
@@ -101,9 +100,9 @@ public final class CacheBench implements Bench {
             long late =
                     measured.stream().mapToLong(Workload.Result::lateExecuted).sum();
             Map<String, Object> metrics = new LinkedHashMap<>();
-            metrics.put("entries", spread(measured, Workload.Result::entries));
-            metrics.put("bytes", spread(measured, result -> result.replyBytes() + result.entries() * entryBytes));
-            metrics.put("opsPerSecond", spread(measured, Workload.Result::opsPerSecond));
+            metrics.put("entries", Spread.of(measured, Workload.Result::entries));
+            metrics.put("bytes", Spread.of(measured, result -> result.replyBytes() + result.entries() * entryBytes));
+            metrics.put("opsPerSecond", Spread.of(measured, Workload.Result::opsPerSecond));
             metrics.put(
                     "executed",
                     measured.stream().mapToLong(Workload.Result::executed).sum());
@@ -129,14 +128,10 @@ public final class CacheBench implements Bench {
         for (int i = 0; i < safe; i++) {
             entries.put(
                     subjects.get(i).name(),
-                    spread(results.get(i), Workload.Result::entries).median());
+                    Spread.of(results.get(i), Workload.Result::entries).median());
         }
         figures.columns()
                 .add(new Figures.Columns(
                         "cache-entries", "Live entries of " + clients + " clients", "entries", entries));
-    }
-
-    private static Spread spread(List<Workload.Result> results, ToDoubleFunction<Workload.Result> metric) {
-        return Spread.of(results.stream().mapToDouble(metric).boxed().toList());
     }
 }

@@ -1,14 +1,14 @@
 package org.amo.benchmarks.cache;
 
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntConsumer;
 import org.amo.base.ClientId;
 import org.amo.benchmarks.Children;
 import org.amo.benchmarks.LoopReplica;
+import org.amo.benchmarks.OwnHeap;
 import org.amo.core.request.Answer;
 import org.amo.core.sack.FinishedNumbers;
 import org.amo.replication.store.ChronicleReplies;
@@ -49,18 +49,12 @@ final class Footprint {
     }
 
     private static double child(String kind, int entries) throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home", ""), "bin", "java").toString());
+        List<String> flags = new ArrayList<>(ReplyStores.jvmOptions());
         // A collection may leave some dead objects where they are, to move less; here each has to go.
-        command.addAll(List.of("-Xmx3g", "-XX:+UseSerialGC", "-XX:MarkSweepAlwaysCompactCount=1"));
-        command.add("-Djava.util.logging.config.class=org.amo.interceptors.logging.QuietLogging");
-        command.addAll(ReplyStores.jvmOptions());
-        command.addAll(List.of(
-                "-cp",
-                System.getProperty("java.class.path", ""),
-                Footprint.class.getName(),
-                kind,
-                Integer.toString(entries)));
+        flags.addAll(List.of("-Xmx3g", "-XX:+UseSerialGC", "-XX:MarkSweepAlwaysCompactCount=1"));
+        flags.add("-Djava.util.logging.config.class=org.amo.interceptors.logging.QuietLogging");
+        List<String> command = Children.command(Footprint.class, flags);
+        command.addAll(List.of(kind, Integer.toString(entries)));
         Process process = Children.start(new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD));
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
         if (process.waitFor() != 0) {
@@ -86,37 +80,38 @@ final class Footprint {
     private static double perEntry(int entries, int aClient) {
         LoopReplica replica = new LoopReplica();
         long time = replica.timestamp();
-        long half = 0;
-        for (int i = 0; i < entries; i++) {
-            if (i == entries / 2) {
-                half = used();
-            }
-            ClientId client = new ClientId(1, i / aClient);
-            replica.call(
-                    replica.request(client, 1 + i % aClient, time, new byte[0]),
-                    FinishedNumbers.NONE,
-                    Footprint::mustBeReply);
-        }
-        long full = used();
+        double bytes = bytesPerStep(
+                entries,
+                i -> replica.call(
+                        replica.request(new ClientId(1, i / aClient), 1 + i % aClient, time, new byte[0]),
+                        FinishedNumbers.NONE,
+                        Footprint::mustBeReply));
         require(replica.entries() == entries, "entries");
-        return (full - half) / (entries / 2.0) - LoopReplica.REPLY_BYTES;
+        return bytes - LoopReplica.REPLY_BYTES;
     }
 
     private static double perIdleClient(int clients) {
         LoopReplica replica = new LoopReplica();
         long time = replica.timestamp();
-        long half = 0;
-        for (int i = 0; i < clients; i++) {
-            if (i == clients / 2) {
-                half = used();
-            }
+        double bytes = bytesPerStep(clients, i -> {
             ClientId client = new ClientId(1, i);
             replica.call(replica.request(client, 1, time, new byte[0]), FinishedNumbers.NONE, Footprint::mustBeReply);
             replica.acknowledge(client, FinishedNumbers.of(1));
-        }
-        long full = used();
+        });
         require(replica.entries() == 0, "no entries");
-        return (full - half) / (clients / 2.0);
+        return bytes;
+    }
+
+    /** Of the second half of the steps. */
+    private static double bytesPerStep(int steps, IntConsumer step) {
+        long half = 0;
+        for (int i = 0; i < steps; i++) {
+            if (i == steps / 2) {
+                half = OwnHeap.usedBytes();
+            }
+            step.accept(i);
+        }
+        return (OwnHeap.usedBytes() - half) / (steps / 2.0);
     }
 
     private static double perChronicleEntry(int entries) {
@@ -142,12 +137,5 @@ final class Footprint {
         if (!holds) {
             throw new IllegalStateException("expected " + what);
         }
-    }
-
-    private static long used() {
-        for (int i = 0; i < 3; i++) {
-            System.gc();
-        }
-        return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
     }
 }

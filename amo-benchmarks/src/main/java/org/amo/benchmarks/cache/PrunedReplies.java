@@ -3,7 +3,6 @@ package org.amo.benchmarks.cache;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import org.amo.base.ClientId;
@@ -16,7 +15,7 @@ import org.amo.core.sack.FinishedNumbers;
  * A reply cache with a {@link PruningPolicy}: the decision table without budgets and fingerprints, to compare policies on
  * equal terms. Times are the group's, and rise. One thread owns it.
  */
-final class PrunedReplies {
+final class PrunedReplies implements ReplyCache {
     private static final long BUCKET_MILLIS = 100;
 
     private final PruningPolicy policy;
@@ -58,7 +57,8 @@ final class PrunedReplies {
     }
 
     /** The group's time: entries expire, ids below the raised bound go. */
-    void advance(long nowMillis) {
+    @Override
+    public void advance(long nowMillis) {
         orderedTimeMillis = Math.max(orderedTimeMillis, nowMillis);
         upperMillis = Math.max(upperMillis, orderedTimeMillis - retentionMillis);
         while (!expiries.isEmpty() && expiries.firstKey() * BUCKET_MILLIS < orderedTimeMillis) {
@@ -78,7 +78,8 @@ final class PrunedReplies {
      *
      * @param deadlineMillis with {@link PruningPolicy#LEASE} the end of the client's lease
      */
-    Verdict accept(
+    @Override
+    public Verdict accept(
             ClientId client, long number, long timestampMillis, long deadlineMillis, FinishedNumbers acknowledged) {
         ClientRecord record = record(client);
         finished(record, policy.finishedBy(number, acknowledged));
@@ -99,7 +100,8 @@ final class PrunedReplies {
     }
 
     /** An execution has ended; its reply is kept unless it is not needed any more. */
-    void complete(ClientId client, long number, byte[] reply) {
+    @Override
+    public void complete(ClientId client, long number, byte[] reply) {
         ClientRecord record = record(client);
         record.live(number).ifPresent(entry -> {
             record.complete(number, reply);
@@ -107,18 +109,13 @@ final class PrunedReplies {
         });
     }
 
-    /** The kept reply. */
-    Optional<byte[]> reply(ClientId client, long number) {
-        return record(client).live(number).flatMap(LiveEntry::reply);
-    }
-
-    /** Replies kept or still to come. */
-    long entries() {
+    @Override
+    public long entries() {
         return entries;
     }
 
-    /** Bytes of the replies kept. */
-    long replyBytes() {
+    @Override
+    public long replyBytes() {
         return replyBytes;
     }
 

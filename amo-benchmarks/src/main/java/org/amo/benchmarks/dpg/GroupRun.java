@@ -192,13 +192,8 @@ final class GroupRun implements AutoCloseable {
         void rest() {
             Thread thread = sender;
             sender = null;
-            if (thread == null) {
-                return;
-            }
-            try {
-                thread.join(TimeUnit.SECONDS.toMillis(10));
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
+            if (thread != null) {
+                DaemonThreads.join(thread, TimeUnit.SECONDS.toMillis(10));
             }
         }
 

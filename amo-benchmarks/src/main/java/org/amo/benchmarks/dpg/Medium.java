@@ -97,10 +97,6 @@ final class Medium implements AutoCloseable {
     public void close() {
         closed = true;
         LockSupport.unpark(thread);
-        try {
-            thread.join(TimeUnit.SECONDS.toMillis(5));
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        DaemonThreads.join(thread, TimeUnit.SECONDS.toMillis(5));
     }
 }

@@ -159,11 +159,7 @@ final class MediumSite extends WatchedSite {
             closed = true;
         }
         LockSupport.unpark(thread);
-        try {
-            thread.join(TimeUnit.SECONDS.toMillis(5));
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        DaemonThreads.join(thread, TimeUnit.SECONDS.toMillis(5));
     }
 
     DeliveryLog deliveries() {

@@ -49,13 +49,8 @@ final class AeronStack implements Stack {
     }
 
     @Override
-    public Flow oneWay(LinkEmulator link, int bytes) throws Exception {
-        return new OneWay(link, bytes);
-    }
-
-    @Override
-    public Flow calls(LinkEmulator link, int bytes, int actors) throws Exception {
-        return new Calls(link, bytes, actors);
+    public Flow flow(LinkEmulator link, int bytes, int actors) throws Exception {
+        return actors == 0 ? new OneWay(link, bytes) : new Calls(link, bytes, actors);
     }
 
     private static String channel(InetSocketAddress address) {

@@ -38,13 +38,8 @@ final class ExonStack implements Stack {
     }
 
     @Override
-    public Flow oneWay(LinkEmulator link, int bytes) throws Exception {
-        return new OneWay(link, bytes);
-    }
-
-    @Override
-    public Flow calls(LinkEmulator link, int bytes, int actors) throws Exception {
-        return new Calls(link, bytes, actors);
+    public Flow flow(LinkEmulator link, int bytes, int actors) throws Exception {
+        return actors == 0 ? new OneWay(link, bytes) : new Calls(link, bytes, actors);
     }
 
     /** Both ends. */

@@ -24,9 +24,9 @@ final class LinkShares {
 
     /** @param rampMillis in which they find their shares */
     void run(LinkEmulator link, boolean secondBegins, long rampMillis, long millis) throws Exception {
-        try (Flow one = (secondBegins ? second : first).oneWay(link, bytes)) {
+        try (Flow one = (secondBegins ? second : first).flow(link, bytes, 0)) {
             TimeUnit.MILLISECONDS.sleep(LATER_MILLIS);
-            try (Flow other = (secondBegins ? first : second).oneWay(link, bytes)) {
+            try (Flow other = (secondBegins ? first : second).flow(link, bytes, 0)) {
                 TimeUnit.MILLISECONDS.sleep(rampMillis);
                 double before = one.completed();
                 double beforeOther = other.completed();

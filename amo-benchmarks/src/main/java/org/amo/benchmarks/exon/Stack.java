@@ -13,9 +13,11 @@ interface Stack {
         return Optional.empty();
     }
 
-    /** Sends messages of that size, as fast as it may. */
-    Flow oneWay(LinkEmulator link, int bytes) throws Exception;
-
-    /** So many actors, each of which sends a request, waits for a reply of the same size and sends the next. */
-    Flow calls(LinkEmulator link, int bytes, int actors) throws Exception;
+    /**
+     * Sends messages of that size.
+     *
+     * @param actors each of which sends a request, waits for a reply of the same size and sends the next; 0 for messages one
+     *     way, as fast as it may send them
+     */
+    Flow flow(LinkEmulator link, int bytes, int actors) throws Exception;
 }

@@ -37,12 +37,7 @@ final class TcpStack implements Stack {
     }
 
     @Override
-    public Flow oneWay(LinkEmulator link, int bytes) throws Exception {
-        return new Connection(link, bytes, 0);
-    }
-
-    @Override
-    public Flow calls(LinkEmulator link, int bytes, int actors) throws Exception {
+    public Flow flow(LinkEmulator link, int bytes, int actors) throws Exception {
         return new Connection(link, bytes, actors);
     }
 

@@ -42,7 +42,7 @@ final class Turns {
     }
 
     private Turn turn(LinkEmulator link, Stack stack, long rampMillis, long millis) throws Exception {
-        try (Flow flow = point.actors() == 0 ? stack.oneWay(link, bytes) : stack.calls(link, bytes, point.actors())) {
+        try (Flow flow = stack.flow(link, bytes, point.actors())) {
             TimeUnit.MILLISECONDS.sleep(rampMillis);
             flow.intervalMicros();
             long before = flow.completed();

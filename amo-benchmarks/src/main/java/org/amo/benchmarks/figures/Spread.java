@@ -1,7 +1,10 @@
 package org.amo.benchmarks.figures;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.List;
+import java.util.function.ToDoubleFunction;
 
 /**
  * A figure measured several times.
@@ -22,6 +25,20 @@ public record Spread(double median, double least, double most, int rounds) {
         }
         double median = (sorted[(sorted.length - 1) / 2] + sorted[sorted.length / 2]) / 2;
         return new Spread(median, sorted[0], sorted[sorted.length - 1], sorted.length);
+    }
+
+    /** A metric of each round. */
+    public static <T> Spread of(List<T> rounds, ToDoubleFunction<T> metric) {
+        return of(rounds.stream().mapToDouble(metric).boxed().toList());
+    }
+
+    /** A metric of one side over that of the other, round by round. */
+    public static <T> Spread ratio(List<T> above, List<T> below, ToDoubleFunction<T> metric) {
+        List<Double> ratios = new ArrayList<>();
+        for (int i = 0; i < Math.min(above.size(), below.size()); i++) {
+            ratios.add(metric.applyAsDouble(above.get(i)) / metric.applyAsDouble(below.get(i)));
+        }
+        return of(ratios);
     }
 
     /** The middle of some values, of which there is one at least. */

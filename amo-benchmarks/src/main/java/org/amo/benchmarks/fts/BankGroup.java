@@ -1,6 +1,8 @@
 package org.amo.benchmarks.fts;
 
+import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -8,6 +10,7 @@ import java.util.Properties;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.amo.core.order.Member;
+import org.amo.interceptors.client.JacorbClientDefaults;
 import org.amo.interceptors.server.JacorbDefaults;
 
 /** A group on loopback, and the ORBs that call it. */
@@ -21,21 +24,43 @@ final class BankGroup {
 
     private BankGroup() {}
 
-    /** Properties of a replica's JVM; its data is in {@code folder}. */
-    static Map<String, String> replica(Path folder, List<Member> members, Member member, String log) {
+    /** Properties of a replica's JVM; its data is in {@code folder}, its log in memory. */
+    static Map<String, String> replica(Path folder, List<Member> members, Member member) {
         Map<String, String> properties = new LinkedHashMap<>(JacorbDefaults.server());
         properties.put("jacorb.implname", "bank");
         properties.put("java.util.logging.config.class", "org.amo.interceptors.logging.QuietLogging");
         properties.put("amo.group", "bank");
         properties.put("amo.id", member.id());
         properties.put("amo.members", Member.format(members));
-        properties.put("amo.log", log);
+        properties.put("amo.log", "memory");
         properties.put("amo.data", folder.toString());
         // Replies that no client acknowledges fill a budget: here their number is compared.
         properties.put("amo.budget", Long.toString(4L << 30));
         properties.put("amo.insecure", "true");
         properties.put("OAIAddr", member.host());
         properties.put("OAPort", Integer.toString(member.clientPort()));
+        return properties;
+    }
+
+    /** Starts a replica for each member, with its log in memory; they are closed with {@code open}. */
+    static List<ServerProcess> start(
+            Class<?> main, Path folder, List<Member> members, List<String> jvmFlags, List<AutoCloseable> open)
+            throws IOException {
+        List<ServerProcess> replicas = new ArrayList<>();
+        for (Member member : members) {
+            ServerProcess replica = ServerProcess.start(
+                    main, folder, member.id(), jvmFlags, replica(folder, members, member));
+            replicas.add(replica);
+            open.add(replica);
+        }
+        return replicas;
+    }
+
+    /** Properties of a client ORB of the group that calls this member as long as it can. */
+    static Map<String, String> clientAt(List<Member> members, String firstMember) {
+        Map<String, String> properties = new LinkedHashMap<>(JacorbClientDefaults.properties());
+        properties.put("amo.members", Member.format(members));
+        properties.put("amo.firstMember", firstMember);
         return properties;
     }
 

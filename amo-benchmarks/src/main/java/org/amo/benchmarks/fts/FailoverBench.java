@@ -12,7 +12,6 @@ import org.amo.benchmarks.Bench;
 import org.amo.benchmarks.figures.Figures;
 import org.amo.benchmarks.figures.Spread;
 import org.amo.core.order.Member;
-import org.amo.interceptors.client.JacorbClientDefaults;
 import org.amo.replication.FreePorts;
 
 /** {@code amo bench failover}: the longest call of any client when the member that serves it is killed under load. */
@@ -75,22 +74,11 @@ public final class FailoverBench implements Bench {
         List<AutoCloseable> open = new ArrayList<>();
         try {
             List<Member> members = FreePorts.members(3);
-            Map<String, ServerProcess> replicas = new LinkedHashMap<>();
-            for (Member member : members) {
-                ServerProcess replica = ServerProcess.start(
-                        HelloServer.class,
-                        folder,
-                        member.id(),
-                        run.jvmFlags("-Xmx512m"),
-                        BankGroup.replica(folder, members, member, "memory"));
-                replicas.put(member.id(), replica);
-                open.add(replica);
-            }
-            String reference = replicas.values().iterator().next().awaitReference();
+            List<ServerProcess> replicas =
+                    BankGroup.start(HelloServer.class, folder, members, run.jvmFlags("-Xmx512m"), open);
+            String reference = replicas.get(0).awaitReference();
             String connected = BankReplicaStatus.await(members).member(members, leader);
-            Map<String, String> client = new LinkedHashMap<>(JacorbClientDefaults.properties());
-            client.put("amo.members", Member.format(members));
-            client.put("amo.firstMember", connected);
+            Map<String, String> client = BankGroup.clientAt(members, connected);
             client.put("amo.deadlineMillis", "10000");
             List<CallLoad> loads = new ArrayList<>();
             for (int i = 0; i < CLIENTS; i++) {
@@ -101,11 +89,8 @@ public final class FailoverBench implements Bench {
             }
             TimeUnit.MILLISECONDS.sleep(BEFORE_MILLIS);
             loads.forEach(CallLoad::forgetLatency);
-            ServerProcess victim = replicas.get(connected);
-            if (victim == null) {
-                throw new IOException("no member " + connected);
-            }
-            victim.close();
+            List<String> ids = members.stream().map(Member::id).toList();
+            replicas.get(ids.indexOf(connected)).close();
             TimeUnit.MILLISECONDS.sleep(AFTER_MILLIS);
             double longest = 0;
             for (CallLoad load : loads) {

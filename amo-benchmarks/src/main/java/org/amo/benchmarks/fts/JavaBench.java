@@ -1,6 +1,7 @@
 package org.amo.benchmarks.fts;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -13,7 +14,6 @@ import org.amo.benchmarks.figures.Figures;
 import org.amo.benchmarks.figures.Spread;
 import org.amo.benchmarks.order.Cluster;
 import org.amo.core.order.Member;
-import org.amo.interceptors.client.JacorbClientDefaults;
 import org.amo.replication.FreePorts;
 import org.amo.replication.service.AmoClient;
 
@@ -66,11 +66,9 @@ public final class JavaBench implements Bench {
         List<AutoCloseable> open = new ArrayList<>();
         try {
             List<Member> corbaMembers = FreePorts.members(3);
-            List<ServerProcess> corba = new ArrayList<>();
-            for (Member member : corbaMembers) {
-                Map<String, String> properties = BankGroup.replica(folder, corbaMembers, member, "memory");
-                corba.add(start(run, HelloServer.class, folder, "corba-" + member.id(), properties, open));
-            }
+            Path corbaFolder = Files.createDirectories(folder.resolve("corba"));
+            List<ServerProcess> corba =
+                    BankGroup.start(HelloServer.class, corbaFolder, corbaMembers, run.jvmFlags("-Xmx1g"), open);
             List<Member> javaMembers = FreePorts.members(3);
             List<ServerProcess> java = javaGroup(run, folder, javaMembers, "memory", open);
             Cluster raft = Cluster.bareRaft(run, folder);
@@ -79,14 +77,10 @@ public final class JavaBench implements Bench {
                 member.awaitReference();
             }
             String reference = corba.get(0).awaitReference();
-            Map<String, String> client = new LinkedHashMap<>(JacorbClientDefaults.properties());
-            client.put("amo.members", Member.format(corbaMembers));
-            client.put("amo.firstMember", BankReplicaStatus.await(corbaMembers).leader());
-            Side overCorba = new Side(
-                    "3 replicas, CORBA",
-                    List.of(CallLoad.greetings(BankGroup.client(client), reference, THREADS)),
-                    corba);
-            open.add(overCorba);
+            Map<String, String> client = BankGroup.clientAt(
+                    corbaMembers, BankReplicaStatus.await(corbaMembers).leader());
+            Side overCorba =
+                    ReplicatedOverPlain.side("3 replicas, CORBA", client, reference, THREADS, corba, open);
             Side plainJava = new Side(
                     "3 replicas, plain Java",
                     List.of(CallLoad.commands(
@@ -111,10 +105,7 @@ public final class JavaBench implements Bench {
                 sides.addAll(forced(run, figures, folder, open));
             }
             for (Side side : sides) {
-                if (side.failures() > 0) {
-                    figures.violations()
-                            .add(side.name() + ": " + side.failures() + " calls failed: " + side.lastFailure());
-                }
+                side.noteFailures(figures, side.name());
             }
             return figures;
         } finally {
@@ -145,7 +136,10 @@ public final class JavaBench implements Bench {
             properties.put("amo.data", folder.resolve("java-" + log).toString());
             properties.put("bench.log", log);
             properties.put("java.util.logging.config.class", "org.amo.interceptors.logging.QuietLogging");
-            servers.add(start(run, JavaServer.class, folder, "java-" + log + "-" + member.id(), properties, open));
+            ServerProcess server = ServerProcess.start(
+                    JavaServer.class, folder, "java-" + log + "-" + member.id(), run.jvmFlags("-Xmx1g"), properties);
+            servers.add(server);
+            open.add(server);
         }
         return servers;
     }
@@ -213,7 +207,7 @@ public final class JavaBench implements Bench {
     }
 
     private static void row(Figures figures, String name, List<Side.Turn> turns, Map<String, Object> more) {
-        Map<String, Object> metrics = ReplicatedOverPlain.metrics(turns);
+        Map<String, Object> metrics = Side.Turn.metrics(turns);
         metrics.putAll(more);
         figures.row(name, Map.of("threads", THREADS), metrics);
     }
@@ -246,8 +240,8 @@ public final class JavaBench implements Bench {
                 oneThread.name(),
                 Map.of(),
                 Map.of(
-                        "p50Micros", ReplicatedOverPlain.spread(calls, Side.Turn::p50Micros),
-                        "switchesPerCall", ReplicatedOverPlain.spread(calls, Side.Turn::switchesPerCall),
+                        "p50Micros", Spread.of(calls, Side.Turn::p50Micros),
+                        "switchesPerCall", Spread.of(calls, Side.Turn::switchesPerCall),
                         "allocatedBytesPerCall",
                                 Allocations.of(leader).since(allocated).bytesPerCall()));
         figures.row("bare RAFT commit at the leader", Map.of("bytes", bytes), Map.of("p50Micros", Spread.of(commits)));
@@ -279,13 +273,5 @@ public final class JavaBench implements Bench {
                 .insecure();
         executor.ifPresent(builder::executor);
         return builder.build();
-    }
-
-    private static ServerProcess start(
-            Run run, Class<?> main, Path folder, String name, Map<String, String> properties, List<AutoCloseable> open)
-            throws IOException {
-        ServerProcess server = ServerProcess.start(main, folder, name, run.jvmFlags("-Xmx1g"), properties);
-        open.add(server);
-        return server;
     }
 }

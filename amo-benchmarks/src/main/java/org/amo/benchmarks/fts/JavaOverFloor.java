@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.amo.benchmarks.Bench.Run;
 import org.amo.benchmarks.figures.Figures;
+import org.amo.benchmarks.figures.Spread;
 import org.amo.core.order.Member;
 import org.amo.replication.service.AmoClient;
 
@@ -93,7 +94,7 @@ final class JavaOverFloor {
         for (int i = 0; i < sides.size(); i++) {
             Pair pair = pairs.get(i / 2);
             Map<String, Object> settings = Map.of("callers", pair.callers(), "kind", pair.kind().words);
-            figures.row(sides.get(i).name(), settings, ReplicatedOverPlain.metrics(turns.get(i)));
+            figures.row(sides.get(i).name(), settings, Side.Turn.metrics(turns.get(i)));
         }
         for (int i = 0; i < pairs.size(); i++) {
             ratios(name, pairs.get(i), turns.get(2 * i), turns.get(2 * i + 1));
@@ -103,9 +104,9 @@ final class JavaOverFloor {
 
     private void ratios(String name, Pair pair, List<Side.Turn> ours, List<Side.Turn> floors) {
         Map<String, Object> metrics = new LinkedHashMap<>();
-        metrics.put("p50", ReplicatedOverPlain.ratio(ours, floors, Side.Turn::p50Micros));
-        metrics.put("throughput", ReplicatedOverPlain.ratio(ours, floors, Side.Turn::callsPerSecond));
-        metrics.put("cpu", ReplicatedOverPlain.ratio(ours, floors, Side.Turn::cpuMicrosPerCall));
+        metrics.put("p50", Spread.ratio(ours, floors, Side.Turn::p50Micros));
+        metrics.put("throughput", Spread.ratio(ours, floors, Side.Turn::callsPerSecond));
+        metrics.put("cpu", Spread.ratio(ours, floors, Side.Turn::cpuMicrosPerCall));
         figures.row(
                 "ratio plain Java / " + name,
                 Map.of("callers", pair.callers(), "kind", pair.kind().words),
@@ -113,12 +114,12 @@ final class JavaOverFloor {
         String key = name.equals("M") ? "javaOverFloor" : "javaOverForcedFloor";
         if (pair.callers() == 1) {
             figures.ratios()
-                    .put(key + "Latency", ReplicatedOverPlain.ratio(ours, floors, Side.Turn::p50Micros).median());
+                    .put(key + "Latency", Spread.ratio(ours, floors, Side.Turn::p50Micros).median());
         } else {
             figures.ratios()
                     .put(
                             key + "Throughput" + pair.callers() + pair.kind().ratio,
-                            ReplicatedOverPlain.ratio(ours, floors, Side.Turn::callsPerSecond).median());
+                            Spread.ratio(ours, floors, Side.Turn::callsPerSecond).median());
         }
     }
 

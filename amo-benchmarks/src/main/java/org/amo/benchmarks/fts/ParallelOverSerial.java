@@ -4,14 +4,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.amo.benchmarks.Bench.Run;
 import org.amo.benchmarks.figures.Figures;
 import org.amo.benchmarks.figures.Spread;
 import org.amo.core.order.Member;
-import org.amo.interceptors.client.JacorbClientDefaults;
 import org.amo.replication.FreePorts;
 
 /**
@@ -57,19 +55,10 @@ final class ParallelOverSerial {
                 figures.row(
                         side.name(),
                         Map.of("threads", THREADS, "objects", WaitingServer.OBJECTS, "waitMicros", waitMicros),
-                        Map.of(
-                                "callsPerSecond",
-                                ReplicatedOverPlain.spread(turns.get(i), Side.Turn::callsPerSecond),
-                                "cpuMicrosPerCall",
-                                ReplicatedOverPlain.spread(turns.get(i), Side.Turn::cpuMicrosPerCall),
-                                "p50Micros",
-                                ReplicatedOverPlain.spread(turns.get(i), Side.Turn::p50Micros)));
-                if (side.failures() > 0) {
-                    figures.violations()
-                            .add(side.name() + ": " + side.failures() + " calls failed: " + side.lastFailure());
-                }
+                        Side.Turn.metrics(turns.get(i)));
+                side.noteFailures(figures, side.name());
             }
-            return ReplicatedOverPlain.ratio(turns.get(1), turns.get(0), Side.Turn::callsPerSecond);
+            return Spread.ratio(turns.get(1), turns.get(0), Side.Turn::callsPerSecond);
         } finally {
             ReplicatedOverPlain.closeAll(open);
         }
@@ -81,19 +70,12 @@ final class ParallelOverSerial {
         Path folder = Files.createDirectories(run.folder().resolve(name.replaceAll("[^a-z0-9]+", "-")));
         List<String> flags = run.jvmFlags("-Xmx512m");
         flags.add("-D" + WaitingServer.WAIT_MICROS + "=" + waitMicros);
+        flags.add("-Damo.execute=" + execute);
         List<Member> members = FreePorts.members(3);
-        List<ServerProcess> replicas = new ArrayList<>();
-        for (Member member : members) {
-            Map<String, String> properties = BankGroup.replica(folder, members, member, "memory");
-            properties.put("amo.execute", execute);
-            ServerProcess replica = ServerProcess.start(WaitingServer.class, folder, member.id(), flags, properties);
-            open.add(replica);
-            replicas.add(replica);
-        }
+        List<ServerProcess> replicas = BankGroup.start(WaitingServer.class, folder, members, flags, open);
         List<String> references = List.of(replicas.get(0).awaitReference().split(" ", -1));
-        Map<String, String> client = new LinkedHashMap<>(JacorbClientDefaults.properties());
-        client.put("amo.members", Member.format(members));
-        client.put("amo.firstMember", BankReplicaStatus.await(members).leader());
+        Map<String, String> client =
+                BankGroup.clientAt(members, BankReplicaStatus.await(members).leader());
         Side side =
                 new Side(name, List.of(CallLoad.greetings(BankGroup.client(client), references, THREADS)), replicas);
         open.add(side);

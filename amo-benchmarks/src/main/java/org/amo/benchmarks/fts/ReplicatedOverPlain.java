@@ -4,16 +4,13 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.ToDoubleFunction;
 import org.amo.benchmarks.Bench.Run;
 import org.amo.benchmarks.figures.Figures;
 import org.amo.benchmarks.figures.Spread;
 import org.amo.benchmarks.order.Cluster;
 import org.amo.core.order.Member;
-import org.amo.interceptors.client.JacorbClientDefaults;
 import org.amo.replication.FreePorts;
 
 /**
@@ -39,7 +36,6 @@ final class ReplicatedOverPlain {
             List<ServerProcess> tuned = new ArrayList<>();
             // A row without a bar, and not measured in a hurry.
             List<ServerProcess> untuned = new ArrayList<>();
-            List<ServerProcess> replicas = new ArrayList<>();
             List<String> flags = run.jvmFlags("-Xmx1g");
             tuned.add(ServerProcess.start(HelloServer.class, folder, "tuned", flags, BankGroup.plain(3)));
             if (!run.quick()) {
@@ -48,20 +44,10 @@ final class ReplicatedOverPlain {
             open.addAll(tuned);
             open.addAll(untuned);
             List<Member> members = FreePorts.members(3);
-            for (Member member : members) {
-                replicas.add(ServerProcess.start(
-                        HelloServer.class,
-                        folder,
-                        member.id(),
-                        flags,
-                        BankGroup.replica(folder, members, member, "memory")));
-            }
-            open.addAll(replicas);
+            List<ServerProcess> replicas = BankGroup.start(HelloServer.class, folder, members, flags, open);
             String group = replicas.get(0).awaitReference();
             BankReplicaStatus leader = BankReplicaStatus.await(members);
-            Map<String, String> client = new LinkedHashMap<>(JacorbClientDefaults.properties());
-            client.put("amo.members", Member.format(members));
-            client.put("amo.firstMember", leader.leader());
+            Map<String, String> client = BankGroup.clientAt(members, leader.leader());
             Side plain = side("plain, pool of 3", Map.of(), tuned.get(0).awaitReference(), THREADS, tuned, open);
             Side replicated = side("3 replicas", client, group, THREADS, replicas, open);
             List<Side> sides = new ArrayList<>(List.of(plain, replicated));
@@ -93,12 +79,7 @@ final class ReplicatedOverPlain {
                 latency(run, figures, oneThread, atFollower, "follower");
                 sides.add(atFollower);
             }
-            for (Side side : sides) {
-                if (side.failures() > 0) {
-                    figures.violations()
-                            .add(side.name() + ": " + side.failures() + " calls failed: " + side.lastFailure());
-                }
-            }
+            sides.forEach(side -> side.noteFailures(figures, side.name()));
         } finally {
             closeAll(open);
         }
@@ -123,7 +104,7 @@ final class ReplicatedOverPlain {
         List<List<Side.Turn>> turns = turns(run, sides, rounds, millis);
         BankReplicaStatus status = BankReplicaStatus.ask(members.get(0));
         for (int i = 0; i < sides.size(); i++) {
-            Map<String, Object> metrics = metrics(turns.get(i));
+            Map<String, Object> metrics = Side.Turn.metrics(turns.get(i));
             metrics.put(
                     "allocatedBytesPerCall",
                     Allocations.of(watched.get(i)).since(before.get(i)).bytesPerCall());
@@ -132,12 +113,12 @@ final class ReplicatedOverPlain {
             }
             figures.row(sides.get(i).name(), Map.of("threads", THREADS), metrics);
         }
-        Spread throughput = ratio(turns.get(1), turns.get(0), Side.Turn::callsPerSecond);
-        Spread cpu = ratio(turns.get(1), turns.get(0), Side.Turn::cpuMicrosPerCall);
+        Spread throughput = Spread.ratio(turns.get(1), turns.get(0), Side.Turn::callsPerSecond);
+        Spread cpu = Spread.ratio(turns.get(1), turns.get(0), Side.Turn::cpuMicrosPerCall);
         figures.row(
                 "ratio replicated / plain", Map.of("threads", THREADS), Map.of("throughput", throughput, "cpu", cpu));
         if (sides.size() > 2) {
-            Spread ofDefault = ratio(turns.get(1), turns.get(2), Side.Turn::callsPerSecond);
+            Spread ofDefault = Spread.ratio(turns.get(1), turns.get(2), Side.Turn::callsPerSecond);
             figures.row(
                     "ratio replicated / plain with its default pool",
                     Map.of("threads", THREADS),
@@ -211,22 +192,9 @@ final class ReplicatedOverPlain {
     }
 
     private static Map<String, Object> oneThreadMetrics(List<Side.Turn> turns) {
-        Map<String, Object> metrics = new LinkedHashMap<>();
-        metrics.put("p50Micros", spread(turns, Side.Turn::p50Micros));
-        metrics.put("switchesPerCall", spread(turns, Side.Turn::switchesPerCall));
-        return metrics;
-    }
-
-    /** The metrics of a row, over the turns of a side. More may be put into the map. */
-    static Map<String, Object> metrics(List<Side.Turn> turns) {
-        Map<String, Object> metrics = new LinkedHashMap<>();
-        metrics.put("callsPerSecond", spread(turns, Side.Turn::callsPerSecond));
-        metrics.put("cpuMicrosPerCall", spread(turns, Side.Turn::cpuMicrosPerCall));
-        metrics.put("p50Micros", spread(turns, Side.Turn::p50Micros));
-        metrics.put("switchesPerCall", spread(turns, Side.Turn::switchesPerCall));
-        metrics.put(
-                "compilerPercent", spread(turns, turn -> 100 * turn.spent().compilerShare()));
-        return metrics;
+        return Map.of(
+                "p50Micros", Spread.of(turns, Side.Turn::p50Micros),
+                "switchesPerCall", Spread.of(turns, Side.Turn::switchesPerCall));
     }
 
     static List<List<Side.Turn>> turns(Run run, List<Side> sides, int rounds, long millis) throws InterruptedException {
@@ -245,7 +213,7 @@ final class ReplicatedOverPlain {
         return turns;
     }
 
-    private static Side side(
+    static Side side(
             String name,
             Map<String, String> properties,
             String reference,
@@ -256,18 +224,6 @@ final class ReplicatedOverPlain {
                 new Side(name, List.of(CallLoad.greetings(BankGroup.client(properties), reference, threads)), servers);
         open.add(side);
         return side;
-    }
-
-    static Spread ratio(List<Side.Turn> above, List<Side.Turn> below, ToDoubleFunction<Side.Turn> metric) {
-        List<Double> ratios = new ArrayList<>();
-        for (int i = 0; i < above.size(); i++) {
-            ratios.add(metric.applyAsDouble(above.get(i)) / metric.applyAsDouble(below.get(i)));
-        }
-        return Spread.of(ratios);
-    }
-
-    static Spread spread(List<Side.Turn> turns, ToDoubleFunction<Side.Turn> metric) {
-        return Spread.of(turns.stream().mapToDouble(metric).boxed().toList());
     }
 
     /** Clients before their servers. */

@@ -60,14 +60,7 @@ final class SackComparison implements AutoCloseable {
     /** Starts the replicas, which serve all numbers of clients: so they need to become warm only once. */
     void start() throws IOException, InterruptedException {
         Path folder = Files.createDirectories(run.folder().resolve("sack"));
-        for (Member member : members) {
-            replicas.add(ServerProcess.start(
-                    HelloServer.class,
-                    folder,
-                    member.id(),
-                    run.jvmFlags("-Xmx2g"),
-                    BankGroup.replica(folder, members, member, "memory")));
-        }
+        replicas.addAll(BankGroup.start(HelloServer.class, folder, members, run.jvmFlags("-Xmx2g"), new ArrayList<>()));
         replicas.get(0).awaitReference();
         BankReplicaStatus.await(members);
     }
@@ -93,11 +86,7 @@ final class SackComparison implements AutoCloseable {
                 (first ? off : on).add(turn(first ? without : with));
             }
             for (Side side : List.of(with, without)) {
-                if (side.failures() > 0) {
-                    figures.violations()
-                            .add(side.name() + ", " + clients + " clients: " + side.failures() + " calls failed: "
-                                    + side.lastFailure());
-                }
+                side.noteFailures(figures, side.name() + ", " + clients + " clients");
             }
             return record(clients, on, off);
         } finally {
@@ -171,22 +160,22 @@ final class SackComparison implements AutoCloseable {
         for (boolean sack : new boolean[] {true, false}) {
             List<Turn> turns = sack ? on : off;
             Map<String, Object> metrics = new LinkedHashMap<>();
-            metrics.put("callsPerSecond", spread(turns, Turn::callsPerSecond));
-            metrics.put("entries", spread(turns, Turn::entries));
-            metrics.put("replyBytes", spread(turns, Turn::replyBytes));
-            metrics.put("cacheBytes", spread(turns, Turn::cacheBytes));
-            metrics.put("heapKilobytes", spread(turns, Turn::heapKilobytes));
-            metrics.put("orderedBytesPerRequest", spread(turns, Turn::bytesPerRequest));
+            metrics.put("callsPerSecond", Spread.of(turns, Turn::callsPerSecond));
+            metrics.put("entries", Spread.of(turns, Turn::entries));
+            metrics.put("replyBytes", Spread.of(turns, Turn::replyBytes));
+            metrics.put("cacheBytes", Spread.of(turns, Turn::cacheBytes));
+            metrics.put("heapKilobytes", Spread.of(turns, Turn::heapKilobytes));
+            metrics.put("orderedBytesPerRequest", Spread.of(turns, Turn::bytesPerRequest));
             if (sack) {
-                metrics.put("sackBytesPerRequest", spread(turns, Turn::sackBytesPerRequest));
-                metrics.put("sackShareOfEntriesPercent", spread(turns, Turn::sackEntriesPercent));
-                metrics.put("sackShareOfBytesPercent", spread(turns, Turn::sackBytesPercent));
+                metrics.put("sackBytesPerRequest", Spread.of(turns, Turn::sackBytesPerRequest));
+                metrics.put("sackShareOfEntriesPercent", Spread.of(turns, Turn::sackEntriesPercent));
+                metrics.put("sackShareOfBytesPercent", Spread.of(turns, Turn::sackBytesPercent));
                 // The paper's 32.9 % is the size of its SACK over the size of its request: both definitions.
                 metrics.put(
                         "sackOverRestOfBytesPercent",
-                        spread(turns, turn -> turn.sackBytesPercent() / (1 - turn.sackBytesPercent() / 100)));
+                        Spread.of(turns, turn -> turn.sackBytesPercent() / (1 - turn.sackBytesPercent() / 100)));
             } else {
-                metrics.put("errorOfTheLaw", spread(turns, Turn::lawError));
+                metrics.put("errorOfTheLaw", Spread.of(turns, Turn::lawError));
             }
             figures.row(
                     sack ? "SACK" : "time-out only",
@@ -206,10 +195,6 @@ final class SackComparison implements AutoCloseable {
         ratios.forEach((name, value) -> medians.put(name, ((Spread) value).median()));
         sides.computeIfAbsent(true, key -> new LinkedHashMap<>()).putAll(medians);
         return new Point(clients, sides);
-    }
-
-    private static Spread spread(List<Turn> turns, java.util.function.ToDoubleFunction<Turn> metric) {
-        return Spread.of(turns.stream().mapToDouble(metric).boxed().toList());
     }
 
     private static Spread ratio(List<Turn> above, List<Turn> below, java.util.function.ToDoubleFunction<Turn> metric) {

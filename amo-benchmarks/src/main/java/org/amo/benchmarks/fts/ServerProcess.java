@@ -31,13 +31,9 @@ final class ServerProcess implements AutoCloseable {
     static ServerProcess start(
             Class<?> main, Path folder, String name, List<String> jvmFlags, Map<String, String> properties)
             throws IOException {
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home", ""), "bin", "java").toString());
-        command.addAll(jvmFlags);
-        properties.forEach((key, value) -> command.add("-D" + key + "=" + value));
-        command.add("-cp");
-        command.add(System.getProperty("java.class.path", ""));
-        command.add(main.getName());
+        List<String> flags = new ArrayList<>(jvmFlags);
+        properties.forEach((key, value) -> flags.add("-D" + key + "=" + value));
+        List<String> command = Children.command(main, flags);
         return start(folder, name, reference -> {
             command.add(reference.toString());
             return command;

@@ -43,7 +43,7 @@ final class ShellsOverPlain {
             List<Member> unreplicated = members.subList(1, 2);
             Map<String, String> fixedPort = BankGroup.plain(THREADS);
             fixedPort.put("OAPort", Integer.toString(unreplicated.get(0).clientPort()));
-            Map<String, String> replica = BankGroup.replica(folder, alone, alone.get(0), "memory");
+            Map<String, String> replica = BankGroup.replica(folder, alone, alone.get(0));
             replica.putAll(pool());
             ServerProcess plain = start(run, "plain", fixedPort, folder, open);
             ServerProcess adaptor = start(run, "a", replica, folder, open);

@@ -1,10 +1,14 @@
 package org.amo.benchmarks.fts;
 
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 import org.amo.benchmarks.ProcessTime.Spent;
 import org.amo.benchmarks.ThreadSwitches;
+import org.amo.benchmarks.figures.Figures;
+import org.amo.benchmarks.figures.Spread;
 
 /**
  * One of those that take turns: clients in this process, and the servers that they call.
@@ -20,23 +24,34 @@ record Side(String name, List<CallLoad> loads, List<ServerProcess> servers) impl
      * @param spent by all its processes, the clients' included
      * @param switchesPerCall how often a thread of these processes gave up a processor to wait
      */
-    record Turn(
-            double callsPerSecond, double cpuMicrosPerCall, double p50Micros, Spent spent, double switchesPerCall) {}
+    record Turn(double callsPerSecond, double cpuMicrosPerCall, double p50Micros, Spent spent, double switchesPerCall) {
+        /** The metrics of a row, over the turns of a side. More may be put into the map. */
+        static Map<String, Object> metrics(List<Turn> turns) {
+            Map<String, Object> metrics = new LinkedHashMap<>();
+            metrics.put("callsPerSecond", Spread.of(turns, Turn::callsPerSecond));
+            metrics.put("cpuMicrosPerCall", Spread.of(turns, Turn::cpuMicrosPerCall));
+            metrics.put("p50Micros", Spread.of(turns, Turn::p50Micros));
+            metrics.put("switchesPerCall", Spread.of(turns, Turn::switchesPerCall));
+            metrics.put("compilerPercent", Spread.of(turns, turn -> 100 * turn.spent.compilerShare()));
+            return metrics;
+        }
+    }
 
     long calls() {
         return loads.stream().mapToLong(CallLoad::calls).sum();
     }
 
-    long failures() {
-        return loads.stream().mapToLong(CallLoad::failures).sum();
-    }
-
-    String lastFailure() {
-        return loads.stream()
-                .map(CallLoad::lastFailure)
-                .filter(text -> !text.isEmpty())
-                .findFirst()
-                .orElse("");
+    /** A call that failed is a violation. */
+    void noteFailures(Figures figures, String where) {
+        long failures = loads.stream().mapToLong(CallLoad::failures).sum();
+        if (failures > 0) {
+            String last = loads.stream()
+                    .map(CallLoad::lastFailure)
+                    .filter(text -> !text.isEmpty())
+                    .findFirst()
+                    .orElse("");
+            figures.violations().add(where + ": " + failures + " calls failed: " + last);
+        }
     }
 
     void resume() {

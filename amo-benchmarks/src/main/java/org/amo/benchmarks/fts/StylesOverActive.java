@@ -12,7 +12,6 @@ import org.amo.benchmarks.Bench.Run;
 import org.amo.benchmarks.figures.Figures;
 import org.amo.benchmarks.figures.Spread;
 import org.amo.core.order.Member;
-import org.amo.interceptors.client.JacorbClientDefaults;
 import org.amo.replication.FreePorts;
 
 /**
@@ -92,18 +91,9 @@ final class StylesOverActive {
     }
 
     private static void row(Figures figures, Side side, List<Side.Turn> turns) {
-        figures.row(
-                "bank, " + side.name(),
-                Map.of("threads", THREADS),
-                Map.of(
-                        "callsPerSecond",
-                        ReplicatedOverPlain.spread(turns, Side.Turn::callsPerSecond),
-                        "cpuMicrosPerCall",
-                        ReplicatedOverPlain.spread(turns, Side.Turn::cpuMicrosPerCall)));
-        if (side.failures() > 0) {
-            figures.violations()
-                    .add("bank, " + side.name() + ": " + side.failures() + " calls failed: " + side.lastFailure());
-        }
+        String name = "bank, " + side.name();
+        figures.row(name, Map.of("threads", THREADS), Side.Turn.metrics(turns));
+        side.noteFailures(figures, name);
     }
 
     private static Spread throughput(List<List<Side.Turn>> turns, List<String> names, String above, String below) {
@@ -116,7 +106,7 @@ final class StylesOverActive {
             String above,
             String below,
             ToDoubleFunction<Side.Turn> metric) {
-        return ReplicatedOverPlain.ratio(turns.get(names.indexOf(above)), turns.get(names.indexOf(below)), metric);
+        return Spread.ratio(turns.get(names.indexOf(above)), turns.get(names.indexOf(below)), metric);
     }
 
     private static Side group(Run run, String name, List<String> options, List<AutoCloseable> open)
@@ -132,9 +122,8 @@ final class StylesOverActive {
         }
         open.addAll(replicas);
         String reference = replicas.get(0).awaitReference();
-        Map<String, String> client = new LinkedHashMap<>(JacorbClientDefaults.properties());
-        client.put("amo.members", Member.format(members));
-        client.put("amo.firstMember", BankReplicaStatus.await(members).leader());
+        Map<String, String> client =
+                BankGroup.clientAt(members, BankReplicaStatus.await(members).leader());
         Side side = new Side(
                 name, List.of(CallLoad.deposits("account", BankGroup.client(client), reference, THREADS)), replicas);
         open.add(side);

@@ -82,19 +82,10 @@ public final class LinkEmulator implements AutoCloseable {
         return toRight.statistics();
     }
 
-    /** From right to left. */
-    public LinkStatistics toLeft() {
-        return toLeft.statistics();
-    }
-
     @Override
     public void close() {
         open = false;
-        try {
-            carrier.join(TimeUnit.SECONDS.toMillis(START_SECONDS));
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        DaemonThreads.join(carrier, TimeUnit.SECONDS.toMillis(START_SECONDS));
         LinuxCalls.closeDescriptor(leftTun);
         LinuxCalls.closeDescriptor(rightTun);
         left.shutdown();

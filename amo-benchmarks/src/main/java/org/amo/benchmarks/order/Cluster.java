@@ -1,19 +1,12 @@
 package org.amo.benchmarks.order;
 
-import java.io.BufferedReader;
-import java.io.BufferedWriter;
-import java.io.File;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.io.OutputStreamWriter;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.amo.benchmarks.Bench.Run;
-import org.amo.benchmarks.Children;
 import org.amo.benchmarks.ProcessTime.Spent;
 import org.amo.core.order.Member;
 import org.amo.replication.FreePorts;
@@ -30,7 +23,7 @@ public final class Cluster implements AutoCloseable {
     private final OrderStack stack;
     private final List<Node> nodes = new ArrayList<>();
 
-    private record Node(String id, Process process, BufferedWriter in, LineReader out) {}
+    private record Node(String id, LineProcess process) {}
 
     /** The result of all members together in a round. */
     record Round(double perSecond, double cpuSeconds, double p50Micros, double p99Micros, long lost, long repeats) {
@@ -77,10 +70,7 @@ public final class Cluster implements AutoCloseable {
 
     void awaitReady() throws IOException, InterruptedException {
         for (Node node : nodes) {
-            String line = node.out.next(START_SECONDS, stack.title() + " " + node.id);
-            if (!line.equals("ready")) {
-                throw new IOException(stack.title() + " " + node.id + " said " + line);
-            }
+            node.process.awaitReady(START_SECONDS);
         }
     }
 
@@ -137,16 +127,7 @@ public final class Cluster implements AutoCloseable {
 
     @Override
     public void close() {
-        for (Node node : nodes) {
-            node.process.destroyForcibly();
-        }
-        try {
-            for (Node node : nodes) {
-                node.process.waitFor(10, TimeUnit.SECONDS);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        nodes.forEach(node -> node.process.close());
     }
 
     private Node leader() throws IOException, InterruptedException {
@@ -167,7 +148,7 @@ public final class Cluster implements AutoCloseable {
             throws IOException, InterruptedException {
         Spent before = spent();
         for (Node node : senders) {
-            say(node, "run " + outstanding + " " + bytes + " " + millis);
+            node.process.say("run " + outstanding + " " + bytes + " " + millis);
         }
         double perSecond = 0;
         double p50 = 0;
@@ -175,9 +156,7 @@ public final class Cluster implements AutoCloseable {
         long lost = 0;
         long repeats = 0;
         for (Node node : senders) {
-            String[] words = node.out
-                    .next(millis / 1_000 + ROUND_SLACK_SECONDS, stack.title() + " " + node.id)
-                    .split(" ", -1);
+            String[] words = node.process.next(millis / 1_000 + ROUND_SLACK_SECONDS).split(" ", -1);
             perSecond += Long.parseLong(words[1]) / Double.parseDouble(words[2]);
             p50 = Math.max(p50, Double.parseDouble(words[3]));
             p99 = Math.max(p99, Double.parseDouble(words[4]));
@@ -191,38 +170,22 @@ public final class Cluster implements AutoCloseable {
         return Spent.of(nodes.stream().mapToLong(node -> node.process.pid()));
     }
 
-    private long number(Node node, String question) throws IOException, InterruptedException {
+    private static long number(Node node, String question) throws IOException, InterruptedException {
         return Long.parseLong(ask(node, question).split(" ", -1)[1]);
     }
 
-    private String ask(Node node, String question) throws IOException, InterruptedException {
-        say(node, question);
-        return node.out.next(ROW_SECONDS, stack.title() + " " + node.id);
-    }
-
-    private static void say(Node node, String line) throws IOException {
-        node.in.write(line);
-        node.in.newLine();
-        node.in.flush();
+    private static String ask(Node node, String question) throws IOException, InterruptedException {
+        return node.process.ask(question, ROW_SECONDS);
     }
 
     private static Node launch(OrderStack stack, Run run, String id, List<Member> members, Path folder)
             throws IOException {
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home", ""), "bin", "java").toString());
-        command.addAll(run.jvmFlags("-Xmx512m", "-XX:+ExitOnOutOfMemoryError"));
-        command.add("-Djava.util.logging.config.class=org.amo.interceptors.logging.QuietLogging");
-        command.add("-cp");
-        command.add(System.getProperty("java.class.path", ""));
-        command.add(OrderNode.class.getName());
-        command.addAll(List.of(stack.name(), id, Member.format(members), folder.toString()));
-        File log = folder.resolve(id + ".log").toFile();
-        Process process = Children.start(new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.to(log)));
-        return new Node(
-                id,
-                process,
-                new BufferedWriter(new OutputStreamWriter(process.getOutputStream(), StandardCharsets.US_ASCII)),
-                new LineReader(new BufferedReader(
-                        new InputStreamReader(process.getInputStream(), StandardCharsets.US_ASCII))));
+        LineProcess process = LineProcess.start(
+                stack.title() + " " + id,
+                OrderNode.class,
+                run.jvmFlags("-Xmx512m", "-XX:+ExitOnOutOfMemoryError"),
+                List.of(stack.name(), id, Member.format(members), folder.toString()),
+                folder.resolve(id + ".log"));
+        return new Node(id, process);
     }
 }

@@ -167,10 +167,10 @@ public final class OrderBench implements Bench {
 
     private static void row(Figures figures, Cell cell, List<Cluster.Round> rounds, long millis) {
         Map<String, Object> metrics = new LinkedHashMap<>();
-        metrics.put("requestsPerSecond", spread(rounds, Cluster.Round::perSecond));
-        metrics.put("requestsPerCpuSecond", spread(rounds, round -> round.perCpuSecond(millis / 1e3)));
-        metrics.put("p50Micros", spread(rounds, Cluster.Round::p50Micros));
-        metrics.put("p99Micros", spread(rounds, Cluster.Round::p99Micros));
+        metrics.put("requestsPerSecond", Spread.of(rounds, Cluster.Round::perSecond));
+        metrics.put("requestsPerCpuSecond", Spread.of(rounds, round -> round.perCpuSecond(millis / 1e3)));
+        metrics.put("p50Micros", Spread.of(rounds, Cluster.Round::p50Micros));
+        metrics.put("p99Micros", Spread.of(rounds, Cluster.Round::p99Micros));
         long lost = rounds.stream().mapToLong(Cluster.Round::lost).sum();
         long repeats = rounds.stream().mapToLong(Cluster.Round::repeats).sum();
         metrics.put("unanswered", lost);
@@ -241,7 +241,7 @@ public final class OrderBench implements Bench {
             if (cell.window() == window) {
                 heights.put(
                         cell.stack().title(),
-                        spread(rounds, Cluster.Round::perSecond).median());
+                        Spread.of(rounds, Cluster.Round::perSecond).median());
             }
         });
         return new Figures.Columns(
@@ -257,14 +257,6 @@ public final class OrderBench implements Bench {
             ToDoubleFunction<Cluster.Round> metric) {
         List<Cluster.Round> ours = measured.getOrDefault(new Cell(above, window), List.of());
         List<Cluster.Round> base = measured.getOrDefault(new Cell(below, window), List.of());
-        List<Double> ratios = new ArrayList<>();
-        for (int i = 0; i < Math.min(ours.size(), base.size()); i++) {
-            ratios.add(metric.applyAsDouble(ours.get(i)) / metric.applyAsDouble(base.get(i)));
-        }
-        return Spread.of(ratios);
-    }
-
-    private static Spread spread(List<Cluster.Round> rounds, ToDoubleFunction<Cluster.Round> metric) {
-        return Spread.of(rounds.stream().mapToDouble(metric).boxed().toList());
+        return Spread.ratio(ours, base, metric);
     }
 }

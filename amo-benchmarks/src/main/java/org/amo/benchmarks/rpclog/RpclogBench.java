@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.IntFunction;
 import org.amo.benchmarks.Bench;
 import org.amo.benchmarks.OwnHeap;
 import org.amo.benchmarks.figures.Figures;
@@ -202,19 +203,12 @@ public final class RpclogBench implements Bench {
             for (int round = 0; round < 6; round++) {
                 for (int kind : round % 2 == 0 ? new int[] {0, 1} : new int[] {1, 0}) {
                     long start = System.nanoTime();
-                    Deque<CompletableFuture<StoreOutcome>> out = new ArrayDeque<>();
-                    for (int i = 0; i < calls; i++) {
-                        if (out.size() == OUTSTANDING) {
-                            StoreClient.done(out.remove().join());
-                        }
-                        out.add(
-                                kind == 0
-                                        ? client.regular(StoreClient.key(i % KEYS), value)
-                                        : client.linearizable(StoreClient.key(i % KEYS), value));
-                    }
-                    while (!out.isEmpty()) {
-                        StoreClient.done(out.remove().join());
-                    }
+                    pipelined(
+                            calls,
+                            OUTSTANDING,
+                            i -> kind == 0
+                                    ? client.regular(StoreClient.key(i % KEYS), value)
+                                    : client.linearizable(StoreClient.key(i % KEYS), value));
                     if (round > 0) {
                         perSecond.get(kind).add(calls * 1e9 / (System.nanoTime() - start));
                     }
@@ -224,6 +218,21 @@ public final class RpclogBench implements Bench {
         Map<String, Object> settings = Map.of("bytes", 100, "durability", "" + durability, "outstanding", OUTSTANDING);
         figures.row("regular, many at once", settings, Map.of("callsPerSecond", Spread.of(perSecond.get(0))));
         figures.row("linearizable, many at once", settings, Map.of("callsPerSecond", Spread.of(perSecond.get(1))));
+    }
+
+    /** Makes so many calls, and waits for all of them. */
+    private static void pipelined(int calls, int outstanding, IntFunction<CompletableFuture<StoreOutcome>> call)
+            throws IOException {
+        Deque<CompletableFuture<StoreOutcome>> out = new ArrayDeque<>();
+        for (int i = 0; i < calls; i++) {
+            if (out.size() == outstanding) {
+                StoreClient.done(out.remove().join());
+            }
+            out.add(call.apply(i));
+        }
+        while (!out.isEmpty()) {
+            StoreClient.done(out.remove().join());
+        }
     }
 
     /** Each with one kept result, as after its last call. */
@@ -254,19 +263,12 @@ public final class RpclogBench implements Bench {
         byte[] value = new byte[100];
         new Random(1).nextBytes(value);
         try (StoreClient client = new StoreClient(directory, Durability.FILE, 1)) {
-            Deque<CompletableFuture<StoreOutcome>> out = new ArrayDeque<>();
-            for (int i = 0; i < keys; i++) {
-                if (out.size() == 1_000) {
-                    StoreClient.done(out.remove().join());
-                }
-                out.add(
-                        i % 10 == 0
-                                ? client.unacknowledged(2 + i, StoreClient.key(i), value)
-                                : client.regular(StoreClient.key(i), value));
-            }
-            while (!out.isEmpty()) {
-                StoreClient.done(out.remove().join());
-            }
+            pipelined(
+                    keys,
+                    1_000,
+                    i -> i % 10 == 0
+                            ? client.unacknowledged(2 + i, StoreClient.key(i), value)
+                            : client.regular(StoreClient.key(i), value));
         }
         List<Double> ratios = new ArrayList<>();
         List<Double> scans = new ArrayList<>();

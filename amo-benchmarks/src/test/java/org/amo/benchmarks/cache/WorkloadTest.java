@@ -20,7 +20,7 @@ final class WorkloadTest {
     @EnumSource(PruningPolicy.class)
     void noPolicyOfOursRunsALateCopyAgain(PruningPolicy policy) {
         Workload.Result result =
-                run(ReplyCache.of(new PrunedReplies(policy, Workload.RETENTION_MILLIS, Workload.SKEW_MILLIS)), policy);
+                run(new PrunedReplies(policy, Workload.RETENTION_MILLIS, Workload.SKEW_MILLIS), policy);
         assertTrue(result.lateCopies() > 100, "late copies arrived: " + result.lateCopies());
         assertEquals(0, result.lateExecuted());
     }
@@ -36,13 +36,11 @@ final class WorkloadTest {
     @Test
     void acknowledgedEntriesAreFarFewerThanThoseThatWaitForTheirDeadline() {
         double timeout = run(
-                        ReplyCache.of(new PrunedReplies(
-                                PruningPolicy.TIMEOUT, Workload.RETENTION_MILLIS, Workload.SKEW_MILLIS)),
+                        new PrunedReplies(PruningPolicy.TIMEOUT, Workload.RETENTION_MILLIS, Workload.SKEW_MILLIS),
                         PruningPolicy.TIMEOUT)
                 .entries();
         double sack = run(
-                        ReplyCache.of(
-                                new PrunedReplies(PruningPolicy.SACK, Workload.RETENTION_MILLIS, Workload.SKEW_MILLIS)),
+                        new PrunedReplies(PruningPolicy.SACK, Workload.RETENTION_MILLIS, Workload.SKEW_MILLIS),
                         PruningPolicy.SACK)
                 .entries();
         assertTrue(timeout > 20 * sack, timeout + " and " + sack);

@@ -32,10 +32,10 @@ class StacksTest {
             Stack stack = named(name);
             Assumptions.assumeTrue(
                     stack.missing().isEmpty(), () -> stack.missing().orElse(""));
-            try (Flow flow = stack.oneWay(link, BYTES)) {
+            try (Flow flow = stack.flow(link, BYTES, 0)) {
                 awaitCompleted(flow);
             }
-            try (Flow flow = stack.calls(link, BYTES, 20)) {
+            try (Flow flow = stack.flow(link, BYTES, 20)) {
                 awaitCompleted(flow);
                 long least = flow.intervalMicros().getMinValue();
                 assertTrue(least >= 4_000, "a call takes a round trip at least: " + least);

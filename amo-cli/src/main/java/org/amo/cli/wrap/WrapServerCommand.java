@@ -11,6 +11,7 @@ import org.amo.cli.CliException;
 import org.amo.cli.HelpOption;
 import org.amo.cli.HistoryOption;
 import org.amo.cli.OrderOptions;
+import org.amo.cli.SecretFile;
 import org.amo.cli.Sizes;
 import org.amo.core.replica.ReplicaSettings;
 import org.amo.core.replica.ReplicaSettings.Divergence;
@@ -293,7 +294,7 @@ final class WrapServerCommand implements Callable<Integer> {
                     "no security chosen; give all members the same --secret-file FILE or each its --tls-key-store FILE, or"
                             + " say --insecure if only trusted machines reach the ports");
         }
-        secretFile.ifPresent(WrapFiles::checkSecret);
+        secretFile.ifPresent(SecretFile::read);
     }
 
     /** The treatment of threads that an operation starts. */

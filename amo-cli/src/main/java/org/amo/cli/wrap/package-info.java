@@ -1,6 +1,4 @@
-/**
- * Runs programs that know nothing of amo: rewrites their Java command line.
- */
+/** Runs programs that know nothing of amo: rewrites their Java command line. */
 @NullMarked
 package org.amo.cli.wrap;
 

@@ -1,6 +1,4 @@
-/**
- * The ordered log: the port to group communication, and the members of a group.
- */
+/** The ordered log: the port to group communication, and the members of a group. */
 @NullMarked
 package org.amo.core.order;
 

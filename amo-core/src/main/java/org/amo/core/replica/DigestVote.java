@@ -1,6 +1,5 @@
 package org.amo.core.replica;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -21,11 +20,6 @@ record DigestVote(long mark, long digest, OptionalLong state, List<String> membe
     private static final int MAX_ID_BYTES = 64;
     private static final int STATE = 1;
     private static final int REQUESTS = 2;
-
-    /** Over a total order. */
-    DigestVote(long mark, long digest, OptionalLong state, List<String> members) {
-        this(mark, digest, state, members, Optional.empty());
-    }
 
     DigestVote {
         members = members.stream().sorted().distinct().toList();
@@ -59,14 +53,6 @@ record DigestVote(long mark, long digest, OptionalLong state, List<String> membe
         OptionalLong state = (parts & STATE) != 0 ? OptionalLong.of(reader.i64("state digest")) : OptionalLong.empty();
         Optional<RequestSet> requests =
                 (parts & REQUESTS) != 0 ? Optional.of(RequestSet.read(reader)) : Optional.empty();
-        int count = (int) reader.varint("members", 1, MAX_MEMBERS);
-        List<String> members = new ArrayList<>(count);
-        for (int i = 0; i < count; i++) {
-            members.add(reader.text("member", MAX_ID_BYTES));
-            if (i > 0 && members.get(i - 1).compareTo(members.get(i)) >= 0) {
-                throw reader.malformed("number of a member that does not rise", i);
-            }
-        }
-        return new DigestVote(mark, digest, state, members, requests);
+        return new DigestVote(mark, digest, state, ExecutionReport.members(reader, 1), requests);
     }
 }

@@ -41,11 +41,12 @@ record ExecutionReport(Place place, Word word, long known, List<String> members,
         int code = reader.u8("word");
         Word word = Word.ofCode(code).orElseThrow(() -> reader.malformed("word", code));
         long known = reader.varint("known position", 0, Long.MAX_VALUE);
-        return new ExecutionReport(place, word, known, members(reader), members(reader));
+        return new ExecutionReport(place, word, known, members(reader, 0), members(reader, 0));
     }
 
-    private static List<String> members(WireReader reader) {
-        int count = (int) reader.varint("members", 0, MAX_MEMBERS);
+    /** Ids of members, rising. */
+    static List<String> members(WireReader reader, int least) {
+        int count = (int) reader.varint("members", least, MAX_MEMBERS);
         List<String> members = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
             members.add(reader.text("member", MAX_ID_BYTES));

@@ -79,29 +79,6 @@ record OrderedEntry(
     /** Only with {@link #OUTCOME}: it is in pieces, or undone. */
     private static final int FORM = 128;
 
-    /** Without other parts than the parameters. */
-    OrderedEntry(
-            String origin,
-            long incarnation,
-            long submission,
-            long stampMillis,
-            Optional<GroupParameters> start,
-            List<Item> items) {
-        this(
-                origin,
-                incarnation,
-                submission,
-                stampMillis,
-                start,
-                Optional.empty(),
-                false,
-                Optional.empty(),
-                List.of(),
-                Optional.empty(),
-                Optional.empty(),
-                items);
-    }
-
     /**
      * One request, or acknowledgements without one.
      *

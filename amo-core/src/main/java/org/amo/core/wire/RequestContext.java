@@ -44,6 +44,21 @@ public record RequestContext(ClientId client, Optional<Call> call, FinishedNumbe
                         + " timestamp=" + timestampMillis + " deadline=" + deadlineMillis);
             }
         }
+
+        public void write(WireWriter writer) {
+            writer.varint(number);
+            writer.i64(timestampMillis);
+            writer.varint(deadlineMillis - timestampMillis);
+        }
+
+        public static Call read(WireReader reader) {
+            long number = reader.varint("number", 1, WireReader.MAX_NUMBER);
+            long timestamp = reader.i64("timestamp");
+            if (timestamp < 0 || timestamp > WireReader.MAX_TIME_MILLIS) {
+                throw reader.malformed("timestamp", timestamp);
+            }
+            return new Call(number, timestamp, timestamp + reader.varint("deadline", 0, WireReader.MAX_TIME_MILLIS));
+        }
     }
 
     /** The context's bytes. */
@@ -51,11 +66,7 @@ public record RequestContext(ClientId client, Optional<Call> call, FinishedNumbe
         WireWriter writer = new WireWriter(64);
         writer.u8(call.isPresent() ? 1 : 2);
         writer.clientId(client);
-        call.ifPresent(value -> {
-            writer.varint(value.number());
-            writer.i64(value.timestampMillis());
-            writer.varint(value.deadlineMillis() - value.timestampMillis());
-        });
+        call.ifPresent(value -> value.write(writer));
         RequestFields.writeFinished(writer, finished, expectedFloor(call));
         if (writer.size() > MAX_BYTES) {
             throw new FrameLimitException("request context", writer.size(), MAX_BYTES);
@@ -76,13 +87,7 @@ public record RequestContext(ClientId client, Optional<Call> call, FinishedNumbe
         ClientId client = reader.clientId("client");
         Optional<Call> call = Optional.empty();
         if (kind == 1) {
-            long number = reader.varint("number", 1, WireReader.MAX_NUMBER);
-            long timestamp = reader.i64("timestamp");
-            if (timestamp < 0 || timestamp > WireReader.MAX_TIME_MILLIS) {
-                throw reader.malformed("timestamp", timestamp);
-            }
-            long life = reader.varint("deadline", 0, WireReader.MAX_TIME_MILLIS);
-            call = Optional.of(new Call(number, timestamp, timestamp + life));
+            call = Optional.of(Call.read(reader));
         }
         FinishedNumbers finished = RequestFields.readFinished(reader, "finished", expectedFloor(call));
         reader.end();

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.IntStream;
 import org.amo.base.wire.MalformedFrameException;
@@ -15,11 +16,11 @@ final class DigestVoteTest {
 
     @Test
     void sixtyFourMembersCanVoteAndNoMore() {
-        DigestVote vote = new DigestVote(10, -1, OptionalLong.of(5), members(64));
+        DigestVote vote = new DigestVote(10, -1, OptionalLong.of(5), members(64), Optional.empty());
         WireWriter writer = new WireWriter(64);
         vote.write(writer);
         assertEquals(vote, DigestVote.read(new WireReader("vote", writer.toBytes())));
-        assertThrows(IllegalArgumentException.class, () -> new DigestVote(10, -1, OptionalLong.empty(), members(65)));
+        assertThrows(IllegalArgumentException.class, () -> new DigestVote(10, -1, OptionalLong.empty(), members(65), Optional.empty()));
     }
 
     @Test

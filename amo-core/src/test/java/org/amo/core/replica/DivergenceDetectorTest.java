@@ -90,12 +90,12 @@ class DivergenceDetectorTest {
         DivergenceDetector other = new DivergenceDetector("a", MarkRule.MAJORITY);
         other.marked(10, 10, progress);
         for (String member : ABC) {
-            other.vote(member, new DigestVote(10, member.equals("c") ? 7 : 1, OptionalLong.empty(), ABC));
+            other.vote(member, new DigestVote(10, member.equals("c") ? 7 : 1, OptionalLong.empty(), ABC, Optional.empty()));
         }
         assertEquals(1, other.divergedCount());
         other.marked(20, 20, progress);
         for (String member : ABC) {
-            other.vote(member, new DigestVote(20, 2, OptionalLong.empty(), ABC));
+            other.vote(member, new DigestVote(20, 2, OptionalLong.empty(), ABC, Optional.empty()));
         }
         assertEquals(1, other.divergedCount());
         assertEquals(1, other.equalAgainCount());
@@ -106,7 +106,7 @@ class DivergenceDetectorTest {
     void aGroupOfOneDoesNotDivergeFromItself() {
         DivergenceDetector alone = new DivergenceDetector("a", MarkRule.MAJORITY);
         alone.marked(10, 10, progress);
-        alone.vote("a", new DigestVote(10, 1, OptionalLong.empty(), List.of("a")));
+        alone.vote("a", new DigestVote(10, 1, OptionalLong.empty(), List.of("a"), Optional.empty()));
         alone.executed(10, 2, Optional.empty());
         alone.state(10, OptionalLong.empty());
         assertFalse(alone.isSuspended());
@@ -130,14 +130,14 @@ class DivergenceDetectorTest {
     @Test
     void aMemberWithoutADigestOfItsStateIsNotJudgedByIt() {
         mark(10, 1);
-        detector.vote("a", new DigestVote(10, 1, OptionalLong.of(5), ABC));
-        detector.vote("b", new DigestVote(10, 1, OptionalLong.of(5), ABC));
+        detector.vote("a", new DigestVote(10, 1, OptionalLong.of(5), ABC, Optional.empty()));
+        detector.vote("b", new DigestVote(10, 1, OptionalLong.of(5), ABC, Optional.empty()));
         assertFalse(detector.isSuspended());
         detector.marked(20, 20, progress);
         detector.executed(20, 2, Optional.empty());
         detector.state(20, OptionalLong.of(6));
-        detector.vote("a", new DigestVote(20, 2, OptionalLong.of(5), ABC));
-        detector.vote("b", new DigestVote(20, 2, OptionalLong.of(5), ABC));
+        detector.vote("a", new DigestVote(20, 2, OptionalLong.of(5), ABC, Optional.empty()));
+        detector.vote("b", new DigestVote(20, 2, OptionalLong.of(5), ABC, Optional.empty()));
         assertTrue(detector.isSuspended());
     }
 
@@ -358,10 +358,10 @@ class DivergenceDetectorTest {
     }
 
     private void vote(String member, long position, long digest, List<String> members) {
-        detector.vote(member, new DigestVote(position, digest, OptionalLong.empty(), members));
+        detector.vote(member, new DigestVote(position, digest, OptionalLong.empty(), members, Optional.empty()));
     }
 
     private void vote(String member, long position, long digest, OptionalLong state) {
-        detector.vote(member, new DigestVote(position, digest, state, ABC));
+        detector.vote(member, new DigestVote(position, digest, state, ABC, Optional.empty()));
     }
 }

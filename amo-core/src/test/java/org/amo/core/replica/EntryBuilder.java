@@ -20,7 +20,30 @@ final class EntryBuilder {
     }
 
     static EntryBuilder of(String origin, long incarnation, long submission, long stampMillis) {
-        return from(new OrderedEntry(origin, incarnation, submission, stampMillis, Optional.empty(), List.of()));
+        return from(entry(origin, incarnation, submission, stampMillis, Optional.empty(), List.of()));
+    }
+
+    /** Without other parts than the parameters. */
+    static OrderedEntry entry(
+            String origin,
+            long incarnation,
+            long submission,
+            long stampMillis,
+            Optional<GroupParameters> start,
+            List<OrderedEntry.Item> items) {
+        return new OrderedEntry(
+                origin,
+                incarnation,
+                submission,
+                stampMillis,
+                start,
+                Optional.empty(),
+                false,
+                Optional.empty(),
+                List.of(),
+                Optional.empty(),
+                Optional.empty(),
+                items);
     }
 
     /** With the items of an entry that has no other parts. */

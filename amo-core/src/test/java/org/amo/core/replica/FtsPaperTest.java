@@ -506,7 +506,7 @@ final class FtsPaperTest {
             Request request = group.a.request(number);
             FinishedNumbers sack = finished.toFinished(0, FinishedNumbers.MAX_RANGES);
             if (random.nextInt(12) == 0) {
-                stuck.add(new OrderedEntry(
+                stuck.add(EntryBuilder.entry(
                         "slow",
                         5,
                         number,

@@ -132,6 +132,6 @@ final class OrderedEntryTest {
     }
 
     private static byte[] entry(Item... items) {
-        return new OrderedEntry("a", 1, 1, NOW, Optional.empty(), List.of(items)).encode();
+        return EntryBuilder.entry("a", 1, 1, NOW, Optional.empty(), List.of(items)).encode();
     }
 }

@@ -322,7 +322,7 @@ class PassiveReplicaTest {
         Place place = diverging.executing.element().place();
         diverging.deliver(ReplicaRig.outcomeEntry("b", 90, diverging.groupTime(), ofB(place)));
         diverging.deliver(marked("b", true, Optional.empty()));
-        DigestVote vote = new DigestVote(diverging.position, 7, OptionalLong.empty(), List.of("a", "b", "c"));
+        DigestVote vote = new DigestVote(diverging.position, 7, OptionalLong.empty(), List.of("a", "b", "c"), Optional.empty());
         diverging.deliver(marked("b", false, Optional.of(vote)));
         diverging.deliver(marked("c", false, Optional.of(vote)));
         assertEquals(List.of("primary true", "accepted 1"), diverging.passiveSteps);

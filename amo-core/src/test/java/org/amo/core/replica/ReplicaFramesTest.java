@@ -176,7 +176,7 @@ final class ReplicaFramesTest implements HostileBytes {
     @Test
     void goldenEntryThatStartsAGroup() {
         assertEntry(
-                START, new OrderedEntry("a", INCARNATION, 1, TIME, Optional.of(GroupParameters.defaults()), List.of()));
+                START, EntryBuilder.entry("a", INCARNATION, 1, TIME, Optional.of(GroupParameters.defaults()), List.of()));
     }
 
     @Test
@@ -205,7 +205,7 @@ final class ReplicaFramesTest implements HostileBytes {
 
     @Test
     void goldenEntryThatIsAMarkAndHasAVote() {
-        DigestVote vote = new DigestVote(300, 0x0123_4567_89AB_CDEFL, OptionalLong.of(0xAB), List.of("c", "a", "b"));
+        DigestVote vote = new DigestVote(300, 0x0123_4567_89AB_CDEFL, OptionalLong.of(0xAB), List.of("c", "a", "b"), Optional.empty());
         OrderedEntry entry = EntryBuilder.of("b", INCARNATION, 10, TIME)
                 .mark(true)
                 .vote(Optional.of(vote))
@@ -234,7 +234,7 @@ final class ReplicaFramesTest implements HostileBytes {
     @Test
     void goldenEntryWithASeed() {
         OrderedEntry plain = items();
-        OrderedEntry two = new OrderedEntry(
+        OrderedEntry two = EntryBuilder.entry(
                 plain.origin(),
                 plain.incarnation(),
                 plain.submission(),
@@ -650,7 +650,7 @@ final class ReplicaFramesTest implements HostileBytes {
         } catch (IllegalArgumentException e) {
             return;
         }
-        byte[] entry = new OrderedEntry(
+        byte[] entry = EntryBuilder.entry(
                         "a",
                         1,
                         1,
@@ -677,7 +677,7 @@ final class ReplicaFramesTest implements HostileBytes {
         Request longest =
                 new Request(RequestId.own(CLIENT, 1), TIME, TIME + 1, 0, false, new byte[Request.MAX_BODY_BYTES]);
         Item item = new Item(CLIENT, FinishedNumbers.NONE, Optional.of(longest), SENDER);
-        byte[] entry = new OrderedEntry("a", 1, 1, TIME, Optional.empty(), List.of(item)).encode();
+        byte[] entry = EntryBuilder.entry("a", 1, 1, TIME, Optional.empty(), List.of(item)).encode();
         assertTrue(entry.length <= OrderedLog.MAX_ENTRY_BYTES);
         Request read = OrderedEntry.decode(entry).items().get(0).request().orElseThrow();
         assertEquals(Request.MAX_BODY_BYTES, read.body().length);
@@ -747,7 +747,7 @@ final class ReplicaFramesTest implements HostileBytes {
     }
 
     private static OrderedEntry empty(String origin, long stamp) {
-        return new OrderedEntry(origin, 1, 1, stamp, Optional.empty(), List.of());
+        return EntryBuilder.entry(origin, 1, 1, stamp, Optional.empty(), List.of());
     }
 
     @Test
@@ -764,7 +764,7 @@ final class ReplicaFramesTest implements HostileBytes {
                 false,
                 request.body(),
                 path);
-        OrderedEntry entry = new OrderedEntry(
+        OrderedEntry entry = EntryBuilder.entry(
                 "node-b",
                 INCARNATION,
                 17,
@@ -813,7 +813,7 @@ final class ReplicaFramesTest implements HostileBytes {
             items.add(new Item(request.id().client(), FinishedNumbers.NONE, Optional.of(request), SENDER));
         }
         items.add(Item.acknowledgements(CLIENT, FinishedNumbers.of(1, 3, 3)));
-        rig.deliver(new OrderedEntry("c", 1, 2, now, Optional.empty(), items));
+        rig.deliver(EntryBuilder.entry("c", 1, 2, now, Optional.empty(), items));
         while (!rig.executing.isEmpty()) {
             Execution execution = rig.executing.remove();
             byte[] reply = ReplicaRig.bytes("r" + execution.request().id().number());
@@ -845,7 +845,7 @@ final class ReplicaFramesTest implements HostileBytes {
     private static OrderedEntry items() {
         byte[] ping = "ping".getBytes(StandardCharsets.US_ASCII);
         byte[] pong = "pong".getBytes(StandardCharsets.US_ASCII);
-        return new OrderedEntry(
+        return EntryBuilder.entry(
                 "node-b",
                 INCARNATION,
                 17,

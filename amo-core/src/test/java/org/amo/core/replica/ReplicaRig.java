@@ -362,7 +362,7 @@ final class ReplicaRig implements ReplicaEffects {
     }
 
     void deliverStart(GroupParameters parameters) {
-        deliver(new OrderedEntry("c", incarnation("c"), 1, EPOCH, Optional.of(parameters), List.of()));
+        deliver(EntryBuilder.entry("c", incarnation("c"), 1, EPOCH, Optional.of(parameters), List.of()));
     }
 
     /** The group's time as this rig's replica would stamp it now. */
@@ -440,7 +440,7 @@ final class ReplicaRig implements ReplicaEffects {
         for (Request request : requests) {
             items.add(new Item(request.id().client(), FinishedNumbers.NONE, Optional.of(request), Principal.UNKNOWN));
         }
-        return new OrderedEntry(member, incarnation(member), submission, stamp, Optional.empty(), items);
+        return EntryBuilder.entry(member, incarnation(member), submission, stamp, Optional.empty(), items);
     }
 
     /** Runs all that waits to be executed; the reply echoes the body. */

@@ -624,7 +624,7 @@ final class ReplicaTest {
                 long time = rig.groupTime();
                 Request other = ReplicaRig.request(D, 1, "other", time, time + 5_000);
                 Item item = new Item(D, FinishedNumbers.NONE, Optional.of(other), Principal.UNKNOWN);
-                rig.deliver(new OrderedEntry("c", 1, 2, time, Optional.empty(), List.of(item)));
+                rig.deliver(EntryBuilder.entry("c", 1, 2, time, Optional.empty(), List.of(item)));
             }
             rig.now += 2_001;
             rig.tick();
@@ -736,7 +736,7 @@ final class ReplicaTest {
         other.deliver(first);
         other.executeAll();
         other.deliver(
-                new OrderedEntry("c", 1, 1, rig.groupTime(), Optional.empty(), List.of(Item.acknowledgements(C, ONE))));
+                EntryBuilder.entry("c", 1, 1, rig.groupTime(), Optional.empty(), List.of(Item.acknowledgements(C, ONE))));
         rig.replica.snapshots().install(other.replica.snapshots().take(), rig.now);
         rig.position = other.position;
         rig.deliver(second);
@@ -761,7 +761,7 @@ final class ReplicaTest {
         rig.copy("1", request);
         OrderedEntry mine = rig.submitted.element().entry();
         Request stale = ReplicaRig.request(D, 1, "op", EPOCH, EPOCH + 90_000);
-        rig.deliver(new OrderedEntry(
+        rig.deliver(EntryBuilder.entry(
                 "a",
                 77,
                 mine.submission(),
@@ -843,7 +843,7 @@ final class ReplicaTest {
     @Test
     void theLeaderTellsAFollowerThatItsAcknowledgementsWereOrdered() {
         ReplicaRig leader = ReplicaRig.started("b", "b");
-        leader.deliver(new OrderedEntry(
+        leader.deliver(EntryBuilder.entry(
                 "a",
                 incarnation("a"),
                 4,
@@ -864,7 +864,7 @@ final class ReplicaTest {
     @Test
     void theLeaderSendsNothingToItselfForAnEntryOfItsEarlierLife() {
         ReplicaRig leader = ReplicaRig.started("b", "b");
-        leader.deliver(new OrderedEntry(
+        leader.deliver(EntryBuilder.entry(
                 "b", 77, 4, leader.groupTime(), Optional.empty(), List.of(Item.acknowledgements(C, ONE))));
         assertTrue(leader.sent.isEmpty());
     }
@@ -1468,7 +1468,7 @@ final class ReplicaTest {
     }
 
     private static OrderedEntry stamped(OrderedEntry entry, long stamp) {
-        return new OrderedEntry(
+        return EntryBuilder.entry(
                 entry.origin(), entry.incarnation(), entry.submission(), stamp, entry.start(), entry.items());
     }
 

@@ -140,7 +140,7 @@ final class SubmitterTest {
         assertEquals(List.of(1L, 1L), rig.numbersSubmitted());
         OrderedEntry second = rig.submitted.removeLast().entry();
         rig.submitted.clear();
-        rig.deliver(new OrderedEntry(
+        rig.deliver(EntryBuilder.entry(
                 "a",
                 second.incarnation(),
                 second.submission(),

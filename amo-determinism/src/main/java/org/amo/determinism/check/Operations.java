@@ -84,8 +84,7 @@ final class Operations {
     private void addServant(String name, Set<MethodKey> operations, Set<MethodKey> dispatch) {
         addImplementation(name, operations);
         for (String signature : DISPATCH) {
-            int descriptor = signature.indexOf('(');
-            add(name, signature.substring(0, descriptor), signature.substring(descriptor), dispatch);
+            add(name, signature, dispatch);
         }
     }
 
@@ -107,12 +106,7 @@ final class Operations {
                     .filter(each -> types.isApplication(each.name()))
                     .ifPresent(each -> each.methods().forEach((signature, access) -> {
                         if ((access & Opcodes.ACC_STATIC) == 0) {
-                            int descriptor = signature.indexOf('(');
-                            add(
-                                    implementation,
-                                    signature.substring(0, descriptor),
-                                    signature.substring(descriptor),
-                                    operations);
+                            add(implementation, signature, operations);
                         }
                     }));
         }
@@ -126,15 +120,17 @@ final class Operations {
                                 && (access & (Opcodes.ACC_ABSTRACT | Opcodes.ACC_SYNTHETIC)) == 0
                                 && !signature.startsWith("<")
                                 && !signature.equals("main([Ljava/lang/String;)V");
-                        int descriptor = signature.indexOf('(');
                         if (entry) {
-                            add(name, signature.substring(0, descriptor), signature.substring(descriptor), operations);
+                            add(name, signature, operations);
                         }
                     }));
         }
     }
 
-    private void add(String receiver, String name, String descriptor, Set<MethodKey> operations) {
+    private void add(String receiver, String signature, Set<MethodKey> operations) {
+        int parameters = signature.indexOf('(');
+        String name = signature.substring(0, parameters);
+        String descriptor = signature.substring(parameters);
         types.declaring(receiver, name, descriptor)
                 .filter(type -> types.isApplication(type.name()))
                 .filter(type -> type.hasBody(name, descriptor))
@@ -152,10 +148,9 @@ final class Operations {
             return;
         }
         for (String handler : types.descendants(HANDLER)) {
-            types.find(HANDLER).ifPresent(type -> type.methods().keySet().forEach(signature -> {
-                int descriptor = signature.indexOf('(');
-                add(handler, signature.substring(0, descriptor), signature.substring(descriptor), operations);
-            }));
+            types.find(HANDLER).ifPresent(type -> type.methods()
+                    .keySet()
+                    .forEach(signature -> add(handler, signature, operations)));
         }
         for (TypeInfo type : types.application()) {
             if (mentionsServices(type.name())) {

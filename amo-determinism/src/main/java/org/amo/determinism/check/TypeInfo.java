@@ -51,10 +51,6 @@ record TypeInfo(
         return (access & Opcodes.ACC_ABSTRACT) != 0;
     }
 
-    boolean isEnum() {
-        return superName.equals("java/lang/Enum") || (access & Opcodes.ACC_ENUM) != 0;
-    }
-
     /** The flags of a method that this type declares. */
     Optional<Integer> method(String name, String descriptor) {
         return Optional.ofNullable(methods.get(name + descriptor));

@@ -415,15 +415,7 @@ public final class TaskSubstitutes {
     public static ScheduledFuture<?> scheduledExecutorServiceScheduleAtFixedRate(
             ScheduledExecutorService executor, Runnable body, long first, long period, TimeUnit unit) {
         OperationTasks tasks = OperationTasks.current();
-        return tasks == null
-                        || !isJdks(
-                                tasks,
-                                executor,
-                                "scheduleAtFixedRate",
-                                Runnable.class,
-                                long.class,
-                                long.class,
-                                TimeUnit.class)
+        return tasks == null || !repeatsAsJdks(tasks, executor, "scheduleAtFixedRate")
                 ? executor.scheduleAtFixedRate(body, first, period, unit)
                 : schedule(
                         tasks, executor, Executors.callable(body), unit.toNanos(first), unit.toNanos(positive(period)));
@@ -432,18 +424,14 @@ public final class TaskSubstitutes {
     public static ScheduledFuture<?> scheduledExecutorServiceScheduleWithFixedDelay(
             ScheduledExecutorService executor, Runnable body, long first, long delay, TimeUnit unit) {
         OperationTasks tasks = OperationTasks.current();
-        return tasks == null
-                        || !isJdks(
-                                tasks,
-                                executor,
-                                "scheduleWithFixedDelay",
-                                Runnable.class,
-                                long.class,
-                                long.class,
-                                TimeUnit.class)
+        return tasks == null || !repeatsAsJdks(tasks, executor, "scheduleWithFixedDelay")
                 ? executor.scheduleWithFixedDelay(body, first, delay, unit)
                 : schedule(
                         tasks, executor, Executors.callable(body), unit.toNanos(first), -unit.toNanos(positive(delay)));
+    }
+
+    private static boolean repeatsAsJdks(OperationTasks tasks, ScheduledExecutorService executor, String method) {
+        return isJdks(tasks, executor, method, Runnable.class, long.class, long.class, TimeUnit.class);
     }
 
     private static <T extends @Nullable Object> OrderedTimer<T> schedule(

@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -170,24 +171,30 @@ public final class WaitSubstitutes {
 
     // ---- synchronizers ----
 
-    public static void countDownLatchAwait(CountDownLatch latch) throws InterruptedException {
+    private static void runUntil(BooleanSupplier condition) {
         OperationTasks tasks = OperationTasks.current();
-        if (tasks == null) {
-            latch.await();
-            return;
+        if (tasks != null) {
+            tasks.runUntil(condition);
         }
-        tasks.runUntil(() -> latch.getCount() == 0);
-        if (!latch.await(MOST_SECONDS, TimeUnit.SECONDS)) {
+    }
+
+    /** Whether a task of the operation could run in place of the wait. */
+    private static boolean runsSome() {
+        OperationTasks tasks = OperationTasks.current();
+        return tasks != null && tasks.runSome();
+    }
+
+    public static void countDownLatchAwait(CountDownLatch latch) throws InterruptedException {
+        if (OperationTasks.current() == null) {
+            latch.await();
+        } else if (!countDownLatchAwait(latch, MOST_SECONDS, TimeUnit.SECONDS)) {
             throw never("a CountDownLatch");
         }
     }
 
     public static boolean countDownLatchAwait(CountDownLatch latch, long timeout, TimeUnit unit)
             throws InterruptedException {
-        OperationTasks tasks = OperationTasks.current();
-        if (tasks != null) {
-            tasks.runUntil(() -> latch.getCount() == 0);
-        }
+        runUntil(() -> latch.getCount() == 0);
         return latch.await(timeout, unit);
     }
 
@@ -196,13 +203,9 @@ public final class WaitSubstitutes {
     }
 
     public static void semaphoreAcquire(Semaphore semaphore, int permits) throws InterruptedException {
-        OperationTasks tasks = OperationTasks.current();
-        if (tasks == null) {
+        if (OperationTasks.current() == null) {
             semaphore.acquire(permits);
-            return;
-        }
-        tasks.runUntil(() -> semaphore.availablePermits() >= permits);
-        if (!semaphore.tryAcquire(permits, MOST_SECONDS, TimeUnit.SECONDS)) {
+        } else if (!semaphoreTryAcquire(semaphore, permits, MOST_SECONDS, TimeUnit.SECONDS)) {
             throw never("a Semaphore");
         }
     }
@@ -229,20 +232,15 @@ public final class WaitSubstitutes {
 
     public static boolean semaphoreTryAcquire(Semaphore semaphore, int permits, long timeout, TimeUnit unit)
             throws InterruptedException {
-        OperationTasks tasks = OperationTasks.current();
-        if (tasks != null) {
-            tasks.runUntil(() -> semaphore.availablePermits() >= permits);
-        }
+        runUntil(() -> semaphore.availablePermits() >= permits);
         return semaphore.tryAcquire(permits, timeout, unit);
     }
 
     public static <T> T blockingQueueTake(BlockingQueue<T> queue) throws InterruptedException {
-        OperationTasks tasks = OperationTasks.current();
-        if (tasks == null) {
+        if (OperationTasks.current() == null) {
             return queue.take();
         }
-        tasks.runUntil(() -> queue.peek() != null);
-        T taken = queue.poll(MOST_SECONDS, TimeUnit.SECONDS);
+        T taken = blockingQueuePoll(queue, MOST_SECONDS, TimeUnit.SECONDS);
         if (taken == null) {
             throw never("a BlockingQueue");
         }
@@ -251,10 +249,7 @@ public final class WaitSubstitutes {
 
     public static <T> @Nullable T blockingQueuePoll(BlockingQueue<T> queue, long timeout, TimeUnit unit)
             throws InterruptedException {
-        OperationTasks tasks = OperationTasks.current();
-        if (tasks != null) {
-            tasks.runUntil(() -> queue.peek() != null);
-        }
+        runUntil(() -> queue.peek() != null);
         return queue.poll(timeout, unit);
     }
 
@@ -277,14 +272,12 @@ public final class WaitSubstitutes {
     }
 
     public static boolean conditionAwait(Condition condition, long time, TimeUnit unit) throws InterruptedException {
-        OperationTasks tasks = OperationTasks.current();
-        return (tasks != null && tasks.runSome()) || condition.await(time, unit);
+        return runsSome() || condition.await(time, unit);
     }
 
     /** As above. */
     public static long conditionAwaitNanos(Condition condition, long nanos) throws InterruptedException {
-        OperationTasks tasks = OperationTasks.current();
-        return tasks != null && tasks.runSome() ? nanos : condition.awaitNanos(nanos);
+        return runsSome() ? nanos : condition.awaitNanos(nanos);
     }
 
     /** As above. */
@@ -302,29 +295,25 @@ public final class WaitSubstitutes {
     }
 
     public static void objectWait(Object monitor, long millis) throws InterruptedException {
-        OperationTasks tasks = OperationTasks.current();
-        if (tasks == null || !tasks.runSome()) {
+        if (!runsSome()) {
             monitor.wait(millis);
         }
     }
 
     public static void objectWait(Object monitor, long millis, int nanos) throws InterruptedException {
-        OperationTasks tasks = OperationTasks.current();
-        if (tasks == null || !tasks.runSome()) {
+        if (!runsSome()) {
             monitor.wait(millis, nanos);
         }
     }
 
     public static void lockSupportPark(Object blocker) {
-        OperationTasks tasks = OperationTasks.current();
-        if (tasks == null || !tasks.runSome()) {
+        if (!runsSome()) {
             LockSupport.park(blocker);
         }
     }
 
     public static void lockSupportPark() {
-        OperationTasks tasks = OperationTasks.current();
-        if (tasks == null || !tasks.runSome()) {
+        if (!runsSome()) {
             LockSupport.park();
         }
     }

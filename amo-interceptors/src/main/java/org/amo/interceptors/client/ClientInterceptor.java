@@ -522,9 +522,13 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
     }
 
     private static Optional<Answer> answer(ClientRequestInfo info) {
+        return answer(JacorbClientAccess.replyContext(info, AnswerContext.CONTEXT_ID));
+    }
+
+    /** @param context empty if the reply has none */
+    static Optional<Answer> answer(Optional<byte[]> context) {
         try {
-            return JacorbClientAccess.replyContext(info, AnswerContext.CONTEXT_ID)
-                    .map(AnswerContext::decode);
+            return context.map(AnswerContext::decode);
         } catch (MalformedFrameException malformed) {
             LOG.warn("amo client: ignored the answer of a member: {}", malformed.getMessage());
             return Optional.empty();

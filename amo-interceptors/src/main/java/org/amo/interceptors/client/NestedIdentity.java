@@ -43,11 +43,7 @@ record NestedIdentity(Optional<ClientId> client, Optional<RequestContext.Call> c
         writer.u8(VERSION);
         writer.u8(isQuestion() ? 2 : 1);
         client.ifPresent(writer::clientId);
-        call.ifPresent(numbered -> {
-            writer.varint(numbered.number());
-            writer.i64(numbered.timestampMillis());
-            writer.varint(numbered.deadlineMillis() - numbered.timestampMillis());
-        });
+        call.ifPresent(numbered -> numbered.write(writer));
         return writer.toBytes();
     }
 
@@ -67,13 +63,8 @@ record NestedIdentity(Optional<ClientId> client, Optional<RequestContext.Call> c
             throw reader.malformed("kind", kind);
         }
         ClientId client = reader.clientId("client");
-        long number = reader.varint("number", 1, WireReader.MAX_NUMBER);
-        long timestamp = reader.i64("timestamp");
-        if (timestamp < 0 || timestamp > WireReader.MAX_TIME_MILLIS) {
-            throw reader.malformed("timestamp", timestamp);
-        }
-        long life = reader.varint("deadline", 0, WireReader.MAX_TIME_MILLIS);
+        RequestContext.Call call = RequestContext.Call.read(reader);
         reader.end();
-        return of(client, new RequestContext.Call(number, timestamp, timestamp + life));
+        return of(client, call);
     }
 }

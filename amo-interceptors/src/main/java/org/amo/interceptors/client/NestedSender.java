@@ -9,7 +9,6 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import org.amo.base.CallPath;
 import org.amo.base.wire.FrameLimitException;
-import org.amo.base.wire.MalformedFrameException;
 import org.amo.core.client.AttemptedCall;
 import org.amo.core.client.AttemptedCall.Next;
 import org.amo.core.client.AttemptedCall.ServerException;
@@ -193,7 +192,7 @@ final class NestedSender {
                     contexts(group, identity, path, now),
                     left,
                     watch);
-            Optional<Answer> answer = answer(outcome);
+            Optional<Answer> answer = ClientInterceptor.answer(outcome.context(AnswerContext.CONTEXT_ID));
             if (outcome.end() == End.EXCEPTION && answer.isEmpty() && !isElsewhere(outcome)) {
                 missing += outcome.exception().orElseThrow() instanceof OBJECT_NOT_EXIST ? 1 : 2 * group.memberCount();
                 if (missing >= 2 * group.memberCount()) {
@@ -270,15 +269,6 @@ final class NestedSender {
             case AGAIN -> outcome.forwarded() ? call.onForwarded(now) : call.onVanished(outcome.left(), now);
             default -> call.onBroken(outcome.left(), now);
         };
-    }
-
-    private static Optional<Answer> answer(Outcome outcome) {
-        try {
-            return outcome.context(AnswerContext.CONTEXT_ID).map(AnswerContext::decode);
-        } catch (MalformedFrameException malformed) {
-            LOG.warn("amo: ignored the answer of a member: {}", malformed.getMessage());
-            return Optional.empty();
-        }
     }
 
     private static List<ServiceContext> contexts(

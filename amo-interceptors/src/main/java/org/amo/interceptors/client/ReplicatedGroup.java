@@ -76,10 +76,6 @@ final class ReplicatedGroup {
         return members.size();
     }
 
-    synchronized int version() {
-        return version;
-    }
-
     /** This member failed us: another serves from now on, for all threads, unless one of them has moved on already. */
     synchronized void leave(MemberAddress failed) {
         if (members.get(serving).equals(failed)) {

@@ -4,6 +4,7 @@ import java.net.Socket;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import javax.net.ssl.SSLPeerUnverifiedException;
 import javax.net.ssl.SSLSocket;
@@ -217,22 +218,20 @@ public final class JacorbAccess {
 
     /** Replaces the port in the SSL component, if there is one, of a reference that is being made. */
     public void patchSslPort(IORInfo info, int port) {
-        IORInfoExt reference = (IORInfoExt) info;
-        int profiles = reference.get_number_of_profiles(TAG_INTERNET_IOP.value);
-        for (int i = 0; i < profiles; i++) {
-            if (reference.get_profile(TAG_INTERNET_IOP.value, i) instanceof ProfileBase profile) {
-                SslComponent.move(profile, port);
-            }
-        }
+        patch(info, profile -> SslComponent.move(profile, port));
     }
 
     /** Replaces host and port of the IIOP profile of a reference that is being made. */
     public void patchPrimaryAddress(IORInfo info, String host, int port) {
+        patch(info, profile -> profile.patchPrimaryAddress(new IIOPAddress(host, port)));
+    }
+
+    private static void patch(IORInfo info, Consumer<ProfileBase> change) {
         IORInfoExt reference = (IORInfoExt) info;
         int profiles = reference.get_number_of_profiles(TAG_INTERNET_IOP.value);
         for (int i = 0; i < profiles; i++) {
             if (reference.get_profile(TAG_INTERNET_IOP.value, i) instanceof ProfileBase profile) {
-                profile.patchPrimaryAddress(new IIOPAddress(host, port));
+                change.accept(profile);
             }
         }
     }
@@ -444,14 +443,6 @@ public final class JacorbAccess {
     public boolean isSingleThreaded(POA poa) {
         return ((org.jacorb.poa.POA) poa).getPolicy(THREAD_POLICY_ID.value) instanceof ThreadPolicy policy
                 && policy.value() == ThreadPolicyValue.SINGLE_THREAD_MODEL;
-    }
-
-    public boolean isRetain(POA poa) {
-        return ((org.jacorb.poa.POA) poa).isRetain();
-    }
-
-    public String qualifiedName(POA poa) {
-        return ((org.jacorb.poa.POA) poa)._getQualifiedName();
     }
 
     /** The part of its objects' keys that names the POA. */

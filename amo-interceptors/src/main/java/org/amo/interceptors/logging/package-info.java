@@ -1,6 +1,4 @@
-/**
- * How much a wrapped program's ORB says.
- */
+/** How much a wrapped program's ORB says. */
 @NullMarked
 package org.amo.interceptors.logging;
 

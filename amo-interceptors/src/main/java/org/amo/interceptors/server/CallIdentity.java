@@ -68,16 +68,6 @@ record CallIdentity(Kind kind, Optional<RequestContext> own, Optional<FtRequest>
         return CallPath.NONE;
     }
 
-    /** Says whether a request claims to be one of amo's, whether or not it can be read. */
-    static boolean claimsOwn(ServiceContext[] contexts) {
-        for (ServiceContext context : contexts) {
-            if ((context.context_id & FAMILY_MASK) == (RequestContext.CONTEXT_ID & FAMILY_MASK)) {
-                return true;
-            }
-        }
-        return false;
-    }
-
     private static CallIdentity own(ServiceContext context, CallPath path) {
         if (context.context_id != RequestContext.CONTEXT_ID) {
             String what = context.context_id == AnswerContext.CONTEXT_ID ? "an answer's context" : "another version";

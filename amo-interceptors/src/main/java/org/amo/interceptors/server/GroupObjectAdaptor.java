@@ -80,7 +80,7 @@ final class GroupObjectAdaptor implements ServantPort {
     private final RateLimitedLog malformed = new RateLimitedLog(LOG, Duration.ofSeconds(10));
     private final RateLimitedLog missing = new RateLimitedLog(LOG, Duration.ofSeconds(10));
     private final ThreadLocal<Optional<JacorbAccess.Invocation>> running = ThreadLocal.withInitial(Optional::empty);
-    private final Map<Key, GoaPoa> adapters = new ConcurrentHashMap<>();
+    private final Map<PoaObjectKey, GoaPoa> adapters = new ConcurrentHashMap<>();
     private final AtomicBoolean statusOffered = new AtomicBoolean();
     private final ActivationGate gate = new ActivationGate(REPLAY_PATIENCE);
     private final ReplicatedServants servants;
@@ -121,7 +121,7 @@ final class GroupObjectAdaptor implements ServantPort {
 
     /** A POA for replicated objects has been made. */
     void adapterCreated(GoaPoa poa) {
-        adapters.put(new Key(jacorb.poaId(poa.real())), poa);
+        adapters.put(new PoaObjectKey(jacorb.poaId(poa.real())), poa);
         gate.activated();
     }
 
@@ -512,11 +512,11 @@ final class GroupObjectAdaptor implements ServantPort {
         int length = JacorbAccess.poaIdLength(objectKey);
         return length < 0
                 ? Optional.empty()
-                : Optional.ofNullable(adapters.get(new Key(Arrays.copyOf(objectKey, length))));
+                : Optional.ofNullable(adapters.get(new PoaObjectKey(Arrays.copyOf(objectKey, length))));
     }
 
     private CapturedReply notHere(CapturedRequest captured) {
-        missing.warn("no object with key '" + printable(captured.objectKey()) + "' at member " + settings.id()
+        missing.warn("no object with key '" + new PoaObjectKey(captured.objectKey()) + "' at member " + settings.id()
                 + "; every member must activate the same objects under the same -Djacorb.implname");
         return CapturedReply.systemException(new OBJECT_NOT_EXIST(0, CompletionStatus.COMPLETED_NO));
     }
@@ -534,26 +534,5 @@ final class GroupObjectAdaptor implements ServantPort {
         }
     }
 
-    private static String printable(byte[] bytes) {
-        StringBuilder text = new StringBuilder();
-        for (byte next : bytes) {
-            text.append(next >= ' ' && next < 127 ? String.valueOf((char) next) : String.format("\\x%02x", next));
-        }
-        return text.toString();
-    }
-
     private record Running(GoaPoa poa, byte[] objectId, Servant servant) implements JacorbAccess.Invocation {}
-
-    /** Bytes as a key of a map. */
-    private record Key(byte[] bytes) {
-        @Override
-        public boolean equals(Object other) {
-            return other instanceof Key key && Arrays.equals(bytes, key.bytes);
-        }
-
-        @Override
-        public int hashCode() {
-            return Arrays.hashCode(bytes);
-        }
-    }
 }

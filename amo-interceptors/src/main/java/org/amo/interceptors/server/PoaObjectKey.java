@@ -2,7 +2,7 @@ package org.amo.interceptors.server;
 
 import java.util.Arrays;
 
-/** The key under which an object is known at every member, ordered by its bytes. */
+/** The key under which an object or its POA is known at every member, ordered by its bytes. */
 record PoaObjectKey(byte[] bytes) implements Comparable<PoaObjectKey> {
 
     @Override

@@ -56,11 +56,6 @@ final class ServantStates {
     private final Optional<String> classes;
     private final boolean keepsHashOrder;
 
-    /** @param classes patterns of classes that a state may hold besides the usual ones ({@code amo.stateClasses}) */
-    ServantStates(Optional<StateCodec> codec, Optional<String> classes) {
-        this(codec, classes, true);
-    }
-
     /**
      * @param classes patterns of classes that a state may hold besides the usual ones ({@code amo.stateClasses})
      * @param keepsHashOrder whether hash tables in fields iterate as before when they come back. Members need that if all of them

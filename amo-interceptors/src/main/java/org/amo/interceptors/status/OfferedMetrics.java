@@ -1,6 +1,5 @@
 package org.amo.interceptors.status;
 
-import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
 import java.util.List;
@@ -49,7 +48,7 @@ public final class OfferedMetrics implements MetricsPort {
     public static Map<String, Long> numbers(ReplicaStatus status) {
         Map<String, Long> numbers = zeros();
         for (RecordComponent component : ReplicaStatus.class.getRecordComponents()) {
-            Object value = read(component, status);
+            Object value = StatusJson.read(component, status);
             if (value instanceof Long number) {
                 numbers.put(component.getName(), number);
             } else if (value instanceof Map<?, ?> map) {
@@ -75,13 +74,5 @@ public final class OfferedMetrics implements MetricsPort {
             }
         }
         return numbers;
-    }
-
-    private static Object read(RecordComponent component, ReplicaStatus status) {
-        try {
-            return component.getAccessor().invoke(status);
-        } catch (IllegalAccessException | InvocationTargetException e) {
-            throw new IllegalStateException("a public record lacks its accessor " + component.getName(), e);
-        }
     }
 }

@@ -72,10 +72,6 @@ public final class StatusClient {
         }
     }
 
-    static byte[] request() {
-        return request(OPERATION, Optional.empty());
-    }
-
     /** GIOP 1.2, big-endian: header, request header with the key as target, no contexts, and a string or nothing. */
     private static byte[] request(String operationName, Optional<String> argument) {
         ByteBuffer buffer =

@@ -27,7 +27,7 @@ final class StatusJson {
         return json.append('}').toString();
     }
 
-    private static Object read(RecordComponent component, ReplicaStatus status) {
+    static Object read(RecordComponent component, ReplicaStatus status) {
         try {
             return component.getAccessor().invoke(status);
         } catch (IllegalAccessException | InvocationTargetException e) {

@@ -1,6 +1,4 @@
-/**
- * Asks a replica how it is, over the port that serves its clients.
- */
+/** Asks a replica how it is, over the port that serves its clients. */
 @NullMarked
 package org.amo.interceptors.status;
 

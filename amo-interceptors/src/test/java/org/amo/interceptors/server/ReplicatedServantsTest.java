@@ -31,7 +31,7 @@ class ReplicatedServantsTest {
                     AtomicInteger taken = new AtomicInteger();
                     ReplicatedServants servants = new ReplicatedServants(
                             "bank",
-                            new ServantStates(Optional.of(counting(taken)), Optional.empty()),
+                            new ServantStates(Optional.of(counting(taken)), Optional.empty(), true),
                             new ActivationGate(Duration.ZERO));
                     return activating(
                             number -> servants.activated(
@@ -162,7 +162,7 @@ class ReplicatedServantsTest {
 
     private static ReplicatedServants comparable() {
         return new ReplicatedServants(
-                "bank", new ServantStates(Optional.of(BALANCES), Optional.empty()), new ActivationGate(Duration.ZERO));
+                "bank", new ServantStates(Optional.of(BALANCES), Optional.empty(), true), new ActivationGate(Duration.ZERO));
     }
 
     private static void activate(ReplicatedServants servants, String id, Account account) {

@@ -29,7 +29,7 @@ import org.omg.PortableServer.Servant;
 
 /** What of a servant goes into a snapshot, and what is refused. */
 class ServantStatesTest implements HostileBytes {
-    private final ServantStates states = new ServantStates(Optional.empty(), Optional.empty());
+    private final ServantStates states = new ServantStates(Optional.empty(), Optional.empty(), true);
 
     private abstract static class Plain extends Servant {
         @Override
@@ -305,7 +305,7 @@ class ServantStatesTest implements HostileBytes {
             }
         };
         Opaque restored = new Opaque();
-        ServantStates withCodec = new ServantStates(Optional.of(codec), Optional.empty());
+        ServantStates withCodec = new ServantStates(Optional.of(codec), Optional.empty(), true);
         assertEquals(Optional.empty(), withCodec.obstacle(new Opaque()));
 
         move(withCodec, Map.of("one", new Opaque()), Map.of("one", restored));
@@ -333,7 +333,7 @@ class ServantStatesTest implements HostileBytes {
                         .getMessage());
         assertTrue(refused.contains("javax.management.ObjectName") && refused.contains("amo.stateClasses"), refused);
 
-        ServantStates open = new ServantStates(Optional.empty(), Optional.of("javax.management.*"));
+        ServantStates open = new ServantStates(Optional.empty(), Optional.of("javax.management.*"), true);
         byte[] state = open.take(keyed(Map.of("one", holder)));
         Holder restored = new Holder();
         open.restore(state, key -> restored);

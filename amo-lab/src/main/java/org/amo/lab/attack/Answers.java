@@ -27,14 +27,7 @@ final class Answers {
     /** Nothing is counted any more when it returns. */
     void end() {
         ended = true;
-        for (Thread reader : readers) {
-            try {
-                reader.join(LAST_MILLIS);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                return;
-            }
-        }
+        readers.forEach(reader -> DaemonThreads.join(reader, LAST_MILLIS));
     }
 
     private void count(Wire wire) {

@@ -20,6 +20,7 @@ import org.amo.base.DaemonThreads;
 import org.amo.cli.CliException;
 import org.amo.core.replica.ReplicaSettings.Log;
 import org.amo.core.replica.ReplicaSettings.Order;
+import org.amo.core.replica.ReplicaSettings.Style;
 import org.amo.lab.cluster.Child;
 import org.amo.lab.cluster.MemberProgram;
 import org.amo.lab.cluster.ProcessGroup;
@@ -105,7 +106,7 @@ final class AttackRun implements AutoCloseable {
         ProcessGroup.Place here = ProcessGroup.Place.here(folder.file("data"));
         this.group = new ProcessGroup(
                 members,
-                new ProcessGroup.Settings(Order.RAFT, Log.FSYNC, false),
+                new ProcessGroup.Settings(Order.RAFT, Log.FSYNC, false, Style.ACTIVE),
                 Collections.nCopies(
                         service.members(),
                         new ProcessGroup.Place(here.host(), here.prefix(), here.data(), options(), here.classes())),

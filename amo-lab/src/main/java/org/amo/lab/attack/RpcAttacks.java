@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Random;
-import javax.crypto.spec.SecretKeySpec;
 import org.amo.base.ClientId;
 import org.amo.base.wire.WireWriter;
 import org.amo.core.sack.FinishedNumbers;
@@ -91,8 +90,8 @@ final class RpcAttacks {
 
     private static void churn(Target target, AttackRate pace) throws InterruptedException {
         Random random = target.random();
-        SecretKeySpec right = RpcWire.key(target);
-        SecretKeySpec wrong = RpcWire.key(target.group(), "the secret of another group");
+        byte[] right = RpcWire.key(target);
+        byte[] wrong = RpcWire.key(target.group(), "the secret of another group");
         pace.each(Integer.MAX_VALUE, 200, i -> {
             try (Wire wire = target.client(i / 3)) {
                 byte[] salt = salt(random);
@@ -119,7 +118,7 @@ final class RpcAttacks {
 
     private static void lengthsInside(Target target, AttackRate pace) throws InterruptedException {
         Random random = target.random();
-        SecretKeySpec key = RpcWire.key(target);
+        byte[] key = RpcWire.key(target);
         pace.each(200, 50, i -> {
             RpcWire client = RpcWire.greet(target, key, salt(random), target.client(i));
             client.wire().send(ByteBuffer.allocate(4).putInt(64 << 20).array()).send(new byte[64 << 10]);
@@ -129,7 +128,7 @@ final class RpcAttacks {
 
     private static void rubbish(Target target, AttackRate pace) throws InterruptedException {
         Random random = target.random();
-        SecretKeySpec key = RpcWire.key(target);
+        byte[] key = RpcWire.key(target);
         pace.each(Integer.MAX_VALUE, 400, i -> {
             byte[] bytes = new byte[5 + random.nextInt(400)];
             random.nextBytes(bytes);
@@ -149,7 +148,7 @@ final class RpcAttacks {
     private static void replaySealed(Target target, AttackRate pace) throws IOException, InterruptedException {
         String account = target.account("sealed");
         Random random = target.random();
-        SecretKeySpec key = RpcWire.key(target);
+        byte[] key = RpcWire.key(target);
         byte[] add = RpcWire.add(account);
         long[] answered = new long[1];
         long[] sent = new long[1];
@@ -185,16 +184,15 @@ final class RpcAttacks {
     private static void bodies(Target target, AttackRate pace, double perSecond, Body body)
             throws InterruptedException {
         Random random = target.random();
-        SecretKeySpec key = RpcWire.key(target);
+        byte[] key = RpcWire.key(target);
         ClientId id = new ClientId(random.nextLong(), random.nextLong());
         RpcWire[] clients = new RpcWire[3];
-        long[] bounds = new long[3];
         pace.each(Integer.MAX_VALUE, perSecond, i -> {
             int at = i % clients.length;
             RpcWire client = clients[at];
             if (client == null) {
                 client = RpcWire.greet(target, key, salt(random), target.client(at));
-                bounds[at] = client.receiveBound();
+                client.receiveBound();
                 clients[at] = client;
             }
             long stamp = Math.max(1, System.currentTimeMillis());
@@ -234,7 +232,7 @@ final class RpcAttacks {
 
     private static void unread(Target target, AttackRate pace) throws InterruptedException {
         RpcWire[] clients = new RpcWire[6];
-        SecretKeySpec key = RpcWire.key(target);
+        byte[] key = RpcWire.key(target);
         Random random = target.random();
         ClientId id = new ClientId(random.nextLong(), random.nextLong());
         String name = target.account("x".repeat(LONG_NAME));
@@ -261,7 +259,7 @@ final class RpcAttacks {
     }
 
     private static void unreadLarge(Target target, AttackRate pace) throws InterruptedException {
-        SecretKeySpec key = RpcWire.key(target);
+        byte[] key = RpcWire.key(target);
         byte[] body = RpcWire.call("bulk", "bulk,int:byte[]", arguments -> arguments.i32(UNREAD_REPLY_BYTES));
         ClientId[] ids = new ClientId[UNREAD_CONNECTIONS];
         RpcWire[] askers = new RpcWire[ids.length];
@@ -295,7 +293,7 @@ final class RpcAttacks {
     }
 
     private static void neverAcknowledges(Target target, AttackRate pace) throws IOException, InterruptedException {
-        SecretKeySpec key = RpcWire.key(target);
+        byte[] key = RpcWire.key(target);
         Random random = target.random();
         ClientId id = new ClientId(random.nextLong(), random.nextLong());
         String account = target.account("never");
@@ -312,7 +310,7 @@ final class RpcAttacks {
     }
 
     private static void asks(Target target, AttackRate pace) throws IOException, InterruptedException {
-        SecretKeySpec key = RpcWire.key(target);
+        byte[] key = RpcWire.key(target);
         RpcWire client = RpcWire.greet(target, key, salt(target.random()), target.client(0));
         pace.each(Integer.MAX_VALUE, 2_000, i -> {
             WireWriter writer = new WireWriter(64);

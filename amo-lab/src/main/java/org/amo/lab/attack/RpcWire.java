@@ -3,17 +3,14 @@ package org.amo.lab.attack;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.security.GeneralSecurityException;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.function.Consumer;
-import javax.crypto.Cipher;
-import javax.crypto.Mac;
-import javax.crypto.SecretKeyFactory;
-import javax.crypto.spec.GCMParameterSpec;
-import javax.crypto.spec.PBEKeySpec;
-import javax.crypto.spec.SecretKeySpec;
+import javax.crypto.SecretKey;
 import org.amo.base.ClientId;
+import org.amo.base.wire.AesGcm;
+import org.amo.base.wire.Seal;
+import org.amo.base.wire.Secrets;
 import org.amo.base.wire.WireReader;
 import org.amo.base.wire.WireWriter;
 import org.amo.core.request.Answer;
@@ -37,37 +34,27 @@ final class RpcWire {
     static final int SALT_BYTES = 16;
     private static final int PROOF_BYTES = 16;
     private static final byte[] PREAMBLE = {'A', 'M', 'O', 'R', 4};
-    private static final String HMAC = "HmacSHA256";
 
     private final Wire wire;
-    private final SecretKeySpec toServer;
-    private final SecretKeySpec toClient;
+    private final AesGcm cipher = new AesGcm();
+    private final SecretKey toServer;
+    private final SecretKey toClient;
     private long sent;
     private long received;
 
-    private RpcWire(Wire wire, SecretKeySpec toServer, SecretKeySpec toClient) {
+    private RpcWire(Wire wire, SecretKey toServer, SecretKey toClient) {
         this.wire = wire;
         this.toServer = toServer;
         this.toClient = toClient;
     }
 
     /** The key of the target's group; takes about 0.1 s. */
-    static SecretKeySpec key(Target target) {
+    static byte[] key(Target target) {
         return key(target.group(), AmoReplica.readSecret(target.secretFile()));
     }
 
-    static SecretKeySpec key(String group, String secret) {
-        try {
-            PBEKeySpec spec = new PBEKeySpec(
-                    secret.toCharArray(), ("amo rpc " + group).getBytes(StandardCharsets.UTF_8), 120_000, 256);
-            return new SecretKeySpec(
-                    SecretKeyFactory.getInstance("PBKDF2WithHmacSHA256")
-                            .generateSecret(spec)
-                            .getEncoded(),
-                    HMAC);
-        } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("this Java runtime lacks PBKDF2WithHmacSHA256", e);
-        }
+    static byte[] key(String group, String secret) {
+        return Secrets.stretch(secret, "amo rpc " + group);
     }
 
     /** The preamble and a HELLO. */
@@ -89,12 +76,12 @@ final class RpcWire {
                 .array();
     }
 
-    static byte[] proof(SecretKeySpec key, byte[] salt) {
+    static byte[] proof(byte[] key, byte[] salt) {
         return Arrays.copyOf(derive(key, "hello", salt), PROOF_BYTES);
     }
 
     /** Greets and is welcome. */
-    static RpcWire greet(Target target, SecretKeySpec key, byte[] salt, Wire wire) throws IOException {
+    static RpcWire greet(Target target, byte[] key, byte[] salt, Wire wire) throws IOException {
         wire.send(hello(target, salt, proof(key, salt)));
         wire.in().readFully(new byte[PREAMBLE.length]);
         byte[] frame = new byte[length(wire)];
@@ -105,8 +92,8 @@ final class RpcWire {
         byte[] serverSalt = Arrays.copyOfRange(frame, 1, 1 + SALT_BYTES);
         return new RpcWire(
                 wire,
-                new SecretKeySpec(derive(key, "to server", salt, serverSalt), "AES"),
-                new SecretKeySpec(derive(key, "to client", salt, serverSalt), "AES"));
+                AesGcm.key(derive(key, "to server", salt, serverSalt)),
+                AesGcm.key(derive(key, "to client", salt, serverSalt)));
     }
 
     Wire wire() {
@@ -115,7 +102,8 @@ final class RpcWire {
 
     /** A frame with its length and its seal, ready to be sent as the next one. */
     byte[] seal(byte[] frame) {
-        byte[] sealed = crypt(Cipher.ENCRYPT_MODE, toServer, sent++, frame);
+        byte[] sealed = new byte[frame.length + AesGcm.TAG_BYTES];
+        cipher.seal(toServer, sent++, frame, 0, frame.length, sealed, 0);
         return ByteBuffer.allocate(Integer.BYTES + sealed.length)
                 .putInt(sealed.length)
                 .put(sealed)
@@ -131,7 +119,8 @@ final class RpcWire {
     byte[] receive() throws IOException {
         byte[] sealed = new byte[length(wire)];
         wire.in().readFully(sealed);
-        return crypt(Cipher.DECRYPT_MODE, toClient, received++, sealed);
+        return cipher.open(toClient, received++, sealed, 0, sealed.length, 0)
+                .orElseThrow(() -> new IllegalStateException("a frame cannot be opened"));
     }
 
     /** The bound that the member's first frame tells: timestamps up to it are refused. */
@@ -219,28 +208,7 @@ final class RpcWire {
         return length;
     }
 
-    private static byte[] crypt(int mode, SecretKeySpec key, long number, byte[] bytes) {
-        try {
-            Cipher cipher = Cipher.getInstance("AES/GCM/NoPadding");
-            byte[] nonce = ByteBuffer.allocate(12).putLong(4, number).array();
-            cipher.init(mode, key, new GCMParameterSpec(128, nonce));
-            return cipher.doFinal(bytes);
-        } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("a frame cannot be sealed or opened", e);
-        }
-    }
-
-    private static byte[] derive(SecretKeySpec key, String label, byte[]... parts) {
-        try {
-            Mac mac = Mac.getInstance(HMAC);
-            mac.init(key);
-            mac.update(("amo rpc 1 " + label).getBytes(StandardCharsets.US_ASCII));
-            for (byte[] part : parts) {
-                mac.update(part);
-            }
-            return mac.doFinal();
-        } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("this Java runtime lacks " + HMAC, e);
-        }
+    private static byte[] derive(byte[] key, String label, byte[]... parts) {
+        return Seal.ofKey(key).hash("amo rpc 1 " + label, parts);
     }
 }

@@ -102,11 +102,6 @@ final class Target implements AutoCloseable {
         return wire;
     }
 
-    /** Open connections. */
-    int open() {
-        return wires.size();
-    }
-
     /** After the run the account must show as many executions. */
     synchronized void expect(String account, long least, long most) {
         expected.put(account, new Bounds(least, most));

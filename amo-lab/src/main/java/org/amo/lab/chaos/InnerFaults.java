@@ -2,6 +2,7 @@ package org.amo.lab.chaos;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import org.amo.lab.cluster.Child;
 import org.amo.lab.cluster.ReplicaProcess;
 import org.amo.testkit.fault.FaultAction;
@@ -48,39 +49,33 @@ final class InnerFaults {
 
     /** The next request that came over the replica's own connections ends it, before its reply leaves. */
     Optional<Active> killBeforeReply(FaultSchedule.Slot slot) {
-        if (!scene.comesBack()) {
-            return Optional.empty();
-        }
-        return scene.connected().or(() -> scene.victim(slot)).map(replica -> {
+        return ending(slot, replica -> {
             // Another than the leader may answer with the leader's result before it executes.
             boolean leads = replica.id().equals(scene.group().leader());
             FaultPoint point =
                     leads ? LEADER_POINTS.get((int) (slot.side() * LEADER_POINTS.size())) : FaultPoint.BEFORE_REPLY;
             controls.arm(replica.id(), new FaultRule(point, 1, FaultAction.KILL, 0));
-            scene.expectEnd(replica, true);
-            return new Active(
-                    "the connected replica " + replica.id() + " ends " + point.word() + ", within " + ARMED_MILLIS
-                            + " ms",
-                    List.of(replica),
-                    ARMED_MILLIS,
-                    () -> restart(replica));
+            return "the connected replica " + replica.id() + " ends " + point.word();
         });
     }
 
     /** The next request that the connected replica runs takes all memory there: it must end, and the others answer. */
     Optional<Active> memory(FaultSchedule.Slot slot) {
+        return ending(slot, replica -> {
+            controls.arm(replica.id(), new FaultRule(FaultPoint.AFTER_ORDER, 1, FaultAction.EXHAUST, 0));
+            return "a request takes all memory of the connected replica " + replica.id();
+        });
+    }
+
+    /** @param arm prepares the end of a replica, and says it in words */
+    private Optional<Active> ending(FaultSchedule.Slot slot, Function<ReplicaProcess, String> arm) {
         if (!scene.comesBack()) {
             return Optional.empty();
         }
         return scene.connected().or(() -> scene.victim(slot)).map(replica -> {
-            controls.arm(replica.id(), new FaultRule(FaultPoint.AFTER_ORDER, 1, FaultAction.EXHAUST, 0));
+            String words = arm.apply(replica) + ", within " + ARMED_MILLIS + " ms";
             scene.expectEnd(replica, true);
-            return new Active(
-                    "a request takes all memory of the connected replica " + replica.id() + ", within " + ARMED_MILLIS
-                            + " ms",
-                    List.of(replica),
-                    ARMED_MILLIS,
-                    () -> restart(replica));
+            return new Active(words, List.of(replica), ARMED_MILLIS, () -> restart(replica));
         });
     }
 

@@ -1,6 +1,4 @@
-/**
- * Replicas in real processes, a fault every few seconds, and a checker at the end.
- */
+/** Replicas in real processes, a fault every few seconds, and a checker at the end. */
 @NullMarked
 package org.amo.lab.chaos;
 

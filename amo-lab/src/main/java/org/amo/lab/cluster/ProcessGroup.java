@@ -35,13 +35,7 @@ public final class ProcessGroup {
      *
      * @param withHistory whether each replica writes a history of its executions
      */
-    public record Settings(Order order, Log log, boolean withHistory, Style style) {
-
-        /** In the style that is the default. */
-        public Settings(Order order, Log log, boolean withHistory) {
-            this(order, log, withHistory, Style.ACTIVE);
-        }
-    }
+    public record Settings(Order order, Log log, boolean withHistory, Style style) {}
 
     /**
      * Where one replica lives.
@@ -72,21 +66,11 @@ public final class ProcessGroup {
 
     private final Settings settings;
 
-    /** Nothing is started yet. */
-    public ProcessGroup(Settings settings, List<Place> places, WorkFolder folder, Processes processes) {
-        this(settings, places, 0, folder, processes);
-    }
-
     /**
-     * Of the bank.
+     * Nothing is started yet.
      *
      * @param spares so many of the last places are for replicas that may join later
      */
-    public ProcessGroup(Settings settings, List<Place> places, int spares, WorkFolder folder, Processes processes) {
-        this(MemberProgram::bank, settings, places, spares, folder, processes);
-    }
-
-    /** @param spares so many of the last places are for replicas that may join later */
     public ProcessGroup(
             Function<MemberProgram.Of, MemberProgram> programs,
             Settings settings,

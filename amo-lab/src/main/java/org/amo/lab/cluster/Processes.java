@@ -3,6 +3,7 @@ package org.amo.lab.cluster;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
+import org.amo.base.DaemonThreads;
 
 /** Every process that a command has started, so that none outlives it: not after its end, and not after a signal. */
 public final class Processes implements AutoCloseable {
@@ -44,11 +45,7 @@ public final class Processes implements AutoCloseable {
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException signalled) {
-            try {
-                hook.join(2 * STOP_MILLIS);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
+            DaemonThreads.join(hook, 2 * STOP_MILLIS);
         }
         endAll();
     }

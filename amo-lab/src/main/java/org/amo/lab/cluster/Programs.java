@@ -25,11 +25,6 @@ public final class Programs {
 
     private Programs() {}
 
-    /** The bank's server, as it is; otherwise as {@link #bankServer(Class, Path, List, List)}. */
-    public static JavaCommandLine bankServer(Path reference, List<String> more, List<Class<?>> classes) {
-        return bankServer(BankServer.class, reference, more, classes);
-    }
-
     /**
      * A CORBA program that serves the bank.
      *
@@ -37,7 +32,7 @@ public final class Programs {
      * @param more options of its virtual machine
      * @param classes their jars or folders are added to its class path, after the bank and the leash
      */
-    static JavaCommandLine bankServer(Class<?> main, Path reference, List<String> more, List<Class<?>> classes) {
+    public static JavaCommandLine bankServer(Class<?> main, Path reference, List<String> more, List<Class<?>> classes) {
         StringBuilder path =
                 new StringBuilder(location(BankServer.class) + File.pathSeparator + location(ParentWatch.class));
         classes.forEach(type -> path.append(File.pathSeparator).append(location(type)));
@@ -60,7 +55,7 @@ public final class Programs {
                         Optional.empty(),
                         Optional.empty(),
                         Optional.empty())
-                .applyWithAgent(bankServer(reference, options, List.of()))
+                .applyWithAgent(bankServer(BankServer.class, reference, options, List.of()))
                 .words();
     }
 

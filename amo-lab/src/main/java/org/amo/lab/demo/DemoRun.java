@@ -13,6 +13,7 @@ import java.util.zip.DataFormatException;
 import org.HdrHistogram.Histogram;
 import org.amo.cli.CliException;
 import org.amo.cli.Commit;
+import org.amo.lab.cluster.MemberProgram;
 import org.amo.lab.cluster.ProcessGroup;
 import org.amo.lab.cluster.Processes;
 import org.amo.lab.cluster.ReplicaProcess;
@@ -50,9 +51,11 @@ final class DemoRun implements AutoCloseable {
         this.folder = WorkFolder.create("demo");
         this.processes = new Processes(folder);
         this.group = new ProcessGroup(
+                MemberProgram::bank,
                 new ProcessGroup.Settings(
                         settings.order(), settings.log(), settings.history().isPresent(), settings.style()),
                 Collections.nCopies(settings.replicas(), ProcessGroup.Place.here(folder.file("data"))),
+                0,
                 folder,
                 processes);
     }
@@ -62,11 +65,12 @@ final class DemoRun implements AutoCloseable {
         group.startAll();
         progress.accept("starting " + settings.clients() + " clients");
         Path reference = group.replicas().get(0).reference();
+        LoadPrograms bank = LoadPrograms.bank(settings.sack());
         clients = Optional.of(Clients.start(
+                bank,
                 settings.clients(),
                 LoadSettings.Shape.full(settings.threads(), settings.durationMillis(), settings.seed()),
                 reference,
-                settings.sack(),
                 settings.history().isPresent(),
                 folder,
                 processes));
@@ -75,7 +79,7 @@ final class DemoRun implements AutoCloseable {
         settle();
         BankAudit.Books books = clients.get().books();
         boolean equal = settle() && stayedEqual;
-        LoadVerdict verdict = LoadPrograms.bank(settings.sack()).verdict(reports, books);
+        LoadVerdict verdict = bank.verdict(reports, books);
         remarks.addAll(verdict.remarks());
         remarks.addAll(Clients.problems(reports));
         DemoResult result = result(reports, verdict, equal);

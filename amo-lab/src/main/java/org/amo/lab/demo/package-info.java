@@ -1,6 +1,4 @@
-/**
- * Replicas, clients, a kill and a verdict, in real processes.
- */
+/** Replicas, clients, a kill and a verdict, in real processes. */
 @NullMarked
 package org.amo.lab.demo;
 

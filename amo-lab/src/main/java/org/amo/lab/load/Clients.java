@@ -38,18 +38,6 @@ public final class Clients {
         this.durationMillis = durationMillis;
     }
 
-    /** The same with the bank. */
-    public static Clients start(
-            int count,
-            LoadSettings.Shape shape,
-            Path reference,
-            boolean sack,
-            boolean withHistory,
-            WorkFolder folder,
-            Processes processes) {
-        return start(LoadPrograms.bank(sack), count, shape, reference, withHistory, folder, processes);
-    }
-
     /** Starts them and waits until each has called the service once. The load begins with {@link #go}. */
     public static Clients start(
             LoadPrograms programs,

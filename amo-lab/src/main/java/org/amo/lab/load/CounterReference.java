@@ -34,17 +34,17 @@ record CounterReference(Carrier carrier, String group, String members, Path secr
         return new CounterReference(Carrier.valueOf(lines.get(0)), lines.get(1), lines.get(2), Path.of(lines.get(3)));
     }
 
-    /** Writes one into a file of the folder. */
+    /** Writes the reference of a group to a file in the folder of its run. */
     static Path write(Carrier carrier, ProcessGroup group, String name, WorkFolder folder) {
-        String members = Member.format(
-                group.members().stream().map(ReplicaProcess::member).toList());
-        Path file = folder.file("counters.txt");
+        List<Member> members =
+                group.members().stream().map(ReplicaProcess::member).toList();
         try {
-            Files.write(file, List.of(carrier.name(), name, members, group.secret().toString()));
+            return Files.write(
+                    folder.file("counters.txt"),
+                    List.of(carrier.name(), name, Member.format(members), group.secret().toString()));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        return file;
     }
 
     /** A client of them. */

@@ -3,6 +3,7 @@ package org.amo.lab.load;
 import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import org.amo.core.order.Member;
 import org.amo.examples.counter.Counters;
 import org.amo.lab.cluster.Programs;
@@ -43,29 +44,17 @@ final class CounterService implements LoadedService {
 
     @Override
     public long deposit(String account, long amount) throws CallFailedException {
-        try {
-            return answered(counters.add(account, amount));
-        } catch (AmoException e) {
-            throw failed(e);
-        }
+        return answered(() -> counters.add(account, amount));
     }
 
     @Override
     public boolean transfer(String from, String to, long amount) throws CallFailedException {
-        try {
-            return answered(counters.move(from, to, amount));
-        } catch (AmoException e) {
-            throw failed(e);
-        }
+        return answered(() -> counters.move(from, to, amount));
     }
 
     @Override
     public Map<String, Long> balances() throws CallFailedException {
-        try {
-            return answered(counters.all());
-        } catch (AmoException e) {
-            throw failed(e);
-        }
+        return answered(() -> counters.all());
     }
 
     @Override
@@ -83,9 +72,14 @@ final class CounterService implements LoadedService {
         client.close();
     }
 
-    private <T> T answered(T value) {
-        servedBy = addresses.getOrDefault(client.servedBy(), "");
-        return value;
+    private <T> T answered(Supplier<T> call) throws CallFailedException {
+        try {
+            T value = call.get();
+            servedBy = addresses.getOrDefault(client.servedBy(), "");
+            return value;
+        } catch (AmoException e) {
+            throw failed(e);
+        }
     }
 
     private static CallFailedException failed(AmoException e) {

@@ -50,21 +50,9 @@ final class HistoryMerge {
     private record Event(long nanos, String line) {}
 
     /** The events of one process, or of one replica through its lives, are one source. */
-    static final class Source {
-        private final Set<String> ownIds;
-        private final BiFunction<String, String, Optional<JsonNode>> replies;
-        private final Map<String, String> operations;
+    final class Source {
         private final Deque<Event> events = new ArrayDeque<>();
         private long latest;
-
-        private Source(
-                Set<String> ownIds,
-                BiFunction<String, String, Optional<JsonNode>> replies,
-                Map<String, String> operations) {
-            this.ownIds = ownIds;
-            this.replies = replies;
-            this.operations = operations;
-        }
 
         /** Adds a file's lines; a file that is not there has none, and a last line that was cut off is left out. */
         Source file(Path file) throws IOException {
@@ -120,7 +108,7 @@ final class HistoryMerge {
     }
 
     Source source() {
-        Source source = new Source(ownIds, replies, operations);
+        Source source = new Source();
         sources.add(source.events);
         return source;
     }

@@ -1,6 +1,4 @@
-/**
- * Clients that load the bank, their records, and the merged history of all processes.
- */
+/** Clients that load the bank, their records, and the merged history of all processes. */
 @NullMarked
 package org.amo.lab.load;
 

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.amo.examples.bank.BankServer;
 import org.amo.lab.cluster.Child;
 import org.amo.lab.cluster.Programs;
 import org.awaitility.Awaitility;
@@ -64,7 +65,7 @@ class BankLoadTest {
 
     private Path startBank(String name) {
         Path reference = folder.resolve(name + ".ior");
-        List<String> words = Programs.bankServer(reference, List.of(), List.of())
+        List<String> words = Programs.bankServer(BankServer.class, reference, List.of(), List.of())
                 .with(
                         org.amo.cli.wrap.AmoClassPath.all(),
                         java.util.Map.of("jacorb.implname", name, "jacorb.log.default.verbosity", "0"))

@@ -54,7 +54,7 @@ public final class LinearizableStore implements AutoCloseable {
     private final StoreOptions options;
     private final Authority authority;
     private final WriteOptions write;
-    private final OwnerQueue<Task> queue;
+    private final OwnerQueue<Task<?>> queue;
     private final Thread owner;
 
     // Of the owner alone.
@@ -69,13 +69,6 @@ public final class LinearizableStore implements AutoCloseable {
 
     private volatile boolean closing;
     private volatile Optional<StoreException> failure = Optional.empty();
-
-    /** Something for the owner to do; {@code fail} if the store ended before. */
-    private interface Task {
-        void run() throws RocksDBException;
-
-        void fail(StoreException why);
-    }
 
     private LinearizableStore(Path directory, StoreOptions options, Authority authority) {
         this.directory = directory;
@@ -321,7 +314,7 @@ public final class LinearizableStore implements AutoCloseable {
 
     /** Enqueues an action that no caller waits for, and that the next sweep asks for again. */
     private void post(Runnable action) {
-        enqueue(new Answered<>(new CompletableFuture<Void>(), answer -> action.run()));
+        enqueue(new Task<>(new CompletableFuture<Void>(), answer -> action.run()));
     }
 
     private boolean serves(ObjectKey key) {
@@ -361,7 +354,7 @@ public final class LinearizableStore implements AutoCloseable {
         when(
                 authority.check(header.id().client()),
                 lived -> enqueue(
-                        new Answered<>(answer, each -> judge(header, Optional.of(lived), key, operation, each))),
+                        new Task<>(answer, each -> judge(header, Optional.of(lived), key, operation, each))),
                 () -> answer.complete(
                         new StoreOutcome(StoreOutcome.Status.RETRY_LATER, new byte[0], ClusterTime.ZERO)));
     }
@@ -438,17 +431,9 @@ public final class LinearizableStore implements AutoCloseable {
         void run(CompletableFuture<T> answer) throws RocksDBException;
     }
 
-    private static final class Answered<T> implements Task {
-        private final CompletableFuture<T> answer;
-        private final Step<T> step;
-
-        Answered(CompletableFuture<T> answer, Step<T> step) {
-            this.answer = answer;
-            this.step = step;
-        }
-
-        @Override
-        public void run() throws RocksDBException {
+    /** Something for the owner to do; {@code fail} if the store ended before. */
+    private record Task<T>(CompletableFuture<T> answer, Step<T> step) {
+        void run() throws RocksDBException {
             try {
                 step.run(answer);
             } catch (StoreException e) {
@@ -456,28 +441,27 @@ public final class LinearizableStore implements AutoCloseable {
             }
         }
 
-        @Override
-        public void fail(StoreException why) {
+        void fail(StoreException why) {
             answer.completeExceptionally(why);
         }
     }
 
     private <T> CompletableFuture<T> submit(Step<T> step) {
         CompletableFuture<T> answer = new CompletableFuture<>();
-        enqueue(new Answered<>(answer, step));
+        enqueue(new Task<>(answer, step));
         return answer;
     }
 
     /** A step of the store itself, which no one would ask for again: calls that wait do not keep it out. */
     private <T> CompletableFuture<T> submitOwn(Step<T> step) {
         CompletableFuture<T> answer = new CompletableFuture<>();
-        if (closing || failure.isPresent() || !queue.putOwn(new Answered<>(answer, step))) {
+        if (closing || failure.isPresent() || !queue.putOwn(new Task<>(answer, step))) {
             answer.completeExceptionally(ending());
         }
         return answer;
     }
 
-    private void enqueue(Task task) {
+    private void enqueue(Task<?> task) {
         OwnerQueue.Put put = closing || failure.isPresent() ? OwnerQueue.Put.ENDED : queue.put(task);
         switch (put) {
             case TAKEN -> {}
@@ -495,7 +479,7 @@ public final class LinearizableStore implements AutoCloseable {
     // Without its thread the store would take calls for ever and answer none.
     @SuppressWarnings("IllegalCatch")
     private void work() {
-        List<Task> tasks = new ArrayList<>();
+        List<Task<?>> tasks = new ArrayList<>();
         while (true) {
             try {
                 queue.take(tasks, options.batchCalls());
@@ -503,7 +487,7 @@ public final class LinearizableStore implements AutoCloseable {
                 break;
             }
             try {
-                for (Task task : tasks) {
+                for (Task<?> task : tasks) {
                     task.run();
                 }
                 commit();

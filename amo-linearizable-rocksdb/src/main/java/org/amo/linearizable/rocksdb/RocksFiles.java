@@ -60,9 +60,7 @@ final class RocksFiles implements AutoCloseable {
         }
     }
 
-    /**
-     * The files of a server that is gone, which are not written to. RocksDB writes its own log to {@code notes}.
-     */
+    /** The files of a server that is gone, which are not written to. RocksDB writes its own log to {@code notes}. */
     static RocksFiles openReadOnly(Path directory, Path notes) {
         RocksLibrary.load(notes);
         DBOptions options = options().setDbLogDir(notes.toString());

@@ -1,6 +1,4 @@
-/**
- * Ordered logs: {@link org.amo.replication.order.OrderedLogs} opens the one that the settings name.
- */
+/** Ordered logs: {@link org.amo.replication.order.OrderedLogs} opens the one that the settings name. */
 @NullMarked
 package org.amo.replication.order;
 

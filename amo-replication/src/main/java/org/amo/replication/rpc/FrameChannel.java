@@ -66,10 +66,6 @@ final class FrameChannel extends ChannelInboundHandlerAdapter {
         }
     }
 
-    FrameChannel(Channel channel, Receiver receiver) {
-        this(channel, receiver, false);
-    }
-
     /** @param tls whether the connection may go over TLS */
     FrameChannel(Channel channel, Receiver receiver, boolean tls) {
         this.channel = channel;

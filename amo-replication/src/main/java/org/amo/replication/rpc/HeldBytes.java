@@ -19,9 +19,7 @@ final class HeldBytes {
     private boolean fullOfEnded;
     private boolean queued;
 
-    /**
-     * @param loop of the thread that owns this; runs {@code onFree} after a shortage
-     */
+    /** @param loop of the thread that owns this; runs {@code onFree} after a shortage */
     HeldBytes(long limit, Executor loop, Runnable onFree) {
         this.limit = limit;
         this.loop = loop;

@@ -86,11 +86,7 @@ final class ClientLoop {
         if (ended) {
             refuseArrived();
         } else if (arrived.wake()) {
-            try {
-                owner.execute(this::takeArrived);
-            } catch (RejectedExecutionException e) {
-                refuseArrived();
-            }
+            inOwner(this::takeArrived, this::refuseArrived);
         }
     }
 
@@ -101,32 +97,39 @@ final class ClientLoop {
      */
     CompletableFuture<ClientCall> allot(long timeoutMillis) {
         CompletableFuture<ClientCall> taken = new CompletableFuture<>();
-        try {
-            owner.execute(() -> {
-                if (ended) {
-                    taken.completeExceptionally(new IllegalStateException("this client is closed"));
-                    return;
-                }
-                allotments.add(new Allotment(now() + timeoutMillis, taken));
-                endBatch();
-                Future<?> unused = owner.schedule(this::allotWithoutMember, ALLOT_WITHIN_MILLIS, TimeUnit.MILLISECONDS);
-            });
-        } catch (RejectedExecutionException e) {
-            taken.completeExceptionally(e);
-        }
+        Runnable refused = () -> taken.completeExceptionally(new IllegalStateException("this client is closed"));
+        inOwner(
+                () -> {
+                    if (ended) {
+                        refused.run();
+                        return;
+                    }
+                    allotments.add(new Allotment(now() + timeoutMillis, taken));
+                    endBatch();
+                    Future<?> unused =
+                            owner.schedule(this::allotWithoutMember, ALLOT_WITHIN_MILLIS, TimeUnit.MILLISECONDS);
+                },
+                refused);
         return taken;
+    }
+
+    private void inOwner(Runnable task, Runnable ifClosed) {
+        try {
+            owner.execute(task);
+        } catch (RejectedExecutionException e) {
+            ifClosed.run();
+        }
     }
 
     /** No process sends the call any more. Any thread. */
     void finished(ClientCall allotted) {
-        try {
-            owner.execute(() -> {
-                core.finished(allotted);
-                endBatch();
-            });
-        } catch (RejectedExecutionException e) {
-            // The group forgets the number at its deadline.
-        }
+        // If this client is closed, the group forgets the number at its deadline.
+        inOwner(
+                () -> {
+                    core.finished(allotted);
+                    endBatch();
+                },
+                () -> {});
     }
 
     private void allotWaiting() {
@@ -149,18 +152,17 @@ final class ClientLoop {
 
     /** Asks the member that serves, once there is a connection. Any thread. */
     void ask(byte[] bytes, CompletableFuture<byte[]> answer) {
-        try {
-            owner.execute(() -> {
-                if (ended) {
-                    unanswered(answer, "this client is closed");
-                    return;
-                }
-                questions.add(new Question(bytes, answer));
-                endBatch();
-            });
-        } catch (RejectedExecutionException e) {
-            unanswered(answer, "this client is closed");
-        }
+        Runnable refused = () -> unanswered(answer, "this client is closed");
+        inOwner(
+                () -> {
+                    if (ended) {
+                        refused.run();
+                        return;
+                    }
+                    questions.add(new Question(bytes, answer));
+                    endBatch();
+                },
+                refused);
     }
 
     private void askWaiting() {
@@ -174,7 +176,7 @@ final class ClientLoop {
         for (Question each : leaving) {
             CompletableFuture<byte[]> unused = each.answer.whenComplete((bytes, why) -> {
                 if (why instanceof TimeoutException) {
-                    silent(member);
+                    inOwner(() -> core.onSilence(member), () -> {});
                 }
             });
             links.ask(
@@ -183,15 +185,6 @@ final class ClientLoop {
                     answer -> answer.ifPresentOrElse(
                             each.answer::complete,
                             () -> unanswered(each.answer, "the member that was asked has none")));
-        }
-    }
-
-    /** Any thread. */
-    private void silent(int member) {
-        try {
-            owner.execute(() -> core.onSilence(member));
-        } catch (RejectedExecutionException e) {
-            // The client is closed: no questions are asked any more.
         }
     }
 

@@ -9,17 +9,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Calls of an interface as requests of a client. Any thread. */
-final class ClientProxy implements InvocationHandler {
+record ClientProxy(AmoClient client, MethodTable methods) implements InvocationHandler {
     private static final Logger LOG = LoggerFactory.getLogger(ClientProxy.class);
     private static final Object[] NONE = {};
-
-    private final AmoClient client;
-    private final MethodTable methods;
-
-    private ClientProxy(AmoClient client, MethodTable methods) {
-        this.client = client;
-        this.methods = methods;
-    }
 
     static <T> T of(AmoClient client, Class<T> type) {
         MethodTable methods = new MethodTable(type);

@@ -49,14 +49,7 @@ final class CollectionCodecs {
                     to.varint(elements.size());
                     elements.forEach(each -> element.writer().write(to, each, depth + 1));
                 },
-                (from, depth) -> {
-                    int count = count(from);
-                    List<@Nullable Object> elements = new ArrayList<>(Math.min(count, 1_024));
-                    for (int i = 0; i < count; i++) {
-                        elements.add(element.reader().read(from, depth + 1));
-                    }
-                    return elements;
-                });
+                (from, depth) -> read(from, element, depth, new ArrayList<>()));
     }
 
     private static TypeCodec set(TypeCodec element) {
@@ -73,14 +66,15 @@ final class CollectionCodecs {
                     boolean ordered = value instanceof SortedSet || value instanceof LinkedHashSet;
                     put(to, parts, ordered);
                 },
-                (from, depth) -> {
-                    int count = count(from);
-                    LinkedHashSet<@Nullable Object> elements = new LinkedHashSet<>();
-                    for (int i = 0; i < count; i++) {
-                        elements.add(element.reader().read(from, depth + 1));
-                    }
-                    return elements;
-                });
+                (from, depth) -> read(from, element, depth, new LinkedHashSet<>()));
+    }
+
+    private static Collection<@Nullable Object> read(
+            WireReader from, TypeCodec element, int depth, Collection<@Nullable Object> into) {
+        for (int left = count(from); left > 0; left--) {
+            into.add(element.reader().read(from, depth + 1));
+        }
+        return into;
     }
 
     private static TypeCodec map(TypeCodec key, TypeCodec held) {

@@ -47,10 +47,6 @@ final class FieldState implements AmoState {
         }
     }
 
-    FieldState(Object service) {
-        this(service, true);
-    }
-
     /**
      * @param keepsHashOrder whether hash tables iterate as before when they come back. Members need that if all of them execute; a table
      *     with many keys in one bucket cannot be kept so

@@ -13,21 +13,10 @@ import org.slf4j.LoggerFactory;
  * Runs ordered requests on a handler. If the handler throws, the exception or error is the reply, except for errors of the
  * virtual machine ({@link FatalErrors}), which are thrown on.
  */
-final class HandlerServant implements ServantPort {
+record HandlerServant(String group, AmoHandler handler, Optional<AmoState> state, boolean commutative)
+        implements ServantPort {
     private static final Logger LOG = LoggerFactory.getLogger(HandlerServant.class);
     private static final byte[] NOTHING = {};
-
-    private final String group;
-    private final AmoHandler handler;
-    private final Optional<AmoState> state;
-    private final boolean commutative;
-
-    HandlerServant(String group, AmoHandler handler, Optional<AmoState> state, boolean commutative) {
-        this.group = group;
-        this.handler = handler;
-        this.state = state;
-        this.commutative = commutative;
-    }
 
     @Override
     public boolean isCommutative() {

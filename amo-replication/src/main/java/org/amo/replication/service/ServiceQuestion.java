@@ -9,19 +9,7 @@ import org.amo.base.NestedCall;
 import org.amo.base.NestedCalls;
 
 /** A question that an operation asks one member of another group. It has no identity: one replica asks it, once. */
-final class ServiceQuestion implements NestedCall {
-    private final String group;
-    private final ClientLoop loop;
-    private final byte[] question;
-    private final long patienceMillis;
-
-    private ServiceQuestion(String group, ClientLoop loop, byte[] question, long patienceMillis) {
-        this.group = group;
-        this.loop = loop;
-        this.question = question;
-        this.patienceMillis = patienceMillis;
-    }
-
+record ServiceQuestion(String group, ClientLoop loop, byte[] question, long patienceMillis) implements NestedCall {
     /** The stage has ended when it is returned. */
     static CompletionStage<byte[]> ask(
             String group, NestedCalls ordered, ClientLoop loop, byte[] question, long patienceMillis) {

@@ -4,6 +4,8 @@ import java.lang.reflect.Array;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
 import java.util.BitSet;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -25,9 +27,37 @@ final class StateScalars {
     private static final int MAX_BYTES = Integer.MAX_VALUE - 64;
 
     private final StateContainers state;
+    private final Map<Type, TypeCodec> cells = new HashMap<>();
 
     StateScalars(StateContainers state) {
         this.state = state;
+        cell(
+                AtomicInteger.class,
+                AtomicInteger::new,
+                (to, cell) -> to.i32(cell.get()),
+                (from, cell) -> cell.set(from.i32("int")));
+        cell(
+                AtomicLong.class,
+                AtomicLong::new,
+                (to, cell) -> to.i64(cell.get()),
+                (from, cell) -> cell.set(from.i64("long")));
+        cell(
+                AtomicBoolean.class,
+                AtomicBoolean::new,
+                (to, cell) -> to.u8(cell.get() ? 1 : 0),
+                (from, cell) -> cell.set(from.flag("boolean")));
+        cell(LongAdder.class, LongAdder::new, (to, cell) -> to.i64(cell.sum()), (from, cell) -> {
+            cell.reset();
+            cell.add(from.i64("sum"));
+        });
+        cell(StringBuilder.class, StringBuilder::new, (to, cell) -> writeText(to, cell.toString()), (from, cell) -> {
+            cell.setLength(0);
+            cell.append(readText(from));
+        });
+        cell(BitSet.class, BitSet::new, (to, cell) -> to.blob(cell.toByteArray()), (from, cell) -> {
+            cell.clear();
+            cell.or(BitSet.valueOf(from.blob("bits", MAX_BYTES)));
+        });
     }
 
     Optional<TypeCodec> of(Type type, String where, TypeCodecs codecs) {
@@ -37,64 +67,13 @@ final class StateScalars {
                     (to, value, depth) -> writeText(to, (String) Objects.requireNonNull(value)),
                     (from, depth) -> readText(from)));
         }
-        if (type == AtomicInteger.class) {
-            return Optional.of(cell(
-                    AtomicInteger::new,
-                    (to, cell) -> to.i32(cell.get()),
-                    (from, cell) -> cell.set(from.i32("int")),
-                    AtomicInteger.class));
-        }
-        if (type == AtomicLong.class) {
-            return Optional.of(cell(
-                    AtomicLong::new,
-                    (to, cell) -> to.i64(cell.get()),
-                    (from, cell) -> cell.set(from.i64("long")),
-                    AtomicLong.class));
-        }
-        if (type == AtomicBoolean.class) {
-            return Optional.of(cell(
-                    AtomicBoolean::new,
-                    (to, cell) -> to.u8(cell.get() ? 1 : 0),
-                    (from, cell) -> cell.set(from.flag("boolean")),
-                    AtomicBoolean.class));
-        }
-        if (type == LongAdder.class) {
-            return Optional.of(cell(
-                    LongAdder::new,
-                    (to, cell) -> to.i64(cell.sum()),
-                    (from, cell) -> {
-                        cell.reset();
-                        cell.add(from.i64("sum"));
-                    },
-                    LongAdder.class));
-        }
-        if (type == StringBuilder.class) {
-            return Optional.of(cell(
-                    StringBuilder::new,
-                    (to, cell) -> writeText(to, cell.toString()),
-                    (from, cell) -> {
-                        cell.setLength(0);
-                        cell.append(readText(from));
-                    },
-                    StringBuilder.class));
-        }
-        if (type == BitSet.class) {
-            return Optional.of(cell(
-                    BitSet::new,
-                    (to, cell) -> to.blob(cell.toByteArray()),
-                    (from, cell) -> {
-                        cell.clear();
-                        cell.or(BitSet.valueOf(from.blob("bits", MAX_BYTES)));
-                    },
-                    BitSet.class));
-        }
         if (type instanceof ParameterizedType parameterized && parameterized.getRawType() == AtomicReference.class) {
             return Optional.of(reference(codecs.of(parameterized.getActualTypeArguments()[0], where)));
         }
         if (type instanceof Class<?> plain && plain.isArray()) {
             return Optional.of(array(plain, where, codecs));
         }
-        return Optional.empty();
+        return Optional.ofNullable(cells.get(type));
     }
 
     /** UTF-8, or the characters themselves if they are no text that UTF-8 can hold. */
@@ -125,9 +104,9 @@ final class StateScalars {
         return text.toString();
     }
 
-    private <C> TypeCodec cell(
-            Supplier<C> maker, BiConsumer<WireWriter, C> put, BiConsumer<WireReader, C> take, Class<C> type) {
-        return shared(
+    private <C> void cell(
+            Class<C> type, Supplier<C> maker, BiConsumer<WireWriter, C> put, BiConsumer<WireReader, C> take) {
+        TypeCodec codec = shared(
                 type.getSimpleName(),
                 (to, value, depth) -> put.accept(to, type.cast(value)),
                 (from, present, depth) -> {
@@ -136,6 +115,7 @@ final class StateScalars {
                     take.accept(from, cell);
                     return cell;
                 });
+        cells.put(type, codec);
     }
 
     @SuppressWarnings("unchecked")

@@ -3,15 +3,7 @@ package org.amo.replication.service;
 import java.lang.reflect.InvocationTargetException;
 
 /** An object behind an interface as a handler of requests. */
-final class TypedService implements AmoHandler {
-    private final MethodTable methods;
-    private final Object target;
-
-    TypedService(MethodTable methods, Object target) {
-        this.methods = methods;
-        this.target = target;
-    }
-
+record TypedService(MethodTable methods, Object target) implements AmoHandler {
     /** The method that a request calls. */
     String operation(byte[] request) {
         return methods.read(request).entry().name();

@@ -26,7 +26,7 @@ class FrameChannelTest implements HostileBytes {
     private final List<byte[]> frames = new ArrayList<>();
     private final List<String> malformed = new ArrayList<>();
     private final EmbeddedChannel channel = new EmbeddedChannel();
-    private final FrameChannel reading = new FrameChannel(channel, new Receiver());
+    private final FrameChannel reading = new FrameChannel(channel, new Receiver(), false);
 
     private FrameChannel begin() {
         channel.pipeline().addLast(reading);

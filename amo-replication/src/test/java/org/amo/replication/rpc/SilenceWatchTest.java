@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 /** With a channel's own clock, and a peer that takes bytes when it is told to. */
 final class SilenceWatchTest {
     private final SlowChannel channel = new SlowChannel();
-    private final FrameChannel frames = new FrameChannel(channel, new Unheard());
+    private final FrameChannel frames = new FrameChannel(channel, new Unheard(), false);
     private int silences;
     private final SilenceWatch watch = new SilenceWatch(frames, channel.eventLoop(), () -> silences++);
 

@@ -75,10 +75,10 @@ final class FieldStateTest {
     record Shelf(String name, SortedMap<String, List<Integer>> content, Optional<Queue<String>> queue) {}
 
     private static void restore(Object from, Object to) {
-        FieldState taken = new FieldState(from);
+        FieldState taken = new FieldState(from, true);
         assertEquals(Optional.empty(), taken.obstacle());
         byte[] state = taken.take();
-        FieldState other = new FieldState(to);
+        FieldState other = new FieldState(to, true);
         other.restore(state);
         assertArrayEquals(state, other.take(), "equal states give equal bytes");
     }
@@ -231,7 +231,7 @@ final class FieldStateTest {
         assertEquals("half \ud83d", to.half, "UTF-8 would make it a question mark");
         assertEquals(
                 List.of("Values.cache", "Values.log", "Values.lock", "Values.monitor", "Values.upper"),
-                new FieldState(to).leftAlone());
+                new FieldState(to, true).leftAlone());
         assertEquals(5 + 3 + 1, Values.shared + to.fixed + to.upper.apply("").length());
     }
 
@@ -392,7 +392,7 @@ final class FieldStateTest {
                         + "00000003"
                         + text("Golden.last java.util.SortedSet<Integer>")
                         + "01" + "01",
-                HexFormat.of().formatHex(new FieldState(service).take()));
+                HexFormat.of().formatHex(new FieldState(service, true).take()));
     }
 
     private static String text(String text) {
@@ -406,7 +406,7 @@ final class FieldStateTest {
     void aFieldThatCannotComeBackIsRefusedAtTheStartInOneLineWithTheRemedy() {
         for (Object service : List.of(
                 new WithIdentity(), new Declared(), new WithRandom(), new Mutable(), new AsRecord(new HashMap<>()))) {
-            String why = new FieldState(service).obstacle().orElse("none");
+            String why = new FieldState(service, true).obstacle().orElse("none");
             assertEquals(1, why.lines().count());
             assertTrue(why.startsWith("field " + service.getClass().getSimpleName() + "."), why);
             assertTrue(why.contains("; make "), why);
@@ -433,7 +433,7 @@ final class FieldStateTest {
     @Test
     void tablesOfAnyShapeAreKeptIfTheirOrderNeedNotBe() {
         Tables from = Tables.withKeysOfOneBucket();
-        assertTrue(new FieldState(from).obstacle().orElse("").contains("share a bucket"));
+        assertTrue(new FieldState(from, true).obstacle().orElse("").contains("share a bucket"));
         FieldState taken = new FieldState(from, false);
         assertEquals(Optional.empty(), taken.obstacle());
         Tables to = new Tables();
@@ -448,7 +448,7 @@ final class FieldStateTest {
     @Test
     void whatBecomesUnfitLaterIsRefusedWhenTheStateIsTaken() {
         Nested service = new Nested();
-        FieldState state = new FieldState(service);
+        FieldState state = new FieldState(service, true);
         service.byName.put("own", new TreeMap<>(Comparator.comparing(String::length)));
         IllegalArgumentException why = assertThrows(IllegalArgumentException.class, state::take);
         assertTrue(
@@ -474,11 +474,11 @@ final class FieldStateTest {
     @Test
     void aCollectionOfItsOwnIsTakenOnlyWhereTheConstructorMakesOne() {
         Lists service = new Lists();
-        FieldState state = new FieldState(service);
+        FieldState state = new FieldState(service, true);
         service.own = new OwnList();
         service.own.add("a");
         Lists other = new Lists();
-        new FieldState(other).restore(state.take());
+        new FieldState(other, true).restore(state.take());
         assertEquals(OwnList.class, other.own.getClass());
         assertEquals(List.of("a"), other.own);
 

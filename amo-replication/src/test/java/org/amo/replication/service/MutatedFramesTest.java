@@ -139,8 +139,8 @@ final class MutatedFramesTest implements HostileBytes {
                 Decoder.of(
                         "state of a Java service",
                         IllegalStateException.class,
-                        bytes -> new FieldState(new State()).restore(bytes),
-                        new FieldState(State.filled()).take()));
+                        bytes -> new FieldState(new State(), true).restore(bytes),
+                        new FieldState(State.filled(), true).take()));
     }
 
     @Test
@@ -178,7 +178,7 @@ final class MutatedFramesTest implements HostileBytes {
     void aNumberThatItsOwnClassCannotReadIsRefusedByTheWriter() {
         State state = new State();
         state.number = new BigDecimal(BigInteger.ONE, Integer.MIN_VALUE);
-        FieldState fields = new FieldState(state);
+        FieldState fields = new FieldState(state, true);
         assertTrue(
                 fields.obstacle().orElseThrow().contains("scale"),
                 fields.obstacle().orElseThrow());

@@ -55,7 +55,7 @@ final class StateDigestsTest {
         return new HandlerServant(
                 "embedded",
                 new TypedService(new MethodTable(Sums.class), service),
-                Optional.of(new FieldState(service)),
+                Optional.of(new FieldState(service, true)),
                 false);
     }
 

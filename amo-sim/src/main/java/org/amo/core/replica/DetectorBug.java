@@ -17,16 +17,14 @@ enum DetectorBug implements Planted {
     RESTART_FORGETS_VERDICT(
             "restart-forgets-verdict", "a diverged member that restarts answers clients before it is equal again");
 
-    private final String plant;
-    private final String description;
+    private final Plant bug;
 
     DetectorBug(String plant, String description) {
-        this.plant = plant;
-        this.description = description;
+        bug = new Plant("fts", plant, description);
     }
 
     @Override
     public Plant bug() {
-        return new Plant("fts", plant, description);
+        return bug;
     }
 }

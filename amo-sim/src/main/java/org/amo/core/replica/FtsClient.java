@@ -82,10 +82,6 @@ abstract class FtsClient {
         start();
     }
 
-    boolean repeats() {
-        return repeats;
-    }
-
     long now() {
         return process.monotonicMillis();
     }
@@ -106,10 +102,6 @@ abstract class FtsClient {
 
         private Optional<Long> expired = Optional.empty();
         private boolean ended;
-
-        boolean isOver() {
-            return ended;
-        }
     }
 
     private void nextCall() {
@@ -184,11 +176,9 @@ abstract class FtsClient {
                         sender.onTurnedAway();
                     }
                 });
-        if (world.tracing()) {
-            world.trace(process.name() + ": sends " + copy.label() + " to " + member + " ts "
-                    + FtsGroup.show(timestampMillis) + " deadline " + FtsGroup.show(deadlineMillis) + " finished "
-                    + finished);
-        }
+        world.trace(() -> process.name() + ": sends " + copy.label() + " to " + member + " ts "
+                + FtsGroup.show(timestampMillis) + " deadline " + FtsGroup.show(deadlineMillis) + " finished "
+                + finished);
         group.network().send(copy, member, repeats, (node, arrived) -> {
             if (isTurnedAway(node, arrived == copy)) {
                 world.fault("turnedAway");
@@ -206,11 +196,9 @@ abstract class FtsClient {
     }
 
     private void heard(Call call, long number, Answer answer) {
-        if (world.tracing()) {
-            world.trace(process.name() + ": call " + call.token + " number " + number + " hears " + answer.kind() + " "
-                    + answer.refusal().map(Enum::name).orElse("") + " time "
-                    + FtsGroup.show(answer.orderedTimeMillis()) + " upper " + FtsGroup.show(answer.upperMillis()));
-        }
+        world.trace(() -> process.name() + ": call " + call.token + " number " + number + " hears " + answer.kind() + " "
+                + answer.refusal().map(Enum::name).orElse("") + " time "
+                + FtsGroup.show(answer.orderedTimeMillis()) + " upper " + FtsGroup.show(answer.upperMillis()));
         if (answer.kind() == Answer.Kind.REFUSED) {
             call.unaccounted.merge(number, -1, Integer::sum);
             if (answer.refusal().equals(Optional.of(Refusal.EXPIRED))) {
@@ -249,9 +237,7 @@ abstract class FtsClient {
             throw new SimViolationException(FtsLedger.UNANSWERED, "call " + call.token + " ends twice");
         }
         call.ended = true;
-        if (world.tracing()) {
-            world.trace(process.name() + ": call " + call.token + " ends " + kind + " " + reason);
-        }
+        world.trace(() -> process.name() + ": call " + call.token + " ends " + kind + " " + reason);
         group.callEnded(kind, repeats);
         if (!call.oneway && kind != Step.Kind.REPLY && group.mustSucceed(call.startedMillis)) {
             throw new SimViolationException(

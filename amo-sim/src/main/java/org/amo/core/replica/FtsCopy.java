@@ -28,7 +28,9 @@ final class FtsCopy implements AnswerListener {
         default void onLost() {}
 
         /** No process was there to take it. */
-        default void onNotSent() {}
+        default void onNotSent() {
+            onLost();
+        }
 
         /** A server took it and did not hand it to its replica. */
         default void onTurnedAway() {}
@@ -58,10 +60,6 @@ final class FtsCopy implements AnswerListener {
 
     String label() {
         return label;
-    }
-
-    SimProcess client() {
-        return client;
     }
 
     /** The replica has it and owes an answer. */

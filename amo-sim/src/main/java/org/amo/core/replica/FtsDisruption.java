@@ -253,8 +253,6 @@ final class FtsDisruption {
 
     private void note(String kind, String detail) {
         world.fault(kind);
-        if (world.tracing()) {
-            world.trace("fault: " + kind + " " + detail);
-        }
+        world.trace(() -> "fault: " + kind + " " + detail);
     }
 }

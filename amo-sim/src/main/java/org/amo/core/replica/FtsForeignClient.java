@@ -75,16 +75,9 @@ final class FtsForeignClient {
         }
 
         @Override
-        public void onNotSent() {
-            again();
-        }
-
-        @Override
         public void onAnswer(Answer answer) {
-            if (world.tracing()) {
-                world.trace(process.name() + ": foreign call " + token + " hears " + answer.kind() + " "
-                        + answer.refusal().map(Enum::name).orElse(""));
-            }
+            world.trace(() -> process.name() + ": foreign call " + token + " hears " + answer.kind() + " "
+                    + answer.refusal().map(Enum::name).orElse(""));
             if (answer.kind() == Answer.Kind.REPLY) {
                 ended = true;
                 group.ledger().replied(token, answer.reply(), false);

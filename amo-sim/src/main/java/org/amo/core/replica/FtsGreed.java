@@ -42,17 +42,15 @@ final class FtsGreed {
         SHARE_RELEASED_AT_REFUSAL(
                 "share-released-at-refusal", "a refused request gives back a share that it never got");
 
-        private final String plant;
-        private final String description;
+        private final Plant bug;
 
         Mutant(String plant, String description) {
-            this.plant = plant;
-            this.description = description;
+            bug = new Plant("fts", plant, description);
         }
 
         @Override
         public Plant bug() {
-            return new Plant("fts", plant, description);
+            return bug;
         }
     }
 

@@ -56,7 +56,6 @@ final class FtsGroup {
     private final TreeMap<Long, List<String>> membersFrom = new TreeMap<>();
 
     private long calls;
-    private long flushes;
     private int mostUnfinished;
     private FtsDraws draws = FtsDraws.NONE;
     private boolean calm;
@@ -300,14 +299,6 @@ final class FtsGroup {
         return calls;
     }
 
-    void countFlush() {
-        flushes++;
-    }
-
-    long flushes() {
-        return flushes;
-    }
-
     /** Counts an outcome, by the delivery that its client could rely on. */
     void callEnded(Step.Kind how, boolean repeats) {
         outcomes.computeIfAbsent(repeats ? "mayRepeat" : "atMostOnce", delivery -> new TreeMap<>())
@@ -405,8 +396,7 @@ final class FtsGroup {
     }
 
     long executionMicros() {
-        if (!calm && world.chance(profile.slowExecutions())) {
-            world.fault("slowExecution");
+        if (!calm && world.happens("slowExecution", profile.slowExecutions())) {
             return world.chance(0.1) ? world.between(500_000, 1_500_000) : world.between(10_000, 300_000);
         }
         return world.between(0, 2_000);
@@ -516,8 +506,7 @@ final class FtsGroup {
         double rate = 1 + (world.between(-400, 400) / 1_000_000.0);
         SimProcess process = new SimProcess(world, name, rate);
         process.setWallOffset(world.between(-25, 25));
-        if (!member && world.chance(profile.badClocks())) {
-            world.fault("clientClockWrong");
+        if (!member && world.happens("clientClockWrong", profile.badClocks())) {
             process.setWallOffset(wrongOffset());
         }
         return process;

@@ -76,8 +76,7 @@ final class FtsGroupClient extends FtsClient implements GroupClientEffects<FtsCl
     @Override
     public void connect(int member) {
         long micros = world.between(50, 2_000);
-        if (world.chance(group.networkFaults().requestLost())) {
-            world.fault("connectFailed");
+        if (world.happens("connectFailed", group.networkFaults().requestLost())) {
             process.after(world.between(1_000, 300_000), () -> disconnected(member));
             return;
         }
@@ -149,12 +148,6 @@ final class FtsGroupClient extends FtsClient implements GroupClientEffects<FtsCl
                         connection.out.remove(copy.copy());
                         broken(member, connection);
                     }
-
-                    @Override
-                    public void onNotSent() {
-                        // The process was gone, and the client hears it only now.
-                        onLost();
-                    }
                 });
         connection.out.put(copy.copy(), sent);
     }
@@ -178,14 +171,8 @@ final class FtsGroupClient extends FtsClient implements GroupClientEffects<FtsCl
             public void onLost() {
                 broken(member, connection);
             }
-
-            @Override
-            public void onNotSent() {
-                broken(member, connection);
-            }
         });
         group.network().send(copy, member, false, (node, arrived) -> node.onFinished(session.id(), finished));
-        group.countFlush();
     }
 
     @Override

@@ -183,10 +183,6 @@ final class FtsLedger {
         }
     }
 
-    boolean hasRun(long call) {
-        return byCall.containsKey(call);
-    }
-
     /** At the end of a life: every call that gave a client its reply is in the state of this replica. */
     void allThere(int life, String replica, FtsServant servant) {
         notExecuted.forEach((call, reason) -> {

@@ -36,17 +36,15 @@ enum FtsMutant implements Planted {
         }
     };
 
-    private final String plant;
-    private final String description;
+    private final Plant bug;
 
     FtsMutant(String plant, String description) {
-        this.plant = plant;
-        this.description = description;
+        bug = new Plant("fts", plant, description);
     }
 
     @Override
     public Plant bug() {
-        return new Plant("fts", plant, description);
+        return bug;
     }
 
     ClientSession session(ClientId id, Delivery delivery, RuleSet<SafetyRule> rules) {

@@ -34,16 +34,14 @@ final class FtsNetwork {
         if (mayRepeat && world.chance(faults.repeated())) {
             repeat(copy, world.chance(0.6) ? replica : world.index(group.size()), deliver);
         }
-        if (world.chance(faults.requestLost())) {
-            world.fault("requestLost");
+        if (world.happens("requestLost", faults.requestLost())) {
             copy.toClient(world.between(100, 50_000), copy::lose);
             return;
         }
         if (world.chance(faults.held())) {
             latency = world.between(group.retentionMillis() * 50, group.retentionMillis() * 2_500);
             world.fault(latency > group.retentionMillis() * 1_000 ? "lateCopyBeyondRetention" : "lateCopy");
-        } else if (world.chance(faults.slow())) {
-            world.fault("slowCopy");
+        } else if (world.happens("slowCopy", faults.slow())) {
             latency = world.between(2_000, 600_000);
         }
         if (world.chance(faults.broken())) {
@@ -72,13 +70,11 @@ final class FtsNetwork {
     void reply(FtsCopy copy, Answer answer) {
         FtsProfile.Network faults = group.networkFaults();
         long latency = world.between(50, 2_000);
-        if (world.chance(faults.replyLost())) {
-            world.fault("replyLost");
+        if (world.happens("replyLost", faults.replyLost())) {
             copy.toClient(latency, copy::lose);
             return;
         }
-        if (world.chance(faults.slow())) {
-            world.fault("slowReply");
+        if (world.happens("slowReply", faults.slow())) {
             latency = world.between(2_000, 600_000);
         }
         copy.toClient(latency, () -> copy.answer(answer));

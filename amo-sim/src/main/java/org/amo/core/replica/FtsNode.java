@@ -11,6 +11,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import org.amo.base.ClientId;
 import org.amo.core.order.LogListener;
 import org.amo.core.order.OrderedLog;
@@ -92,16 +94,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
     private record Reached(long position, long orderedTimeMillis) {}
 
     /** An operation with nested calls. */
-    private static final class NestedRun {
-        private final Execution execution;
-        private final int calls;
-        private final List<Optional<byte[]>> results = new ArrayList<>();
-
-        NestedRun(Execution execution, int calls) {
-            this.execution = execution;
-            this.calls = calls;
-        }
-
+    private record NestedRun(Execution execution, int calls, List<Optional<byte[]>> results) {
         boolean isComplete() {
             return results.size() == calls;
         }
@@ -427,9 +420,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
     /** A loss of power leaves only the forced notes. */
     private void losePower() {
         world.fault("powerLoss");
-        if (world.tracing()) {
-            world.trace(process.name() + ": loses power, and what it noted since " + notes.ran());
-        }
+        world.trace(() -> process.name() + ": loses power, and what it noted since " + notes.ran());
         notesOnDisk = copy(forcedNotes);
         if (!group.poison().is(FtsPoison.Mutant.BELIEVES_OLD_NOTES)) {
             boot++;
@@ -453,9 +444,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
 
     @Override
     public void skip(Place place) {
-        if (world.tracing()) {
-            world.trace(process.name() + ": request " + place + " is skipped");
-        }
+        world.trace(() -> process.name() + ": request " + place + " is skipped");
         skippedHere.add(place);
         if (notes.skip(place) && !group.poison().is(FtsPoison.Mutant.KEEPS_BEGUN)) {
             process.after(0, () -> dieAndComeBack("rebuilds"));
@@ -469,17 +458,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
         if (group.poison().is(FtsPoison.Mutant.TAKES_NO_STATE)) {
             return;
         }
-        for (int i = 0; i < group.size(); i++) {
-            FtsNode donor = group.node(i);
-            if (!executedBy.contains(donor.process.name()) || !group.raft().isLinked(index, i)) {
-                continue;
-            }
-            Optional<Snapshot> behind = donor.snapshot.filter(taken -> taken.prefix.position() >= place.position());
-            if (behind.isPresent()) {
-                rescue = behind;
-                process.after(0, () -> dieAndComeBack("takes the state of " + donor.process.name()));
-                return;
-            }
+        Optional<FtsNode> found = donor(executedBy, place.position(), donor -> {
             if (!donor.replica.operations().hasPendingTimers()) {
                 donor.nextSnapshotMillis = 0;
             } else if (group.timers().answers(donor.holds)) {
@@ -487,7 +466,25 @@ final class FtsNode implements ReplicaEffects, LogListener {
                     donor.replica.snapshots().onTimersPending(process.name());
                 });
             }
+        });
+        found.ifPresent(donor ->
+                process.after(0, () -> dieAndComeBack("takes the state of " + donor.process.name())));
+    }
+
+    /** The first of these members with a snapshot of that position or a later one, for the next life of this one. */
+    private Optional<FtsNode> donor(List<String> names, long position, Consumer<FtsNode> without) {
+        for (int i = 0; i < group.size(); i++) {
+            FtsNode donor = group.node(i);
+            if (names.contains(donor.process.name()) && group.raft().isLinked(index, i)) {
+                Optional<Snapshot> behind = donor.snapshot.filter(taken -> taken.prefix.position() >= position);
+                if (behind.isPresent()) {
+                    rescue = behind;
+                    return Optional.of(donor);
+                }
+                without.accept(donor);
+            }
         }
+        return Optional.empty();
     }
 
     @Override
@@ -495,9 +492,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
         if (group.poison().is(FtsPoison.Mutant.NEVER_LETS_GO)) {
             return;
         }
-        if (world.tracing()) {
-            world.trace(process.name() + ": runs " + place.named() + " again");
-        }
+        world.trace(() -> process.name() + ": runs " + place.named() + " again");
         if (place.isTimer()) {
             world.fault("timerLetGo");
         }
@@ -541,9 +536,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
         Place place = Place.ofTimer(at.position(), turn);
         holds = begin(place) == ExecutionNotes.Turn.WAIT;
         if (holds) {
-            if (world.tracing()) {
-                world.trace(process.name() + ": holds " + place.named());
-            }
+            world.trace(() -> process.name() + ": holds " + place.named());
             return;
         }
         executing = true;
@@ -625,9 +618,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
     @Override
     public void sendNested(Place place, int number, Optional<byte[]> identity, long leftMillis) {
         FtsNested.Call call = nestedCall(number);
-        if (world.tracing()) {
-            world.trace(process.name() + ": sends " + call + " of " + place);
-        }
+        world.trace(() -> process.name() + ": sends " + call + " of " + place);
         process.after(world.between(0, 1_000), () -> group.nested()
                 .send(world, process, call, identity, leftMillis, result -> {
                     replica.operations().onNestedSent(place, number, result, process.monotonicMillis());
@@ -638,10 +629,8 @@ final class FtsNode implements ReplicaEffects, LogListener {
     @Override
     public void nestedResult(Place place, int number, Optional<byte[]> result) {
         FtsNested.Call call = nestedCall(number);
-        if (world.tracing()) {
-            world.trace(process.name() + ": takes the result of " + call + " of " + place + ", known: "
-                    + result.isPresent());
-        }
+        world.trace(() -> process.name() + ": takes the result of " + call + " of " + place + ", known: "
+                + result.isPresent());
         if (result.isEmpty()) {
             world.fault("nestedUnknown");
         }
@@ -687,9 +676,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
     @Override
     public void diverged(long mark, List<String> agreed) {
         world.fault("diverged");
-        if (world.tracing()) {
-            world.trace(process.name() + ": differs from " + agreed + " at mark " + mark);
-        }
+        world.trace(() -> process.name() + ": differs from " + agreed + " at mark " + mark);
         if (!servant.isTainted()) {
             throw new SimViolationException(
                     FtsLedger.WRONGLY_ACCUSED, process.name() + " at mark " + mark + ", by " + agreed);
@@ -702,9 +689,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
 
     @Override
     public void firstDifference(FirstDifference difference, List<String> agreed) {
-        if (world.tracing()) {
-            world.trace(process.name() + ": differs first at " + difference.place() + ", behind " + difference.after());
-        }
+        world.trace(() -> process.name() + ": differs first at " + difference.place() + ", behind " + difference.after());
         difference.place().ifPresent(place -> world.fault("divergenceNamed"));
         if (group.divergence().takesState()) {
             process.after(world.between(100, 20_000), this::takeStateOfMajority);
@@ -717,20 +702,10 @@ final class FtsNode implements ReplicaEffects, LogListener {
         if (!replicaIsDistrusted()) {
             return;
         }
-        for (int i = 0; i < group.size(); i++) {
-            FtsNode donor = group.node(i);
-            if (!majority.contains(donor.process.name()) || !group.raft().isLinked(index, i)) {
-                continue;
-            }
-            Optional<Snapshot> behind = donor.snapshot.filter(taken -> taken.prefix.position() >= divergedAt);
-            if (behind.isPresent()) {
-                rescue = behind;
-                dieAndComeBack("has diverged, takes the state of " + donor.process.name());
-                return;
-            }
-            donor.nextSnapshotMillis = 0;
-        }
-        process.after(200_000, this::takeStateOfMajority);
+        donor(majority, divergedAt, donor -> donor.nextSnapshotMillis = 0)
+                .ifPresentOrElse(
+                        donor -> dieAndComeBack("has diverged, takes the state of " + donor.process.name()),
+                        () -> process.after(200_000, this::takeStateOfMajority));
     }
 
     private boolean replicaIsDistrusted() {
@@ -750,9 +725,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
     /** @param late whether its operator starts it again late */
     private void dieAndComeBack(String why, boolean late) {
         world.fault("memberEnds");
-        if (world.tracing()) {
-            world.trace(process.name() + ": " + why + " and ends");
-        }
+        world.trace(() -> process.name() + ": " + why + " and ends");
         crash();
         world.after(late ? world.between(1_000_000, 2_500_000) : world.between(50_000, 500_000), () -> {
             if (group.raft().isMember(index) && !process.isUp()) {
@@ -795,9 +768,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
     private void arrived(FtsCopy copy) {
         open.add(copy);
         copy.arrived(open::remove);
-        if (world.tracing()) {
-            world.trace(process.name() + ": " + copy.label() + " arrives");
-        }
+        world.trace(() -> process.name() + ": " + copy.label() + " arrives");
     }
 
     private Replica newReplica() {
@@ -864,10 +835,8 @@ final class FtsNode implements ReplicaEffects, LogListener {
         // Notes the first one: if the process ends meanwhile, it ends in this execution.
         holds = begin(executions.peek().place()) == ExecutionNotes.Turn.WAIT;
         if (holds) {
-            if (world.tracing()) {
-                world.trace(
-                        process.name() + ": holds request " + executions.peek().place());
-            }
+            world.trace(() -> 
+                    process.name() + ": holds request " + executions.peek().place());
             return;
         }
         executing = true;
@@ -906,9 +875,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
                 if (group.divergence()
                         .differs(FtsServant.call(execution.request().body()), index)) {
                     world.fault("otherResult");
-                    if (world.tracing()) {
-                        world.trace(process.name() + ": has another result at " + execution.place());
-                    }
+                    world.trace(() -> process.name() + ": has another result at " + execution.place());
                     servant.diverge(group.divergence().isInStateAlone());
                 }
                 boolean tainted = servant.isTainted();
@@ -950,7 +917,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
         if (calls == 0 || nestedRun.isPresent()) {
             return false;
         }
-        nestedRun = Optional.of(new NestedRun(execution, calls));
+        nestedRun = Optional.of(new NestedRun(execution, calls, new ArrayList<>()));
         return true;
     }
 
@@ -999,11 +966,9 @@ final class FtsNode implements ReplicaEffects, LogListener {
     private void ended(Execution execution) {
         notes.ended(execution.place());
         long call = FtsServant.call(execution.request().body());
-        if (world.tracing()) {
-            world.trace(process.name() + ": runs call " + call + " as "
-                    + FtsGroup.show(execution.request().id()) + " at " + execution.position() + ", time "
-                    + FtsGroup.show(execution.orderedTimeMillis()));
-        }
+        world.trace(() -> process.name() + ": runs call " + call + " as "
+                + FtsGroup.show(execution.request().id()) + " at " + execution.position() + ", time "
+                + FtsGroup.show(execution.orderedTimeMillis()));
         if (group.poison().endsBehind(call, index, joins())) {
             // Not here: its reply leaves before.
             process.after(0, () -> endBehind(call));
@@ -1044,10 +1009,8 @@ final class FtsNode implements ReplicaEffects, LogListener {
     byte[] ends(int slot, Execution execution) {
         byte[] reply = servant.execute(execution);
         notes.ends(slot, execution.place());
-        if (world.tracing()) {
-            world.trace(process.name() + ": runs call "
-                    + FtsServant.call(execution.request().body()) + " at " + execution.place());
-        }
+        world.trace(() -> process.name() + ": runs call "
+                + FtsServant.call(execution.request().body()) + " at " + execution.place());
         return reply;
     }
 
@@ -1125,8 +1088,8 @@ final class FtsNode implements ReplicaEffects, LogListener {
     /** Whether the first request that waits may begin; if the process ends meanwhile, it ends in this execution. */
     boolean beginsFirst() {
         holds = begin(executions.element().place()) == ExecutionNotes.Turn.WAIT;
-        if (holds && world.tracing()) {
-            world.trace(
+        if (holds) {
+            world.trace(() ->
                     process.name() + ": holds request " + executions.element().place());
         }
         return !holds;
@@ -1173,10 +1136,8 @@ final class FtsNode implements ReplicaEffects, LogListener {
     }
 
     void handUndone(List<Execution> done, List<byte[]> replies) {
-        if (world.tracing()) {
-            world.trace(
-                    process.name() + ": gives no update behind " + done.get(0).place());
-        }
+        world.trace(() -> 
+                process.name() + ": gives no update behind " + done.get(0).place());
         replica.onUndone(done, replies, process.monotonicMillis());
         settled();
     }
@@ -1190,38 +1151,30 @@ final class FtsNode implements ReplicaEffects, LogListener {
     /** The group has undone these: they are in the state of no member. */
     void handBackUndone(List<Execution> done, List<byte[]> replies) {
         world.fault("runUndone");
-        for (int i = 0; i < done.size(); i++) {
-            Execution execution = done.get(i);
-            if (FtsServant.isSkipped(replies.get(i))) {
-                world.fault("requestSkipped");
-                continue;
-            }
+        handBack(done, replies, (execution, reply) -> {
             long call = FtsServant.call(execution.request().body());
-            if (world.tracing()) {
-                world.trace(process.name() + ": call " + call + " at " + execution.place() + " is undone");
-            }
+            world.trace(() -> process.name() + ": call " + call + " at " + execution.place() + " is undone");
             tell(() -> group.ledger().undone(group.life(), process.name(), call));
-        }
-        replica.onExecuted(done, replies, process.monotonicMillis());
-        settled();
-        finishSnapshot();
+        });
     }
 
     /** The state of this member is that behind an accepted outcome. */
     void handBack(List<Execution> done, List<byte[]> replies) {
-        for (int i = 0; i < done.size(); i++) {
-            Execution execution = done.get(i);
-            byte[] reply = replies.get(i);
-            if (FtsServant.isSkipped(reply)) {
-                world.fault("requestSkipped");
-                continue;
-            }
-            if (world.tracing()) {
-                world.trace(process.name() + ": has the outcome of call "
-                        + FtsServant.call(execution.request().body()) + " at " + execution.place());
-            }
+        handBack(done, replies, (execution, reply) -> {
+            world.trace(() -> process.name() + ": has the outcome of call "
+                    + FtsServant.call(execution.request().body()) + " at " + execution.place());
             tell(() -> group.ledger()
                     .executed(group.life(), process.name(), execution.position(), execution.request(), reply, false));
+        });
+    }
+
+    private void handBack(List<Execution> done, List<byte[]> replies, BiConsumer<Execution, byte[]> each) {
+        for (int i = 0; i < done.size(); i++) {
+            if (FtsServant.isSkipped(replies.get(i))) {
+                world.fault("requestSkipped");
+            } else {
+                each.accept(done.get(i), replies.get(i));
+            }
         }
         replica.onExecuted(done, replies, process.monotonicMillis());
         settled();
@@ -1229,9 +1182,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
     }
 
     private void install(Snapshot from) {
-        if (world.tracing()) {
-            world.trace(process.name() + ": installs a snapshot of position " + from.prefix.position());
-        }
+        world.trace(() -> process.name() + ": installs a snapshot of position " + from.prefix.position());
         cut = Optional.empty();
         unconfirmed = Optional.empty();
         statesAsked.clear();

@@ -75,7 +75,6 @@ final class FtsOrbClient extends FtsClient {
                 }
             });
             group.network().send(copy, serving, false, (node, arrived) -> node.onFinished(session.id(), finished));
-            group.countFlush();
         }
         if (session.hasUnsentFinished() || !group.isQuiet()) {
             process.after(FLUSH_MICROS, this::flushIfIdle);

@@ -18,17 +18,15 @@ final class FtsParallel {
         OVERLAP_IN_LANE("overlap-in-lane", "operations with a common key run at the same time"),
         STATE_WHILE_RUNNING("state-while-running", "the servant's state is taken while operations run");
 
-        private final String plant;
-        private final String description;
+        private final Plant bug;
 
         Mutant(String plant, String description) {
-            this.plant = plant;
-            this.description = description;
+            bug = new Plant("fts", plant, description);
         }
 
         @Override
         public Plant bug() {
-            return new Plant("fts", plant, description);
+            return bug;
         }
     }
 

@@ -34,17 +34,15 @@ final class FtsPassive {
         UNDONE_COUNTS_AS_DONE(
                 "undone-counts-as-done", "a backup takes a run that the group has undone for one that is done");
 
-        private final String plant;
-        private final String description;
+        private final Plant bug;
 
         Mutant(String plant, String description) {
-            this.plant = plant;
-            this.description = description;
+            bug = new Plant("fts", plant, description);
         }
 
         @Override
         public Plant bug() {
-            return new Plant("fts", plant, description);
+            return bug;
         }
 
         /** Whether former primaries go on to order their outcomes, as is safe: alone, a leader orders them in their order. */

@@ -37,11 +37,6 @@ final class FtsPlainClient {
             public void onLost() {
                 start();
             }
-
-            @Override
-            public void onNotSent() {
-                start();
-            }
         });
         // Without an id a second arrival is a second call.
         group.network()
@@ -50,10 +45,8 @@ final class FtsPlainClient {
     }
 
     private void onAnswer(long token, long startedMillis, Answer answer) {
-        if (world.tracing()) {
-            world.trace(process.name() + ": plain call " + token + " hears " + answer.kind() + " "
-                    + answer.refusal().map(Enum::name).orElse(""));
-        }
+        world.trace(() -> process.name() + ": plain call " + token + " hears " + answer.kind() + " "
+                + answer.refusal().map(Enum::name).orElse(""));
         switch (answer.kind()) {
             case REPLY -> group.ledger().replied(token, answer.reply(), true);
             case REFUSED -> group.ledger().notExecuted(token, "plain call refused " + answer.refusal());

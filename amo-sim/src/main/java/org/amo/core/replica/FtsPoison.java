@@ -148,19 +148,17 @@ final class FtsPoison {
                 "a snapshot holds neither the reports on requests that ended members nor the skipped requests",
                 Kind.RELAPSING);
 
-        private final String plant;
-        private final String description;
+        private final Plant bug;
         private final Kind kind;
 
         Mutant(String plant, String description, Kind kind) {
-            this.plant = plant;
-            this.description = description;
+            bug = new Plant("fts", plant, description);
             this.kind = kind;
         }
 
         @Override
         public Plant bug() {
-            return new Plant("fts", plant, description);
+            return bug;
         }
     }
 

@@ -201,8 +201,6 @@ public final class FtsSimulation implements Simulation {
     }
 
     private static void trace(SimWorld world, String line) {
-        if (world.tracing()) {
-            world.trace(line);
-        }
+        world.trace(() -> line);
     }
 }

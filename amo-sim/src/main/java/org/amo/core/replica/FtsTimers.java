@@ -43,17 +43,15 @@ final class FtsTimers {
                 "a member that holds a request or timer gives no answer either, and members that cannot reach a timer do not count"),
         TOLD_BEFORE_IT_RAN("timer-counts-undone", "a timer counts as executed when its entry is delivered");
 
-        private final String plant;
-        private final String description;
+        private final Plant bug;
 
         Mutant(String plant, String description) {
-            this.plant = plant;
-            this.description = description;
+            bug = new Plant("fts", plant, description);
         }
 
         @Override
         public Plant bug() {
-            return new Plant("fts", plant, description);
+            return bug;
         }
     }
 

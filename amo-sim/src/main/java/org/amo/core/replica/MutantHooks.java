@@ -7,6 +7,7 @@ import java.util.stream.Collectors;
 import org.amo.core.order.LogTail;
 import org.amo.core.reply.RecordMemory;
 import org.amo.core.rules.SafetyRule;
+import org.amo.sim.Planted;
 import org.amo.sim.rules.RuleSet;
 
 /**
@@ -45,7 +46,8 @@ public final class MutantHooks implements FaultHooks {
         return carelessLog ? Optional.of(new CarelessTail()) : Optional.empty();
     }
 
-    private static final class CarelessTail extends LogTail {
+    /** Takes any end of a log for one that a crash has torn. */
+    static final class CarelessTail extends LogTail {
         @Override
         public OptionalLong lostUpTo(Found found) {
             return OptionalLong.empty();
@@ -53,9 +55,7 @@ public final class MutantHooks implements FaultHooks {
     }
 
     private static RuleSet<SafetyRule> without(String plant) {
-        SafetyRule rule = Arrays.stream(SafetyRule.values())
-                .filter(each -> each.plant().equals(plant))
-                .findFirst()
+        SafetyRule rule = Planted.find(SafetyRule.values(), Optional.of(plant))
                 .orElseThrow(() -> new IllegalArgumentException("no plant '" + plant + "'; there are "
                         + Arrays.stream(SafetyRule.values())
                                 .map(SafetyRule::plant)

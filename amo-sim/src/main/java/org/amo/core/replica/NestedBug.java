@@ -15,16 +15,14 @@ enum NestedBug implements Planted {
             "nested-call-repeated", "a nested call without an identity is sent again when its sender is gone"),
     FACTS_FORGOTTEN("nested-facts-forgotten", "a member that lags behind drops the facts of calls it has not come to");
 
-    private final String plant;
-    private final String description;
+    private final Plant bug;
 
     NestedBug(String plant, String description) {
-        this.plant = plant;
-        this.description = description;
+        bug = new Plant("fts", plant, description);
     }
 
     @Override
     public Plant bug() {
-        return new Plant("fts", plant, description);
+        return bug;
     }
 }

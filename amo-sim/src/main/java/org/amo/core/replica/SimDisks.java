@@ -1,7 +1,6 @@
 package org.amo.core.replica;
 
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.SplittableRandom;
 import org.amo.core.order.LogRepair;
 import org.amo.core.order.LogTail;
@@ -33,17 +32,15 @@ final class SimDisks {
         TRUSTS_SNAPSHOT("snapshot-unchecked", "a snapshot with a flipped bit is taken for what was written"),
         FORGETS("lost-term-follows", "a member that lost its term and vote follows any leader at once");
 
-        private final String plant;
-        private final String description;
+        private final Plant bug;
 
         Mutant(String plant, String description) {
-            this.plant = plant;
-            this.description = description;
+            bug = new Plant("fts", plant, description);
         }
 
         @Override
         public Plant bug() {
-            return new Plant("fts", plant, description);
+            return bug;
         }
     }
 
@@ -138,15 +135,7 @@ final class SimDisks {
     }
 
     LogTail tail() {
-        if (mutant != Mutant.CUTS) {
-            return new LogTail();
-        }
-        return new LogTail() {
-            @Override
-            public OptionalLong lostUpTo(Found found) {
-                return OptionalLong.empty();
-            }
-        };
+        return mutant == Mutant.CUTS ? new MutantHooks.CarelessTail() : new LogTail();
     }
 
     LogRepair repair(LogRepair.Damage damage) {

@@ -26,20 +26,10 @@ final class SimRaft {
     /** A new leader stands still for longer than a voter takes to come back from a crash. */
     private static final long STANDSTILL_MILLIS = 2_500;
 
-    private static final class Entry {
-        private final long term;
-        private final byte[] bytes;
-        /** Members compare terms and places, not bytes. */
-        private final Object identity;
-
+    /** @param identity members compare terms and places, not bytes */
+    private record Entry(long term, byte[] bytes, Object identity) {
         private Entry(long term, byte[] bytes) {
             this(term, bytes, new Object());
-        }
-
-        private Entry(long term, byte[] bytes, Object identity) {
-            this.term = term;
-            this.bytes = bytes;
-            this.identity = identity;
         }
 
         private boolean isSame(Entry other) {
@@ -56,13 +46,7 @@ final class SimRaft {
     private record TermLog(long term, int leader, List<Entry> entries) {}
 
     /** Entries from the first on. */
-    static final class Prefix {
-        private final List<Entry> entries;
-
-        private Prefix(List<Entry> entries) {
-            this.entries = entries;
-        }
-
+    record Prefix(List<Entry> entries) {
         int position() {
             return entries.size();
         }
@@ -441,14 +425,12 @@ final class SimRaft {
             origin.process.after(world.between(10, 500), () -> origin.listener.onRejected(submission));
             return;
         }
-        if (world.chance(conditions.submissionLost)) {
-            world.fault("submissionLost");
+        if (world.happens("submissionLost", conditions.submissionLost)) {
             return;
         }
         long delay = latency();
         boolean slow = origin.slowUntilMicros > world.nowMicros();
-        if (world.chance(slow ? 0.5 : conditions.submissionSlow)) {
-            world.fault("submissionSlow");
+        if (world.happens("submissionSlow", slow ? 0.5 : conditions.submissionSlow)) {
             delay = slow ? world.between(2_000_000, 3_500_000) : world.between(500_000, 5_000_000);
         } else if (!isLinked(index, target.index)) {
             return;
@@ -496,8 +478,7 @@ final class SimRaft {
         int truncations = member.truncations;
         long term = member.term;
         long delay = world.between(20, 1_000);
-        if (world.chance(conditions.fsyncSlow)) {
-            world.fault("fsyncSlow");
+        if (world.happens("fsyncSlow", conditions.fsyncSlow)) {
             delay = world.between(20_000, 800_000);
         }
         member.process.after(delay, () -> {
@@ -657,8 +638,7 @@ final class SimRaft {
         }
         member.delivering = true;
         long delay = world.between(0, 400);
-        if (world.chance(conditions.deliverySlow)) {
-            world.fault("deliverySlow");
+        if (world.happens("deliverySlow", conditions.deliverySlow)) {
             delay = world.between(10_000, 3_000_000);
         }
         member.process.after(delay, () -> {
@@ -782,22 +762,13 @@ final class SimRaft {
         candidate.heardAt = new long[members.size()];
         Arrays.fill(candidate.heardAt, world.nowMicros());
         candidate.sending = new boolean[members.size()];
-        if (world.tracing()) {
-            world.trace("log: " + candidate.process.name() + " leads term " + term);
-        }
+        world.trace(() -> "log: " + candidate.process.name() + " leads term " + term);
         append(candidate, new byte[0]);
         candidate.listener.onLeader(candidate.process.name());
     }
 
     private boolean passes(Member from, Member to) {
-        if (!isLinked(from.index, to.index)) {
-            return false;
-        }
-        if (world.chance(conditions.messageLost)) {
-            world.fault("logMessageLost");
-            return false;
-        }
-        return true;
+        return isLinked(from.index, to.index) && !world.happens("logMessageLost", conditions.messageLost);
     }
 
     private long latency() {

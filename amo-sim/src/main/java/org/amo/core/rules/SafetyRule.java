@@ -33,16 +33,14 @@ public enum SafetyRule implements Planted {
     PARAMETERS_REPLICATED("parameters-per-process", "each replica decides by its own parameters"),
     DRAWS_IN_ORDER("draws-at-execution", "each replica draws the seed of an entry's operations when it executes them");
 
-    private final String plant;
-    private final String description;
+    private final Plant bug;
 
     SafetyRule(String plant, String description) {
-        this.plant = plant;
-        this.description = description;
+        bug = new Plant("fts", plant, description);
     }
 
     @Override
     public Plant bug() {
-        return new Plant("fts", plant, description);
+        return bug;
     }
 }

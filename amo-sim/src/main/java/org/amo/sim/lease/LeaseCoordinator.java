@@ -80,10 +80,6 @@ final class LeaseCoordinator {
         return source[range];
     }
 
-    ClusterTime now() {
-        return authority.now();
-    }
-
     LeaseAuthority authority() {
         return authority;
     }
@@ -108,9 +104,7 @@ final class LeaseCoordinator {
             clock = new ClusterClock(
                     rules.holds(LeaseRule.TIME_NEVER_FALLS) ? authority.now() : ClusterTime.ZERO,
                     leader.monotonicMillis());
-            if (world.tracing()) {
-                world.trace(leader.name() + " leads at " + authority.now().millis());
-            }
+            world.trace(() -> leader.name() + " leads at " + authority.now().millis());
         });
     }
 
@@ -167,9 +161,7 @@ final class LeaseCoordinator {
                 source[range] = server;
             }
             owner[range] = others.get(next++ % others.size()).index();
-            if (world.tracing()) {
-                world.trace("range " + range + " goes from the disk of s" + source[range] + " to s" + owner[range]);
-            }
+            world.trace(() -> "range " + range + " goes from the disk of s" + source[range] + " to s" + owner[range]);
         }
     }
 
@@ -245,9 +237,7 @@ final class LeaseCoordinator {
 
         @Override
         public void order(long batch, long[] clients) {
-            if (world.tracing()) {
-                world.trace(owner.name() + " orders renewals " + Arrays.toString(clients));
-            }
+            world.trace(() -> owner.name() + " orders renewals " + Arrays.toString(clients));
             ClusterTime stamp = clock.read(owner.monotonicMillis());
             if (network.loses()) {
                 // It is not known whether it was ordered.

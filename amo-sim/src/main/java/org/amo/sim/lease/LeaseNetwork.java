@@ -33,20 +33,12 @@ final class LeaseNetwork {
 
     /** Whether a message is lost now. */
     boolean loses() {
-        boolean lost = !healed && world.chance(loss);
-        if (lost) {
-            world.fault("message lost");
-        }
-        return lost;
+        return !healed && world.happens("message lost", loss);
     }
 
     /** Whether an execution breaks off before it has changed anything. */
     boolean failsExecution() {
-        boolean fails = !healed && world.chance(failing);
-        if (fails) {
-            world.fault("execution failed");
-        }
-        return fails;
+        return !healed && world.happens("execution failed", failing);
     }
 
     long delay() {
@@ -58,8 +50,7 @@ final class LeaseNetwork {
         if (!loses()) {
             world.after(delay(), arrive);
         }
-        while (!healed && world.chance(duplication)) {
-            world.fault("message doubled");
+        while (!healed && world.happens("message doubled", duplication)) {
             world.after(delay(), arrive);
         }
     }
@@ -67,8 +58,7 @@ final class LeaseNetwork {
     /** The same for a call to the server of a range: the one that serves it when an attempt arrives. */
     void carryCall(int range, Runnable arrive) {
         carry(arrive);
-        if (!healed && world.chance(parking)) {
-            world.fault("copy kept back");
+        if (!healed && world.happens("copy kept back", parking)) {
             if (parked.size() == MOST_PARKED) {
                 parked.remove(world.index(MOST_PARKED));
             }
@@ -79,8 +69,7 @@ final class LeaseNetwork {
     /** A server begins to serve a range: old attempts arrive before all others. */
     void release(int range, double share) {
         for (Parked each : List.copyOf(parked)) {
-            if (each.range == range && world.chance(share)) {
-                world.fault("old copy delivered");
+            if (each.range == range && world.happens("old copy delivered", share)) {
                 each.arrive.run();
                 if (world.chance(0.3)) {
                     parked.remove(each);

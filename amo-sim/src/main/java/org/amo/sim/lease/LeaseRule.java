@@ -27,16 +27,14 @@ enum LeaseRule implements Planted {
             "ended-lease-confirmed", "all renewals of an entry are confirmed, those of ended leases too"),
     UNKNOWN_IS_FINAL("retry-under-new-id", "a call whose lease ended is sent again under a new id");
 
-    private final String plant;
-    private final String description;
+    private final Plant bug;
 
     LeaseRule(String plant, String description) {
-        this.plant = plant;
-        this.description = description;
+        bug = new Plant("lease", plant, description);
     }
 
     @Override
     public Plant bug() {
-        return new Plant("lease", plant, description);
+        return bug;
     }
 }

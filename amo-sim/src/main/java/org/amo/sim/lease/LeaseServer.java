@@ -94,10 +94,8 @@ final class LeaseServer {
 
             @Override
             public void forgotten(LeaseId client) {
-                if (world.tracing()) {
-                    world.trace(process.name() + " forgets client " + client.value() + " at "
-                            + lease.now().millis());
-                }
+                world.trace(() -> process.name() + " forgets client " + client.value() + " at "
+                        + lease.now().millis());
                 ledger.onForgotten(client, process.name());
                 removals.forgotten(client);
             }
@@ -132,9 +130,7 @@ final class LeaseServer {
     void crash() {
         process.crash();
         store.crash();
-        if (world.tracing()) {
-            world.trace(process.name() + " crashes");
-        }
+        world.trace(() -> process.name() + " crashes");
     }
 
     void restart() {
@@ -192,10 +188,8 @@ final class LeaseServer {
 
     private void serve(int range) {
         serving.add(range);
-        if (world.tracing()) {
-            world.trace(process.name() + " serves range " + range + " at "
-                    + lease.now().millis());
-        }
+        world.trace(() -> process.name() + " serves range " + range + " at "
+                + lease.now().millis());
         network.release(range, 0.5);
     }
 
@@ -276,10 +270,8 @@ final class LeaseServer {
     }
 
     private void act(RpcVerdict verdict, RpcId id, long ackId, LeaseOperation operation, Reply reply) {
-        if (world.tracing()) {
-            world.trace(process.name() + " " + verdict + " " + LeaseLedger.text(id) + " ackId " + ackId + " operation "
-                    + operation.serial() + " at " + lease.now().millis());
-        }
+        world.trace(() -> process.name() + " " + verdict + " " + LeaseLedger.text(id) + " ackId " + ackId + " operation "
+                + operation.serial() + " at " + lease.now().millis());
         switch (verdict) {
             case EXECUTE -> {
                 long computing = world.chance(0.1) ? world.between(0, 300_000) : world.between(0, 4_000);

@@ -3,14 +3,11 @@ package org.amo.sim.lease;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
-import org.amo.sim.Plant;
-import org.amo.sim.Planted;
+import org.amo.sim.RuledSimulation;
 import org.amo.sim.SeedRun;
 import org.amo.sim.SimOptions;
 import org.amo.sim.SimResult;
 import org.amo.sim.SimWorld;
-import org.amo.sim.Simulation;
 import org.amo.sim.Violation;
 import org.amo.sim.rules.RuleSet;
 
@@ -19,27 +16,15 @@ import org.amo.sim.rules.RuleSet;
  * (Park), in virtual time. A run is active under faults, then calm, when every call must be answered, then quiet,
  * when the state of dead clients must go.
  */
-public final class LeaseSimulation implements Simulation {
-    private static final String PROTOCOL = "lease";
+public final class LeaseSimulation extends RuledSimulation<LeaseRule> {
     private static final long ACTIVE_MILLIS = 12_000;
 
-    @Override
-    public String protocol() {
-        return PROTOCOL;
+    public LeaseSimulation() {
+        super("lease", LeaseRule.values());
     }
 
     @Override
-    public List<Plant> plants() {
-        return Stream.of(LeaseRule.values()).map(Planted::bug).toList();
-    }
-
-    @Override
-    public SimResult run(SimOptions options, long seed) {
-        return SeedRun.of(options, seed, LeaseSimulation::run);
-    }
-
-    private static SimResult run(SimOptions options, long seed, SimWorld.Tracing tracing) {
-        RuleSet<LeaseRule> rules = SeedRun.rules(PROTOCOL, LeaseRule.values(), options.plant());
+    protected SimResult run(SimOptions options, long seed, SimWorld.Tracing tracing, RuleSet<LeaseRule> rules) {
         SimWorld world = new SimWorld(seed, tracing);
         LeaseLedger ledger = new LeaseLedger();
         LeaseProfile profile = LeaseProfile.of(options.faults());

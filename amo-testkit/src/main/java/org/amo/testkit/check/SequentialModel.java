@@ -19,9 +19,7 @@ public interface SequentialModel<S> {
     /** Runs a call. An operation that the model does not know leaves the state alone and has no opinion. */
     Step<S> run(S state, String operation, List<Object> arguments);
 
-    /**
-     * The state in the form of the history's {@code state} events.
-     */
+    /** The state in the form of the history's {@code state} events. */
     Object state(S state);
 
     /**

@@ -17,14 +17,17 @@ import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import org.amo.core.replica.ReplicaSettings.Log;
 import org.amo.core.replica.ReplicaSettings.Order;
+import org.amo.core.replica.ReplicaSettings.Style;
 import org.amo.lab.chaos.Ledgers;
 import org.amo.lab.cluster.Child;
+import org.amo.lab.cluster.MemberProgram;
 import org.amo.lab.cluster.ProcessGroup;
 import org.amo.lab.cluster.Processes;
 import org.amo.lab.cluster.ReplicaProcess;
 import org.amo.lab.cluster.WorkFolder;
 import org.amo.lab.load.BankAudit;
 import org.amo.lab.load.Clients;
+import org.amo.lab.load.LoadPrograms;
 import org.amo.lab.load.LoadReport;
 import org.amo.lab.load.LoadSettings;
 import org.amo.testkit.check.CheckReport;
@@ -52,6 +55,7 @@ class EveryPointTest {
     private static final int PAUSE_MILLIS = 10;
     private static final int MORE_CALLS = 3;
     private static final Duration PATIENCE = Duration.ofSeconds(90);
+    private static final LoadPrograms BANK = LoadPrograms.bank(true);
 
     @TempDir
     private Path target;
@@ -59,8 +63,13 @@ class EveryPointTest {
     private final WorkFolder folder = WorkFolder.create("points");
     private final Processes processes = new Processes(folder);
     private final Map<String, FaultCommands> commands = new TreeMap<>();
-    private final ProcessGroup group =
-            new ProcessGroup(new ProcessGroup.Settings(Order.RAFT, Log.FILE, true), places(), folder, processes);
+    private final ProcessGroup group = new ProcessGroup(
+            MemberProgram::bank,
+            new ProcessGroup.Settings(Order.RAFT, Log.FILE, true, Style.ACTIVE),
+            places(),
+            0,
+            folder,
+            processes);
 
     private List<ProcessGroup.Place> places() {
         List<ProcessGroup.Place> places = new ArrayList<>();
@@ -111,7 +120,7 @@ class EveryPointTest {
         group.startAll();
         Path reference = group.replicas().get(0).reference();
         LoadSettings.Shape shape = new LoadSettings.Shape(1, LONGEST_LOAD_MILLIS, 5, false, 0, PAUSE_MILLIS);
-        Clients clients = Clients.start(1, shape, reference, true, true, folder, processes);
+        Clients clients = Clients.start(BANK, 1, shape, reference, true, folder, processes);
         clients.go();
         for (FaultRule rule : rules) {
             make(rule, clients);

@@ -128,12 +128,8 @@ public final class DpgProtocol extends Protocol {
         if (owner != null) {
             inputs.add(() -> {});
             room.release(WAITING);
-            try {
-                if (owner != Thread.currentThread()) {
-                    owner.join(TimeUnit.SECONDS.toMillis(5));
-                }
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
+            if (owner != Thread.currentThread()) {
+                DaemonThreads.join(owner, TimeUnit.SECONDS.toMillis(5));
             }
         }
         super.stop();

@@ -1,6 +1,4 @@
-/**
- * The common parts of the ordered logs over JGroups: the channel, its encryption and its log output.
- */
+/** The common parts of the ordered logs over JGroups: the channel, its encryption and its log output. */
 @NullMarked
 package org.amo.replication.order.group;
 

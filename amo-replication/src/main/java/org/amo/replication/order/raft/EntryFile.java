@@ -134,7 +134,7 @@ final class EntryFile implements Closeable {
         for (int i = 0; i < entries.size(); i++) {
             before = LogRecord.write(out, index + i, acknowledged, before, entries.get(i));
         }
-        write(out.flip(), end);
+        writeFully(file, out.flip(), end);
         if (force) {
             disk.force(file, false);
         }
@@ -162,7 +162,7 @@ final class EntryFile implements Closeable {
             ByteBuffer zeros = ByteBuffer.allocate((int) Math.min(STEP, upTo - room));
             for (long at = room; at < upTo; at += zeros.limit()) {
                 zeros.clear().limit((int) Math.min(zeros.capacity(), upTo - at));
-                write(zeros, at);
+                writeFully(file, zeros, at);
             }
         } catch (IOException e) {
             throw new NoRoomException(e);
@@ -212,7 +212,7 @@ final class EntryFile implements Closeable {
                     record = ByteBuffer.allocate(length);
                 }
                 record.clear().limit(length);
-                readFully(record, offsets[i]);
+                LogScan.fill(file::read, record, offsets[i]);
                 writeFully(next, record.flip(), at);
                 at += length;
             }
@@ -252,7 +252,7 @@ final class EntryFile implements Closeable {
             ByteBuffer piece = ByteBuffer.allocate(STEP);
             for (long at = 0; at < end; at += piece.limit()) {
                 piece.clear().limit((int) Math.min(STEP, end - at));
-                readFully(piece, at);
+                LogScan.fill(file::read, piece, at);
                 writeFully(next, piece.flip(), at);
             }
             disk.force(next, true);
@@ -306,17 +306,8 @@ final class EntryFile implements Closeable {
         return bytes;
     }
 
-    private void readFully(ByteBuffer into, long at) throws IOException {
-        for (int read = 0; into.hasRemaining() && read >= 0; ) {
-            read = file.read(into, at + into.position());
-        }
-    }
-
-    private void write(ByteBuffer bytes, long at) throws IOException {
-        writeFully(file, bytes, at);
-    }
-
-    private static void writeFully(FileChannel to, ByteBuffer bytes, long at) throws IOException {
+    /** Writes the rest of a buffer, its first byte at that place of the file. */
+    static void writeFully(FileChannel to, ByteBuffer bytes, long at) throws IOException {
         long base = at - bytes.position();
         while (bytes.hasRemaining()) {
             to.write(bytes, base + bytes.position());

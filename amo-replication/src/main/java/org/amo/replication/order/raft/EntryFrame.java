@@ -5,7 +5,6 @@ import java.util.Arrays;
 import java.util.zip.CRC32C;
 import org.amo.core.order.Member;
 import org.jgroups.protocols.raft.InternalCommand;
-import org.jgroups.protocols.raft.LogEntry;
 import org.jgroups.util.Util;
 
 /** How an entry lies in the RAFT log: the caller's bytes, then their CRC32C (4 bytes, big endian). */
@@ -36,17 +35,6 @@ final class EntryFrame {
 
     static byte[] unwrap(byte[] data, int offset, int length) {
         return Arrays.copyOfRange(data, offset, offset + length - CHECKSUM_LENGTH);
-    }
-
-    static boolean isWhole(LogEntry entry) {
-        byte[] data = entry.command();
-        if (data == null) {
-            return false;
-        }
-        boolean noOperation = entry.internal()
-                && Arrays.equals(
-                        data, entry.offset(), entry.offset() + entry.length(), NO_OPERATION, 0, NO_OPERATION.length);
-        return noOperation || isWhole(data, entry.offset(), entry.length());
     }
 
     /** A change of the members, as an internal entry; jgroups-raft reads it and does not look at the checksum. */

@@ -149,7 +149,8 @@ final class LogScan {
         }
     }
 
-    private static void fill(Source file, ByteBuffer into, long at) throws IOException {
+    /** Fills the buffer, its first byte from that place of the file, or as far as the file goes. */
+    static void fill(Source file, ByteBuffer into, long at) throws IOException {
         for (int read = 0; into.hasRemaining() && read >= 0; ) {
             read = file.read(into, at + into.position());
         }

@@ -110,10 +110,6 @@ public final class RaftLog implements OrderedLog {
     // Events thread only.
     private final MemberChanges changes;
 
-    RaftLog(ReplicaSettings settings) {
-        this(settings, FaultHooks.NONE);
-    }
-
     /** @param interposer may fail the disk */
     public RaftLog(ReplicaSettings settings, FaultHooks interposer) {
         this.settings = settings;

@@ -155,9 +155,7 @@ final class SnapshotTransfer {
             }
             ByteBuffer piece = ByteBuffer.allocate(HEAD + (int) Math.min(PIECE_BYTES, in.size() - offset));
             piece.putLong(index).putLong(offset);
-            for (int read = 0; piece.hasRemaining() && read >= 0; ) {
-                read = in.read(piece, offset + piece.position() - HEAD);
-            }
+            LogScan.fill(in::read, piece, offset - HEAD);
             effects.piece(from, piece.array());
         } catch (IOException e) {
             LOG.error("the snapshot {} cannot be read; member {} stays behind", file.path(), from, e);
@@ -174,9 +172,7 @@ final class SnapshotTransfer {
         }
         int length = frame.remaining();
         try (FileChannel out = FileChannel.open(file.incoming(), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
-            while (frame.hasRemaining()) {
-                out.write(frame, now.have + length - frame.remaining());
-            }
+            EntryFile.writeFully(out, frame, now.have);
         } catch (IOException e) {
             dropFor(from, e);
             return;

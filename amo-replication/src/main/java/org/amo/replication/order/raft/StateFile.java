@@ -59,9 +59,7 @@ final class StateFile implements Closeable {
         }
         file = disk.open(path);
         ByteBuffer all = ByteBuffer.allocate(DISTANCE + MemberState.LENGTH);
-        for (int read = 0; all.hasRemaining() && read >= 0; ) {
-            read = file.read(all, all.position());
-        }
+        LogScan.fill(file::read, all, 0);
         all.flip();
         Optional<MemberState> one = MemberState.read(all, 0);
         Optional<MemberState> other = MemberState.read(all, DISTANCE);
@@ -110,10 +108,7 @@ final class StateFile implements Closeable {
         slot.clear().put(ZEROS).clear();
         now.write(slot);
         slot.flip();
-        long at = second ? DISTANCE : 0;
-        while (slot.hasRemaining()) {
-            file.write(slot, at + slot.position());
-        }
+        EntryFile.writeFully(file, slot, second ? DISTANCE : 0);
     }
 
     @Override

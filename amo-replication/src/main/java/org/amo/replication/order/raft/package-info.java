@@ -1,6 +1,4 @@
-/**
- * The ordered log over jgroups-raft, with the guard rails that make it safe to rely on.
- */
+/** The ordered log over jgroups-raft, with the guard rails that make it safe to rely on. */
 @NullMarked
 package org.amo.replication.order.raft;
 

@@ -1,6 +1,4 @@
-/**
- * The weaker ordered log over JGroups' SEQUENCER.
- */
+/** The weaker ordered log over JGroups' SEQUENCER. */
 @NullMarked
 package org.amo.replication.order.sequencer;
 

@@ -25,6 +25,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.amo.core.order.LogHealth;
 import org.amo.core.order.Member;
 import org.amo.core.order.MemberChange;
+import org.amo.core.replica.FaultHooks;
 import org.amo.core.replica.ReplicaSettings;
 import org.amo.replication.FreePorts;
 import org.amo.replication.order.Groups;
@@ -317,7 +318,7 @@ final class DamagedMemberTest {
 
     private synchronized void start(String id) {
         RaftLog log = new RaftLog(Groups.settings(
-                group, id, members, ReplicaSettings.Order.RAFT, ReplicaSettings.Log.FSYNC, data, Optional.empty()));
+                group, id, members, ReplicaSettings.Order.RAFT, ReplicaSettings.Log.FSYNC, data, Optional.empty()), FaultHooks.NONE);
         Recorder recorder = new Recorder();
         logs.put(id, log);
         recorders.put(id, recorder);

@@ -24,6 +24,7 @@ import java.util.stream.Stream;
 import org.amo.core.order.LogListener;
 import org.amo.core.order.Member;
 import org.amo.core.order.OrderedLogException;
+import org.amo.core.replica.FaultHooks;
 import org.amo.core.replica.ReplicaSettings;
 import org.amo.replication.FreePorts;
 import org.amo.replication.order.Groups;
@@ -342,7 +343,7 @@ final class GuardRailsTest {
                 ReplicaSettings.Order.RAFT,
                 ReplicaSettings.Log.FILE,
                 data.resolve("of the second"),
-                Optional.empty()));
+                Optional.empty()), FaultHooks.NONE);
         opened.add(second);
         try {
             second.start(new Recorder());
@@ -370,7 +371,7 @@ final class GuardRailsTest {
                 ReplicaSettings.Order.RAFT,
                 ReplicaSettings.Log.FILE,
                 data.resolve("of the other"),
-                Optional.empty()));
+                Optional.empty()), FaultHooks.NONE);
         opened.add(first);
         Recorder ofFirst = new Recorder();
         first.start(ofFirst);
@@ -421,7 +422,7 @@ final class GuardRailsTest {
     private RaftLog open(List<Member> members, String id, ReplicaSettings.Log log, Optional<String> secret) {
         String group = opened.isEmpty() ? Groups.freshName() : group(opened.get(0));
         RaftLog raftLog =
-                new RaftLog(Groups.settings(group, id, members, ReplicaSettings.Order.RAFT, log, data, secret));
+                new RaftLog(Groups.settings(group, id, members, ReplicaSettings.Order.RAFT, log, data, secret), FaultHooks.NONE);
         opened.add(raftLog);
         return raftLog;
     }

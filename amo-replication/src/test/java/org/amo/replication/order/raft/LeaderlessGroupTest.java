@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.amo.core.order.Member;
+import org.amo.core.replica.FaultHooks;
 import org.amo.core.replica.ReplicaSettings;
 import org.amo.replication.FreePorts;
 import org.amo.replication.order.Groups;
@@ -64,7 +65,7 @@ final class LeaderlessGroupTest {
                     ReplicaSettings.Order.RAFT,
                     ReplicaSettings.Log.MEMORY,
                     data,
-                    Optional.empty()));
+                    Optional.empty()), FaultHooks.NONE);
             logs.put(id, log);
             recorders.put(id, new Recorder());
             log.start(recorders.get(id));

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import org.amo.core.order.Member;
+import org.amo.core.replica.FaultHooks;
 import org.amo.core.replica.ReplicaSettings;
 import org.amo.replication.FreePorts;
 import org.amo.replication.order.Groups;
@@ -211,7 +212,7 @@ final class StandingMemberTest {
         String group = Groups.freshName();
         members.stream().map(Member::id).forEach(id -> {
             RaftLog log = new RaftLog(
-                    Groups.settings(group, id, members, ReplicaSettings.Order.RAFT, kind, data, Optional.empty()));
+                    Groups.settings(group, id, members, ReplicaSettings.Order.RAFT, kind, data, Optional.empty()), FaultHooks.NONE);
             logs.put(id, log);
             listeners.put(id, new HeldListener());
             log.start(listeners.get(id));

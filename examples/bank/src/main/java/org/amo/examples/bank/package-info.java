@@ -1,6 +1,4 @@
-/**
- * An ordinary CORBA bank: servant, server and client, as anybody would write them.
- */
+/** An ordinary CORBA bank: servant, server and client, as anybody would write them. */
 @NullMarked
 package org.amo.examples.bank;
 

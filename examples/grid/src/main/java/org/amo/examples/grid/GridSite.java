@@ -37,15 +37,7 @@ final class GridSite {
 
     private record Request(int site, long number) {}
 
-    private static final class Waiting {
-        final int need;
-        final long sinceMicros;
-
-        Waiting(int need, long sinceMicros) {
-            this.need = need;
-            this.sinceMicros = sinceMicros;
-        }
-    }
+    private record Waiting(int need, long sinceMicros) {}
 
     private static final class Unit {
         long generation;
@@ -112,7 +104,7 @@ final class GridSite {
     /** Handles the passage of time. Returns the site's messages in response. */
     List<GridMessage> onTick(long nowMicros) {
         List<GridMessage> said = new ArrayList<>();
-        queue.values().removeIf(waiting -> nowMicros - waiting.sinceMicros > 2 * settings.waitMicros());
+        queue.values().removeIf(waiting -> nowMicros - waiting.sinceMicros() > 2 * settings.waitMicros());
         work(said, nowMicros);
         keep(said, nowMicros);
         claim(said, nowMicros);
