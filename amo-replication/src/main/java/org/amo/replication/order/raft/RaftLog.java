@@ -164,8 +164,7 @@ public final class RaftLog implements OrderedLog {
             if (!append(EntryFrame.wrap(entry), 0, entry.length + Integer.BYTES)) {
                 rejected(submission);
             }
-        } else if (!channel.send(
-                GroupChannel.idOf(leader), SUBMIT, eightBytes(submission), entry, EntryFrame.checksumOf(entry))) {
+        } else if (!channel.send(GroupChannel.idOf(leader), SUBMIT, eightBytes(submission), EntryFrame.wrap(entry))) {
             rejected(submission);
         }
     }
