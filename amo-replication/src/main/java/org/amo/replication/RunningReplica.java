@@ -824,7 +824,8 @@ final class RunningReplica implements ReplicatedService {
 
         @Override
         public void trusted() {
-            owner.run(repair::onTrusted);
+            // At once, as a verdict is: behind what waits, it would take back a later one.
+            repair.onTrusted();
         }
 
         @Override

@@ -22,13 +22,15 @@ import org.jgroups.protocols.raft.RaftHeader;
 import org.jgroups.protocols.raft.election.BaseElection;
 import org.jgroups.protocols.raft.election.LeaderElected;
 import org.jgroups.protocols.raft.election.VoteRequest;
+import org.jgroups.protocols.raft.election.VoteResponse;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * jgroups-raft's election among the members of the group alone. In its view there may be one that is not yet a member,
  * or no longer: it must not gather votes, since it may count by members of long ago, and the election must not wait
- * for it because it is the first in the view. {@link LeaderWatch} begins an election where no view does.
+ * for it because it is the first in the view. A vote counts in its own term alone. {@link LeaderWatch} begins an election where
+ * no view does.
  */
 final class ConfiguredElection extends ELECTION {
     private static final Logger LOG = LoggerFactory.getLogger(ConfiguredElection.class);
@@ -107,7 +109,14 @@ final class ConfiguredElection extends ELECTION {
         }
         if (header instanceof WatchHeader word) {
             onWord(from, word);
-        } else if (!(header instanceof VoteRequest && guarded.abstains())) {
+        } else if (header instanceof VoteRequest) {
+            Address candidate = message.getSrc();
+            guarded.vote(candidate, header.currTerm())
+                    .ifPresent(end -> sendVoteResponse(candidate, header.currTerm(), end.term(), end.index()));
+        } else if (header instanceof VoteResponse) {
+            // One of an earlier term is no vote in this one.
+            guarded.inTerm(header.currTerm(), () -> super.handleMessage(message, header));
+        } else {
             super.handleMessage(message, header);
         }
     }

@@ -56,6 +56,11 @@ import org.slf4j.LoggerFactory;
  *       entries only when nothing arrived for {@code resend_interval}, and then all in one message.
  *   <li><b>A leader of an older term is told of the newer one.</b> The original drops its entries silently, and it
  *       leads on without followers.
+ *   <li><b>A member votes once in a term.</b> The original raises the term in memory, and stores it and the vote behind that, each
+ *       outside of any lock: a message of the same term in another thread could be answered before the term was on disk, and
+ *       storing the term could erase a vote that had left. Here one lock is around each change, in memory and on disk.
+ *   <li><b>A vote counts in its own term.</b> The original counts an answer to an earlier request as a vote in the present term
+ *       ({@link ConfiguredElection}).
  *   <li><b>No quorum reads:</b> getAsync throws. Reads go through the log.
  *   <li><b>Snapshots are made and sent elsewhere</b> ({@link SnapshotFile}, {@link SnapshotTransfer}). The original
  *       makes one in RAFT's thread whenever its log has grown by a megabyte, from a state machine that may offer
@@ -123,7 +128,12 @@ final class GuardedRaft extends RAFT {
     static final int MOST_UNDELIVERED = 20_000;
     static final long MOST_UNDELIVERED_BYTES = Math.min(64L << 20, HEAP_PART);
 
+    /** Of a log that answers a request for a vote. */
+    record LogEnd(long term, long index) {}
+
     private final Keeper keeper;
+    /** Around each change of the term and the vote, in memory and on disk. Outside of RAFT's own lock. */
+    private final Object terms = new Object();
     /** Bytes that were submitted here and are not committed. */
     private final AtomicLong outstanding = new AtomicLong();
     /** RAFT's thread, or the one that starts it. */
@@ -236,11 +246,14 @@ final class GuardedRaft extends RAFT {
     /** Another member told its stored term and the end of its log. RAFT's thread. */
     void onTerm(String member, long term, long lastIndex) {
         fitness.onTerm(member, term, lastIndex, keeper.others()).ifPresent(damage -> {
-            currentTerm(damage.term());
-            fitness.keep(damage);
-            // It may have voted in that term, so it counts as if it had: for itself, since it does not ask for votes.
-            if (votedFor() == null) {
-                votedFor(local_addr);
+            synchronized (terms) {
+                currentTerm(damage.term());
+                // It may have voted in that term, so it counts as if it had: for itself, since it does not ask for votes.
+                if (votedFor() == null) {
+                    votedFor(local_addr);
+                }
+                // Last: a process that is killed in between asks again.
+                fitness.keep(damage);
             }
             LOG.info("member {} knows again that it did not vote behind term {}", raftId(), damage.term());
         });
@@ -266,21 +279,69 @@ final class GuardedRaft extends RAFT {
 
     @Override
     public RAFT setLeaderAndTerm(Address leader, long term) {
-        super.setLeaderAndTerm(leader, term);
-        keeper.leaderChanged();
+        trySetLeaderAndTerm(leader, term);
         return this;
     }
 
     @Override
     public int trySetLeaderAndTerm(Address leader, long term) {
-        int result = super.trySetLeaderAndTerm(leader, term);
+        int result;
+        if (term == 0) {
+            // Of the leader alone: stepping down, which the election does under its own lock.
+            result = super.trySetLeaderAndTerm(leader, term);
+        } else {
+            synchronized (terms) {
+                result = super.trySetLeaderAndTerm(leader, term);
+            }
+        }
         keeper.leaderChanged();
         return result;
     }
 
     @Override
+    public RAFT votedFor(Address candidate) {
+        synchronized (terms) {
+            return super.votedFor(candidate);
+        }
+    }
+
+    /**
+     * Votes for the candidate in that term, unless this member abstains, is none of the group, is in a later term, or has voted for
+     * another one in this term. Any thread.
+     *
+     * @return the end of this log, once the vote is on disk
+     */
+    Optional<LogEnd> vote(Address candidate, long term) {
+        synchronized (terms) {
+            if (abstains() || log_impl == null || currentTerm(term) < 0) {
+                return Optional.empty();
+            }
+            Address voted = votedFor();
+            if ((voted != null && !voted.equals(candidate)) || !members().contains(raftId())) {
+                return Optional.empty();
+            }
+            votedFor(candidate);
+            long index = log_impl.lastAppended();
+            LogEntry entry = log_impl.get(index);
+            return Optional.of(new LogEnd(entry == null ? 0 : entry.term(), index));
+        }
+    }
+
+    /** Runs the task while the term is this one, if it is. */
+    void inTerm(long term, Runnable task) {
+        synchronized (terms) {
+            if (term == currentTerm()) {
+                task.run();
+            }
+        }
+    }
+
+    @Override
     public int currentTerm(long term) {
-        int result = super.currentTerm(term);
+        int result;
+        synchronized (terms) {
+            result = super.currentTerm(term);
+        }
         if (result > 0) {
             keeper.leaderChanged(); // a higher term knows no leader yet
         }
@@ -289,7 +350,10 @@ final class GuardedRaft extends RAFT {
 
     @Override
     public long createNewTerm() {
-        long term = super.createNewTerm();
+        long term;
+        synchronized (terms) {
+            term = super.createNewTerm();
+        }
         keeper.leaderChanged();
         return term;
     }

@@ -32,6 +32,9 @@ final class MemberChanges {
         /** Asks a member which members it has applied. */
         void ask(String member);
 
+        /** Whether this member leads, knows all changes before, and these are the members. */
+        boolean isCurrent(Configuration before);
+
         /** Orders the change; {@link #onMade} follows, or {@code which} fails. */
         void order(CompletableFuture<GroupMembers> which, MemberChange change, Configuration before);
     }
@@ -144,6 +147,11 @@ final class MemberChanges {
         Open now = open.get();
         if (now.made.isPresent()) {
             now.done.complete(now.made.get());
+        } else if (!now.ordered && !effects.isCurrent(now.before)) {
+            open = Optional.empty();
+            now.done.completeExceptionally(new OrderedLogException(
+                    Fault.ENVIRONMENT,
+                    "the leader or the members have changed since the change was asked for; look at the members and try again"));
         } else if (!now.ordered) {
             open = Optional.of(now.next(true, Optional.empty()));
             effects.order(now.done, now.change, now.before);

@@ -201,7 +201,7 @@ public final class RaftLog implements OrderedLog {
             return told;
         }
         tell(ignored -> {
-            if (!raft.isLeader() || !raft.hasCommittedInItsTerm()) {
+            if (!leadsWithAllChanges()) {
                 told.completeExceptionally(new OrderedLogException(
                         OrderedLogException.Fault.USER, "this member does not lead; ask the leader"));
                 return;
@@ -221,6 +221,11 @@ public final class RaftLog implements OrderedLog {
             });
         });
         return told;
+    }
+
+    /** A leader knows the changes of earlier ones once an entry of its own is committed. */
+    private boolean leadsWithAllChanges() {
+        return raft.isLeader() && raft.hasCommittedInItsTerm();
     }
 
     private void watch(CompletableFuture<GroupMembers> change, long untilNanos) {
@@ -558,6 +563,11 @@ public final class RaftLog implements OrderedLog {
         public void ask(String member) {
             boolean sent = channel.send(member, WHICH_MEMBERS, NOTHING, NOTHING);
             LOG.debug("asked {} for its members: {}", member, sent);
+        }
+
+        @Override
+        public boolean isCurrent(Configuration before) {
+            return leadsWithAllChanges() && configuration.version() == before.version();
         }
 
         @Override

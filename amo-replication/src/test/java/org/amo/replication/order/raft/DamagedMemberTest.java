@@ -9,19 +9,24 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 import org.amo.core.order.LogHealth;
 import org.amo.core.order.Member;
 import org.amo.core.order.MemberChange;
@@ -163,6 +168,52 @@ final class DamagedMemberTest {
         await().atMost(BOUND).until(() -> !log("c").raft().abstains());
         assertTrue(log("c").raft().currentTerm() >= term);
         assertEquals(recorder("a").entries(), recorder("c").entries());
+    }
+
+    /** It may have voted in the last term that the others know. A process killed at any sync must not leave that term known and the vote open. */
+    @Test
+    void aTermThatTheOthersToldIsNeverStoredWithoutTheVoteInIt() throws Exception {
+        startAll();
+        submit(20);
+        awaitDelivered(20, IDS);
+        IDS.forEach(this::close);
+        flip(file("c", StateFile.NAME), 17);
+        flip(file("c", StateFile.NAME), 4096 + 17);
+
+        Queue<byte[]> images = new ConcurrentLinkedQueue<>();
+        start("a");
+        start("b");
+        start("c", new FaultHooks() {
+            @Override
+            public void beforeSync(ReplicaSettings settings) throws IOException {
+                if (Files.exists(file("c", StateFile.NAME))) {
+                    images.add(Files.readAllBytes(file("c", StateFile.NAME)));
+                }
+            }
+        });
+        await().atMost(BOUND).until(() -> !log("c").raft().abstains());
+        List<MemberState> known = images.stream()
+                .flatMap(DamagedMemberTest::newest)
+                .filter(DamagedMemberTest::knowsItsTermAgain)
+                .toList();
+        assertFalse(known.isEmpty(), "it asked and was told");
+        assertEquals(
+                List.of(), known.stream().filter(state -> state.vote().length == 0).toList(), "it would vote again");
+    }
+
+    /** The state that a start reads. */
+    private static Stream<MemberState> newest(byte[] image) {
+        ByteBuffer bytes = ByteBuffer.wrap(image);
+        return Stream.of(MemberState.read(bytes, 0), MemberState.read(bytes, 4096))
+                .flatMap(Optional::stream)
+                .max(Comparator.comparingLong(MemberState::generation))
+                .stream();
+    }
+
+    private static boolean knowsItsTermAgain(MemberState state) {
+        return state.damage()
+                .filter(damage -> damage.termKnown() && damage.term() == state.term())
+                .isPresent();
     }
 
     /** The member would start blank, and its vote would elect a leader without the entries that it acknowledged. */
@@ -316,9 +367,15 @@ final class DamagedMemberTest {
                         && recorder(id).leader().equals(recorder("a").leader())));
     }
 
-    private synchronized void start(String id) {
-        RaftLog log = new RaftLog(Groups.settings(
-                group, id, members, ReplicaSettings.Order.RAFT, ReplicaSettings.Log.FSYNC, data, Optional.empty()), FaultHooks.NONE);
+    private void start(String id) {
+        start(id, FaultHooks.NONE);
+    }
+
+    private synchronized void start(String id, FaultHooks hooks) {
+        RaftLog log = new RaftLog(
+                Groups.settings(
+                        group, id, members, ReplicaSettings.Order.RAFT, ReplicaSettings.Log.FSYNC, data, Optional.empty()),
+                hooks);
         Recorder recorder = new Recorder();
         logs.put(id, log);
         recorders.put(id, recorder);

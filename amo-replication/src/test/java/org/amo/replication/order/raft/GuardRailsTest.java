@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -17,6 +19,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.amo.core.order.LogListener;
@@ -29,15 +32,18 @@ import org.amo.replication.order.Groups;
 import org.amo.replication.order.Recorder;
 import org.amo.replication.order.group.GroupChannel;
 import org.jgroups.Address;
+import org.jgroups.EmptyMessage;
 import org.jgroups.JChannel;
 import org.jgroups.Message;
 import org.jgroups.ObjectMessage;
 import org.jgroups.protocols.TCP;
 import org.jgroups.protocols.raft.AppendEntriesRequest;
 import org.jgroups.protocols.raft.AppendResult;
+import org.jgroups.protocols.raft.Log;
 import org.jgroups.protocols.raft.LogEntries;
 import org.jgroups.protocols.raft.LogEntry;
 import org.jgroups.protocols.raft.RAFT;
+import org.jgroups.protocols.raft.election.VoteResponse;
 import org.jgroups.raft.Options;
 import org.jgroups.util.ExtendedUUID;
 import org.junit.jupiter.api.AfterEach;
@@ -436,5 +442,82 @@ final class GuardRailsTest {
 
     private static Address address(String id) {
         return ExtendedUUID.randomUUID(id).put(RAFT.raft_id_key, id.getBytes(UTF_8));
+    }
+
+    // ------------------------------------------------- terms and votes
+
+    /** A request for a vote and a word of the same term come in two threads. A member that loses its vote with its process votes twice. */
+    @Test
+    void aVoteOutlivesAWordOfItsTermThatIsBeingStored() throws Exception {
+        RaftLog log = open(FreePorts.members(3), "a", ReplicaSettings.Log.FSYNC, Optional.empty());
+        log.start(recorder);
+        GuardedRaft raft = log.raft();
+        Log disk = raft.log();
+        CountDownLatch stores = new CountDownLatch(1);
+        CountDownLatch goesOn = new CountDownLatch(1);
+        raft.log((Log) Proxy.newProxyInstance(
+                Log.class.getClassLoader(), new Class<?>[] {Log.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("currentTerm") && arguments != null && stores.getCount() > 0) {
+                        stores.countDown();
+                        goesOn.await();
+                    }
+                    try {
+                        return method.invoke(disk, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                }));
+        Address candidate = ExtendedUUID.randomUUID("b");
+        Thread word = new Thread(() -> raft.currentTerm(7), "word");
+        Thread vote = new Thread(() -> raft.vote(candidate, 7), "vote");
+        word.start();
+        assertTrue(stores.await(BOUND.toSeconds(), TimeUnit.SECONDS));
+        vote.start();
+        // It has voted, or waits for the term to be stored.
+        await().atMost(BOUND).until(() -> !vote.isAlive() || vote.getState() == Thread.State.BLOCKED);
+        goesOn.countDown();
+        word.join();
+        vote.join();
+        assertEquals(7, disk.currentTerm());
+        assertEquals(candidate, disk.votedFor(), "on disk");
+    }
+
+    @Test
+    void aMemberVotesOnceInATermAndInNoEarlierOne() {
+        RaftLog log = open(FreePorts.members(3), "a", ReplicaSettings.Log.FSYNC, Optional.empty());
+        log.start(recorder);
+        GuardedRaft raft = log.raft();
+        Address candidate = ExtendedUUID.randomUUID("b");
+        Address other = ExtendedUUID.randomUUID("c");
+        assertEquals(Optional.of(new GuardedRaft.LogEnd(0, 0)), raft.vote(candidate, 7));
+        assertEquals(Optional.of(new GuardedRaft.LogEnd(0, 0)), raft.vote(candidate, 7), "asked again");
+        assertEquals(Optional.empty(), raft.vote(other, 7));
+        assertTrue(raft.vote(other, 8).isPresent());
+        assertEquals(Optional.empty(), raft.vote(candidate, 7));
+        assertEquals(other, raft.log().votedFor());
+    }
+
+    /** The candidate has begun another term since: nothing keeps that member from voting for another one there. */
+    @Test
+    void anAnswerOfAnEarlierTermIsNoVote() {
+        RaftLog log = open(FreePorts.members(3), "a", ReplicaSettings.Log.FSYNC, Optional.empty());
+        log.start(recorder);
+        GuardedRaft raft = log.raft();
+        ConfiguredElection election = raft.getProtocolStack().findProtocol(ConfiguredElection.class);
+        raft.currentTerm(7);
+        Address voter = ExtendedUUID.randomUUID("b");
+        election.getVotes().reset(voter);
+        for (long term : List.of(6L, 8L)) {
+            election.up(answer(election, voter, term));
+            assertEquals(0, election.getVotes().numberOfValidResponses(), "of term " + term);
+        }
+        election.up(answer(election, voter, 7));
+        assertEquals(1, election.getVotes().numberOfValidResponses());
+    }
+
+    private static Message answer(ConfiguredElection election, Address voter, long term) {
+        return new EmptyMessage(election.getAddress())
+                .setSrc(voter)
+                .putHeader(election.getId(), new VoteResponse(term, 0, 0));
     }
 }
