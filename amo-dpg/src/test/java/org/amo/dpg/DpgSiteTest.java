@@ -55,8 +55,12 @@ class DpgSiteTest {
     }
 
     private Report report(long cycleMicros, List<Tag> order, List<Tag> vertices) {
+        return report(OTHER, cycleMicros, order, vertices);
+    }
+
+    private Report report(long origin, long cycleMicros, List<Tag> order, List<Tag> vertices) {
         return new Report(
-                OTHER,
+                origin,
                 ++reports,
                 SiteStatus.PLACED,
                 now,
@@ -204,6 +208,29 @@ class DpgSiteTest {
         now += 2 * ABSENCE + 10_000;
         site.onReport(report(1, List.of(new Tag(before, 1)), List.of()), now);
         assertEquals(before + 1, site.origin());
+    }
+
+    /** Its PDUs may still come, also those of spells before the last one. */
+    @Test
+    void anEarlierSpellOfThisSiteIsNoOtherSite() {
+        long first = site.origin();
+        for (int spell = 0; spell < 2; spell++) {
+            now += 2 * ABSENCE + 1;
+            site.onTick(now);
+            assertFalse(site.isAnchored());
+            for (int i = 0; i < 60 && !site.isAnchored(); i++) {
+                now += 5_000;
+                site.onTick(now);
+            }
+            assertTrue(site.isAnchored());
+        }
+        assertEquals(first + 2, site.origin());
+        for (long former = first; former < first + 2; former++) {
+            site.onMessage(message(former, 1), false, now);
+            assertFalse(site.isInSyncWith(former), "by a message");
+            site.onReport(report(former, 1, List.of(Tag.ROOT), List.of()), now);
+            assertFalse(site.isInSyncWith(former), "by a report");
+        }
     }
 
     /** Own messages of the spell before may be on their way for an absence, and no site will tell where they lie. */
