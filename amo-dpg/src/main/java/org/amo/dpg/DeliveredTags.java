@@ -10,7 +10,8 @@ import java.util.Map;
  * <p>Of each origin a window of numbers is remembered exactly; everything below the window counts as delivered, so that
  * forgetting raises a bound that refuses. An origin is forgotten when it was silent for the lifetime of a tag: within that
  * time the network must have lost or delivered every PDU it holds. If there is no room for a new origin, its messages are
- * refused.
+ * refused. What is in the common order cannot be refused: a site that adopts it from another site remembers it beyond the
+ * room, until the origin is silent.
  */
 final class DeliveredTags {
     private static final int WINDOW = 8_192;
@@ -42,29 +43,34 @@ final class DeliveredTags {
 
     /** Whether messages of this origin can be remembered; makes room for it if there is any to make. */
     boolean admits(long origin, long nowMicros) {
-        Origin known = origins.get(origin);
-        if (known != null) {
-            known.heardMicros = nowMicros;
-            return true;
-        }
-        if (origins.size() >= maxOrigins) {
-            origins.values().removeIf(each -> nowMicros - each.heardMicros > lifetimeMicros);
-        }
-        if (origins.size() >= maxOrigins) {
+        makeRoom(origin, nowMicros);
+        if (!origins.containsKey(origin) && origins.size() >= maxOrigins) {
             return false;
         }
-        Origin made = new Origin();
-        made.heardMicros = nowMicros;
-        origins.put(origin, made);
+        heard(origin, nowMicros);
         return true;
     }
 
+    private void makeRoom(long origin, long nowMicros) {
+        if (!origins.containsKey(origin) && origins.size() >= maxOrigins) {
+            origins.values().removeIf(each -> nowMicros - each.heardMicros > lifetimeMicros);
+        }
+    }
+
+    private Origin heard(long origin, long nowMicros) {
+        Origin heard = origins.computeIfAbsent(origin, made -> new Origin());
+        heard.heardMicros = nowMicros;
+        return heard;
+    }
+
+    /** Whether or not there is room: a tag that was delivered and not remembered would be delivered again. */
     void add(Tag tag, long nowMicros) {
-        if (tag.equals(Tag.ROOT) || !admits(tag.origin(), nowMicros)) {
+        if (tag.equals(Tag.ROOT)) {
             return;
         }
-        Origin origin = origins.get(tag.origin());
-        if (origin == null || tag.number() <= origin.base) {
+        makeRoom(tag.origin(), nowMicros);
+        Origin origin = heard(tag.origin(), nowMicros);
+        if (tag.number() <= origin.base) {
             return;
         }
         long ahead = tag.number() - origin.base;

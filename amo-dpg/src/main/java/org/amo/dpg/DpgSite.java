@@ -153,7 +153,7 @@ public class DpgSite {
     /** A 'report' PDU was received, in its place among the messages. */
     public void onReport(Report report, long nowMicros) {
         long now = enter(nowMicros);
-        if (report.origin() == origin() || report.origin() == life.formerOrigin) {
+        if (report.origin() == origin() || life.isFormer(report.origin())) {
             return;
         }
         IncorporatedOrder order = spell.knowledge.order;
@@ -269,7 +269,7 @@ public class DpgSite {
     private void beginAnew(long now) {
         Spell before = spell;
         life.counters.returns++;
-        life.formerOrigin = before.knowledge.origin;
+        life.ended(before.knowledge.origin);
         // Own messages of the old spell may still be on their way, and no site will tell where they lie.
         spell = new Spell(life, origins.getAsLong(), now + options.absenceMicros(), now);
         spell.sites.onClock(before.sites.clockMicros());

@@ -71,7 +71,7 @@ class Reception {
         if (tag.origin() == knowledge.origin) {
             return true;
         }
-        if (tag.origin() != life.formerOrigin) {
+        if (!life.isFormer(tag.origin())) {
             Sites.Site site = sites.heard(tag.origin(), knowledge.order.deliveredEnd(), nowMicros);
             if (site != null) {
                 sites.onMessage(site);

@@ -1,7 +1,12 @@
 package org.amo.dpg;
 
+import java.util.LinkedHashSet;
+import java.util.Set;
+
 /** Holds the state that a site keeps as long as its process lives, through all absences. */
 final class SiteContext {
+    private static final int MOST_FORMER_ORIGINS = 64;
+
     final DpgOptions options;
     final DpgEffects effects;
     final SpellParts parts;
@@ -12,8 +17,8 @@ final class SiteContext {
 
     /** Whether the site ever had a place in the order. */
     boolean everAnchored;
-    /** The origin of the spell before this one, 0 if there was none: its PDUs may still come, but belong to no site. */
-    long formerOrigin;
+    /** The origins of earlier spells, the oldest first: their PDUs may still come, but belong to no other site. */
+    private final Set<Long> formerOrigins = new LinkedHashSet<>();
 
     SiteContext(DpgOptions options, DpgEffects effects, SpellParts parts, long nowMicros) {
         this.options = options;
@@ -25,6 +30,19 @@ final class SiteContext {
 
     static DeliveredTags newTags(DpgOptions options) {
         return new DeliveredTags(4 * options.maxSites(), 20 * options.giveUpMicros());
+    }
+
+    /** A spell has ended. Its PDUs are past before as many others have ended. */
+    void ended(long origin) {
+        if (formerOrigins.size() == MOST_FORMER_ORIGINS) {
+            formerOrigins.remove(formerOrigins.iterator().next());
+        }
+        formerOrigins.add(origin);
+    }
+
+    /** Whether it is of an earlier spell of this site. */
+    boolean isFormer(long origin) {
+        return formerOrigins.contains(origin);
     }
 
     /** There was no room for a message. */

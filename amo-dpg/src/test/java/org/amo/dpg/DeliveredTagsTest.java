@@ -76,12 +76,26 @@ class DeliveredTagsTest {
         tags.add(tag(1), 100);
         assertTrue(tags.admits(8, 200));
         assertFalse(tags.admits(9, 1_100), "the first was silent for the lifetime and no longer");
-        tags.add(new Tag(9, 5), 1_100);
-        assertFalse(tags.contains(new Tag(9, 5)), "there is no room to remember it");
         assertTrue(tags.admits(9, 1_101));
         assertFalse(tags.contains(tag(1)), "it made room");
         assertTrue(tags.admits(8, 1_150));
         assertTrue(tags.admits(9, 2_140));
         assertFalse(tags.admits(ORIGIN, 2_150), "both were heard of since");
+    }
+
+    /** It is in the common order, which no site can refuse. */
+    @Test
+    void whatWasDeliveredIsRememberedBeyondTheRoom() {
+        tags.add(tag(1), 100);
+        assertTrue(tags.admits(8, 200));
+        assertFalse(tags.admits(9, 1_100));
+        tags.add(new Tag(9, 5), 1_100);
+        assertTrue(tags.contains(new Tag(9, 5)));
+        assertTrue(tags.contains(tag(1)), "at the cost of no other");
+        assertFalse(tags.admits(10, 1_100));
+        tags.add(new Tag(11, 1), 1_101);
+        assertTrue(tags.contains(new Tag(11, 1)));
+        assertFalse(tags.contains(tag(1)), "its origin was silent for longer than the lifetime");
+        assertFalse(tags.admits(10, 1_101), "three are still remembered, and there is room for two");
     }
 }

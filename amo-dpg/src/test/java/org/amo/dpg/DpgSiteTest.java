@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -24,26 +25,29 @@ class DpgSiteTest {
 
     @BeforeEach
     void startsAlone() {
-        site = new DpgSite(
-                DpgOptions.builder()
-                        .maxBodyBytes(10)
-                        .buffers(8, 3)
-                        .keptBuffers(6)
-                        .graph(4, 16, 8)
-                        .maxSites(2)
-                        .reportMicros(8_000)
-                        .deliveryMicros(60_000, 500_000)
-                        .absence(ABSENCE, 3)
-                        .flowControl(CYCLE, 10 * CYCLE, CYCLE, 4 * CYCLE)
-                        .build(),
-                () -> origins++,
-                effects,
-                now);
-        for (int i = 0; i < 30 && !site.isAnchored(); i++) {
+        site = alone(options().graph(4, 16, 8));
+    }
+
+    private static DpgOptions.Builder options() {
+        return DpgOptions.builder()
+                .maxBodyBytes(10)
+                .buffers(8, 3)
+                .keptBuffers(6)
+                .maxSites(2)
+                .reportMicros(8_000)
+                .deliveryMicros(60_000, 500_000)
+                .absence(ABSENCE, 3)
+                .flowControl(CYCLE, 10 * CYCLE, CYCLE, 4 * CYCLE);
+    }
+
+    private DpgSite alone(DpgOptions.Builder options) {
+        DpgSite started = new DpgSite(options.build(), () -> origins++, effects, now);
+        for (int i = 0; i < 30 && !started.isAnchored(); i++) {
             now += 5_000;
-            site.onTick(now);
+            started.onTick(now);
         }
-        assertTrue(site.isAnchored());
+        assertTrue(started.isAnchored());
+        return started;
     }
 
     private static Message message(long origin, int number) {
@@ -51,8 +55,12 @@ class DpgSiteTest {
     }
 
     private Report report(long cycleMicros, List<Tag> order, List<Tag> vertices) {
+        return report(OTHER, cycleMicros, order, vertices);
+    }
+
+    private Report report(long origin, long cycleMicros, List<Tag> order, List<Tag> vertices) {
         return new Report(
-                OTHER,
+                origin,
                 ++reports,
                 SiteStatus.PLACED,
                 now,
@@ -152,6 +160,33 @@ class DpgSiteTest {
         assertEquals(1, site.counters().refusedOrigins());
     }
 
+    /** A site adopts what others have incorporated whether or not there is room for its origin. */
+    @Test
+    void aMessageOfAnOriginWithoutRoomIsDeliveredOnce() {
+        DpgSite crowded = alone(options().graph(64, 64, 32));
+        List<Tag> others = LongStream.rangeClosed(1, 8)
+                .mapToObj(origin -> new Tag(origin, 1))
+                .toList();
+        crowded.onReport(report(1, List.of(Tag.ROOT), others), now);
+        Tag ninth = new Tag(9, 1);
+        crowded.onReport(report(1, List.of(Tag.ROOT, ninth), List.of()), now);
+        crowded.onLateMessage(message(9, 1), now);
+        assertEquals(List.of(ninth), delivered);
+
+        // The sequence that the site follows after an absence has the message still before it.
+        now += 2 * ABSENCE;
+        crowded.onTick(now);
+        assertFalse(crowded.isAnchored());
+        for (int i = 0; i < 6 && !crowded.isAnchored(); i++) {
+            now += 7_000;
+            crowded.onReport(report(1, List.of(new Tag(OTHER, 7)), List.of()), now);
+        }
+        assertTrue(crowded.isAnchored());
+        crowded.onReport(report(1, List.of(new Tag(OTHER, 7), ninth), List.of()), now);
+        crowded.onLateMessage(message(9, 1), now);
+        assertEquals(List.of(ninth), delivered, "at most once in the life of a process");
+    }
+
     @Test
     void aLongerPauseThanAnAbsenceBeginsANewSpellUnderAnotherOrigin() {
         long before = site.origin();
@@ -173,6 +208,29 @@ class DpgSiteTest {
         now += 2 * ABSENCE + 10_000;
         site.onReport(report(1, List.of(new Tag(before, 1)), List.of()), now);
         assertEquals(before + 1, site.origin());
+    }
+
+    /** Its PDUs may still come, also those of spells before the last one. */
+    @Test
+    void anEarlierSpellOfThisSiteIsNoOtherSite() {
+        long first = site.origin();
+        for (int spell = 0; spell < 2; spell++) {
+            now += 2 * ABSENCE + 1;
+            site.onTick(now);
+            assertFalse(site.isAnchored());
+            for (int i = 0; i < 60 && !site.isAnchored(); i++) {
+                now += 5_000;
+                site.onTick(now);
+            }
+            assertTrue(site.isAnchored());
+        }
+        assertEquals(first + 2, site.origin());
+        for (long former = first; former < first + 2; former++) {
+            site.onMessage(message(former, 1), false, now);
+            assertFalse(site.isInSyncWith(former), "by a message");
+            site.onReport(report(former, 1, List.of(Tag.ROOT), List.of()), now);
+            assertFalse(site.isInSyncWith(former), "by a report");
+        }
     }
 
     /** Own messages of the spell before may be on their way for an absence, and no site will tell where they lie. */

@@ -292,7 +292,7 @@ public final class DpgNode {
         @Override
         public void receive(Pdu pdu, boolean contiguous) {
             pdu.message.ifPresent(message -> site.onMessage(message, contiguous, nowMicros));
-            // A report of an earlier spell of this site would make it a neighbour of itself.
+            // This site's deliveries, of this spell or an earlier one, are not compared with themselves.
             pdu.report.filter(report -> !ownOrigins.contains(report.origin())).ifPresent(report -> {
                 site.onReport(report, nowMicros);
                 pdu.digest.ifPresent(digest::onDigest);

@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -22,15 +23,18 @@ import org.amo.exon.NodeId;
 import org.amo.exon.Outcome;
 import org.amo.net.Inbox;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The event loop's side of an endpoint: it alone touches the node. Other threads hand their inputs to a queue; one wake-up
  * takes all that wait, so that messages that are sent together travel together.
  */
 final class EndpointLoop extends ChannelInboundHandlerAdapter implements ExonEffects {
+    private static final Logger LOG = LoggerFactory.getLogger(EndpointLoop.class);
     private static final int INPUTS_AT_ONCE = 512;
 
-    private final Inbox<Input> inputs = new Inbox<>();
+    private final Inbox<Waiting> inputs = new Inbox<>();
     private final Map<Long, Consumer<Outcome>> completions = new HashMap<>();
     private final Deliveries deliveries;
     private final ClockStore clockStore;
@@ -41,12 +45,17 @@ final class EndpointLoop extends ChannelInboundHandlerAdapter implements ExonEff
     private long tickNanos = Long.MAX_VALUE;
     private long lastMessage;
     private final AtomicLong unsendable = new AtomicLong();
+    // Set before the inputs that wait are refused, and read by other threads after they put one in: none is left behind.
+    private volatile boolean ended;
 
     /** A task of another thread for the node. */
     @FunctionalInterface
     interface Input {
         void run(ExonNode node, long nowMicros);
     }
+
+    /** An input that the loop has not taken, and what to do if it ends before. */
+    private record Waiting(Input input, Runnable ifClosed) {}
 
     /** Stores the clock's bound in another thread, then hands an input in. */
     @FunctionalInterface
@@ -74,16 +83,34 @@ final class EndpointLoop extends ChannelInboundHandlerAdapter implements ExonEff
         return System.nanoTime() / 1_000;
     }
 
-    /** Any thread. */
-    void submit(Input input) {
-        inputs.put(input);
-        wake();
+    /**
+     * Any thread.
+     *
+     * @param ifClosed runs instead of the input if the loop has ended or ends first, in this thread or the one that closes
+     */
+    void submit(Input input, Runnable ifClosed) {
+        inputs.put(new Waiting(input, ifClosed));
+        if (ended) {
+            refuseWaiting();
+        } else {
+            wake();
+        }
+    }
+
+    private void refuseWaiting() {
+        for (Waiting next = inputs.poll(); next != null; next = inputs.poll()) {
+            next.ifClosed.run();
+        }
     }
 
     private void wake() {
         ChannelHandlerContext here = context;
         if (here != null && !here.executor().isShuttingDown() && inputs.wake()) {
-            here.executor().execute(this::run);
+            try {
+                here.executor().execute(this::run);
+            } catch (RejectedExecutionException e) {
+                LOG.trace("closed; what waits is refused");
+            }
         }
     }
 
@@ -116,11 +143,11 @@ final class EndpointLoop extends ChannelInboundHandlerAdapter implements ExonEff
             core().onTaken(units, now);
         }
         for (int i = 0; i < INPUTS_AT_ONCE; i++) {
-            Input input = inputs.poll();
-            if (input == null) {
+            Waiting next = inputs.poll();
+            if (next == null) {
                 return;
             }
-            input.run(core(), now);
+            next.input.run(core(), now);
         }
         wake();
     }
@@ -226,8 +253,13 @@ final class EndpointLoop extends ChannelInboundHandlerAdapter implements ExonEff
         clockStore.store(bound);
     }
 
-    /** After the loop has ended: messages without an outcome get UNKNOWN, since no outcome will come. */
+    /**
+     * After the loop has ended: inputs that wait, and later ones, are refused. Messages without an outcome get UNKNOWN, since
+     * no outcome will come.
+     */
     void abort() {
+        ended = true;
+        refuseWaiting();
         completions.values().forEach(completion -> completion.accept(Outcome.UNKNOWN));
         completions.clear();
     }

@@ -90,7 +90,7 @@ public final class ExonEndpoint implements AutoCloseable {
 
     /** Gives the address of a node. The node may move later: datagrams heard from it count more. */
     public void hint(NodeId node, InetSocketAddress address) {
-        loop.submit((core, now) -> core.hint(node, new EndpointLoop.Place(address)));
+        loop.submit((core, now) -> core.hint(node, new EndpointLoop.Place(address)), () -> {});
     }
 
     /** Sends a message with the timeout of the options. */
@@ -142,13 +142,15 @@ public final class ExonEndpoint implements AutoCloseable {
                     completion.accept(outcome);
                 }
                 : completion;
-        loop.submit((core, now) -> {
-            long number = loop.expect(done);
-            if (!core.send(to, number, body, deadlineNanos / 1_000, now)) {
-                loop.forget(number);
-                done.accept(Outcome.NOT_SENT);
-            }
-        });
+        loop.submit(
+                (core, now) -> {
+                    long number = loop.expect(done);
+                    if (!core.send(to, number, body, deadlineNanos / 1_000, now)) {
+                        loop.forget(number);
+                        done.accept(Outcome.NOT_SENT);
+                    }
+                },
+                () -> done.accept(Outcome.NOT_SENT));
     }
 
     /** @throws IllegalArgumentException if the body is too long for a message */
@@ -169,7 +171,7 @@ public final class ExonEndpoint implements AutoCloseable {
     }
 
     private void onClockStored(long bound) {
-        loop.submit((core, now) -> core.onClockReserved(bound, now));
+        loop.submit((core, now) -> core.onClockReserved(bound, now), () -> {});
     }
 
     /** Bytes of messages that have no outcome yet. */
@@ -177,10 +179,12 @@ public final class ExonEndpoint implements AutoCloseable {
         return windows.pending();
     }
 
-    /** Figures of the node, read in its thread. */
+    /** Figures of the node, read in its thread. The future fails if the endpoint is closed. */
     public CompletableFuture<ExonFigures> figures() {
         CompletableFuture<ExonFigures> figures = new CompletableFuture<>();
-        loop.submit((core, now) -> figures.complete(ExonFigures.of(core.counters(), loop.unsendable())));
+        loop.submit(
+                (core, now) -> figures.complete(ExonFigures.of(core.counters(), loop.unsendable())),
+                () -> figures.completeExceptionally(new IllegalStateException("the endpoint is closed")));
         return figures;
     }
 
@@ -193,7 +197,7 @@ public final class ExonEndpoint implements AutoCloseable {
         return flushed;
     }
 
-    /** Closes at once. Messages without an outcome are UNKNOWN. */
+    /** Closes at once. Messages without an outcome are UNKNOWN, or NOT_SENT if the node had not taken them. */
     @Override
     public void close() {
         closing = true;

@@ -2,6 +2,7 @@ package org.amo.exon.udp;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -27,7 +28,13 @@ final class Requests {
 
     private final ExonEndpoint endpoint;
     private final ExonReceiver receiver;
-    private final AtomicLong last = new AtomicLong(System.nanoTime());
+    /**
+     * Begins at a random number. A reply to a former process of this node goes to this one if it had not left, and is told by
+     * its number alone; the machine's clock could give the same number again after a restart of the machine. Numbers are only
+     * compared, and the wire has 64 bits for them: each value will do, and the one behind the largest is the smallest.
+     */
+    private final AtomicLong last = new AtomicLong(new SecureRandom().nextLong());
+
     private final Map<Long, Waiting> waiting = new ConcurrentHashMap<>();
     private final StrangeMessages strange = new StrangeMessages(LOG::warn, System::nanoTime);
 

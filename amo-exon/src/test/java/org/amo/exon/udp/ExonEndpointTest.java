@@ -2,6 +2,8 @@ package org.amo.exon.udp;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -356,6 +358,44 @@ class ExonEndpointTest {
         assertEquals(Outcome.NOT_SENT, last);
         Files.delete(obstacle);
         assertEquals(Outcome.DELIVERED, a.send(B, text("again")).get(40, TimeUnit.SECONDS));
+    }
+
+    /** Also those that the loop had not taken. */
+    @Test
+    void everyMessageHasAnOutcomeOnceTheEndpointIsClosed() throws Exception {
+        ExonEndpoint a = endpoint(options(A), (from, message) -> {});
+        CountDownLatch stands = new CountDownLatch(1);
+        CountDownLatch go = new CountDownLatch(1);
+        // Outcomes complete in the loop: it stands still in this one, while messages gather.
+        CompletableFuture<Void> unused = a.send(B, text("first"), Duration.ofMillis(200))
+                .thenRun(() -> {
+                    stands.countDown();
+                    try {
+                        go.await();
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                    }
+                });
+        assertTrue(stands.await(10, TimeUnit.SECONDS));
+        List<CompletableFuture<Outcome>> outcomes = new ArrayList<>();
+        for (int i = 0; i < 100_000; i++) {
+            outcomes.add(a.send(B, new byte[0]));
+        }
+        CompletableFuture<ExonFigures> figures = a.figures();
+        Thread closer = new Thread(a::close);
+        closer.setDaemon(true);
+        closer.start();
+        // From the moment on at which it closes, a message is NOT_SENT at once.
+        Awaitility.await().until(() -> a.send(B, new byte[0]).isDone());
+        go.countDown();
+        closer.join(30_000);
+        assertFalse(closer.isAlive());
+        for (CompletableFuture<Outcome> outcome : outcomes) {
+            assertNotEquals(Outcome.DELIVERED, outcome.get(10, TimeUnit.SECONDS));
+        }
+        assertEquals(0, a.pendingBytes());
+        assertTrue(figures.isDone());
+        assertThrows(ExecutionException.class, () -> a.figures().get(10, TimeUnit.SECONDS));
     }
 
     @Test
