@@ -40,8 +40,7 @@ public record ThreadSwitches(long voluntary, long involuntary) {
 
     private static ThreadSwitches ofProcess(long pid) {
         ThreadSwitches all = NONE;
-        try (DirectoryStream<Path> threads =
-                Files.newDirectoryStream(Path.of("/proc", Long.toString(pid), "task"))) {
+        try (DirectoryStream<Path> threads = Files.newDirectoryStream(Path.of("/proc", Long.toString(pid), "task"))) {
             for (Path thread : threads) {
                 all = all.plus(ofThread(thread));
             }

@@ -75,8 +75,8 @@ public final class ChildJvm {
                 Files.createDirectories(FOLDER);
                 Path archive = FOLDER.resolve(key() + ".jsa").toAbsolutePath();
                 Path refused = FOLDER.resolve(key() + ".refused");
-                try (FileChannel turn = FileChannel.open(
-                        FOLDER.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+                try (FileChannel turn =
+                        FileChannel.open(FOLDER.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
                     // Of the virtual machines that run this module's tests; it is free when the channel is closed.
                     turn.lock();
                     if (!Files.exists(archive) && !Files.exists(refused) && !make(archive)) {
@@ -109,7 +109,8 @@ public final class ChildJvm {
 
         private static boolean make(Path archive) throws IOException, InterruptedException {
             try (Stream<Path> old = Files.list(FOLDER)) {
-                for (Path file : old.filter(each -> each.toString().endsWith(".jsa")).toList()) {
+                for (Path file :
+                        old.filter(each -> each.toString().endsWith(".jsa")).toList()) {
                     Files.delete(file);
                 }
             }

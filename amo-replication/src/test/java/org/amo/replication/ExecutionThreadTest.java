@@ -134,11 +134,7 @@ class ExecutionThreadTest {
     @Test
     void itEndsWhenItIsStoppedOrItsServantBreaksARule() {
         ExecutionThread stopped = thread(
-                (position, time, request) -> REPLY,
-                gate(),
-                (executions, replies) -> {},
-                due -> {},
-                thrown -> {});
+                (position, time, request) -> REPLY, gate(), (executions, replies) -> {}, due -> {}, thrown -> {});
         assertTrue(!stopped.hasEnded());
         stopped.stop();
         await().atMost(Duration.ofSeconds(20)).until(stopped::hasEnded);

@@ -48,8 +48,8 @@ final class BankGroup {
             throws IOException {
         List<ServerProcess> replicas = new ArrayList<>();
         for (Member member : members) {
-            ServerProcess replica = ServerProcess.start(
-                    main, folder, member.id(), jvmFlags, replica(folder, members, member));
+            ServerProcess replica =
+                    ServerProcess.start(main, folder, member.id(), jvmFlags, replica(folder, members, member));
             replicas.add(replica);
             open.add(replica);
         }

@@ -107,6 +107,7 @@ final class FloorConnection {
     }
 
     private static ByteBuffer larger(int atLeast, ByteBuffer content) {
-        return ByteBuffer.allocateDirect(Math.max(atLeast, 2 * content.capacity())).put(content);
+        return ByteBuffer.allocateDirect(Math.max(atLeast, 2 * content.capacity()))
+                .put(content);
     }
 }

@@ -79,12 +79,10 @@ public final class JavaBench implements Bench {
             String reference = corba.get(0).awaitReference();
             Map<String, String> client = BankGroup.clientAt(
                     corbaMembers, BankReplicaStatus.await(corbaMembers).leader());
-            Side overCorba =
-                    ReplicatedOverPlain.side("3 replicas, CORBA", client, reference, THREADS, corba, open);
+            Side overCorba = ReplicatedOverPlain.side("3 replicas, CORBA", client, reference, THREADS, corba, open);
             Side plainJava = new Side(
                     "3 replicas, plain Java",
-                    List.of(CallLoad.commands(
-                            client(javaMembers), COMMAND_BYTES, THREADS, CallLoad.Callers.PLATFORM)),
+                    List.of(CallLoad.commands(client(javaMembers), COMMAND_BYTES, THREADS, CallLoad.Callers.PLATFORM)),
                     java);
             open.add(plainJava);
             Side oneThread = new Side(

@@ -108,18 +108,19 @@ final class JavaOverFloor {
         metrics.put("throughput", Spread.ratio(ours, floors, Side.Turn::callsPerSecond));
         metrics.put("cpu", Spread.ratio(ours, floors, Side.Turn::cpuMicrosPerCall));
         figures.row(
-                "ratio plain Java / " + name,
-                Map.of("callers", pair.callers(), "kind", pair.kind().words),
-                metrics);
+                "ratio plain Java / " + name, Map.of("callers", pair.callers(), "kind", pair.kind().words), metrics);
         String key = name.equals("M") ? "javaOverFloor" : "javaOverForcedFloor";
         if (pair.callers() == 1) {
             figures.ratios()
-                    .put(key + "Latency", Spread.ratio(ours, floors, Side.Turn::p50Micros).median());
+                    .put(
+                            key + "Latency",
+                            Spread.ratio(ours, floors, Side.Turn::p50Micros).median());
         } else {
             figures.ratios()
                     .put(
                             key + "Throughput" + pair.callers() + pair.kind().ratio,
-                            Spread.ratio(ours, floors, Side.Turn::callsPerSecond).median());
+                            Spread.ratio(ours, floors, Side.Turn::callsPerSecond)
+                                    .median());
         }
     }
 

@@ -68,8 +68,7 @@ final class JavaServer {
             ReplicaStatus status = replica.status();
             long entries = status.orderedEntries().getOrDefault("requests", 0L);
             int leads = status.leader().equals(status.id()) ? 1 : 0;
-            PublishedFile.write(
-                    ordered, status.executed() + " " + entries + " " + status.orderedBytes() + " " + leads);
+            PublishedFile.write(ordered, status.executed() + " " + entries + " " + status.orderedBytes() + " " + leads);
             Allocations.publish(file, status.executed());
         }
     }

@@ -55,8 +55,8 @@ final class ReplicatedOverPlain {
                 sides.add(side("plain, default pool", Map.of(), server.awaitReference(), THREADS, untuned, open));
             }
             WarmUp.all(run, sides);
-            ServerProcess leading = replicas.get(
-                    members.stream().map(Member::id).toList().indexOf(leader.member(members, true)));
+            ServerProcess leading =
+                    replicas.get(members.stream().map(Member::id).toList().indexOf(leader.member(members, true)));
             throughput(run, figures, sides, leading, members, rounds, millis);
             Side plainOne = side("plain, 1 thread", Map.of(), tuned.get(0).awaitReference(), 1, tuned, open);
             Side replicatedOne = side("3 replicas, 1 thread", client, group, 1, replicas, open);
@@ -97,7 +97,8 @@ final class ReplicatedOverPlain {
         List<ServerProcess> watched = new ArrayList<>();
         List<Allocations> before = new ArrayList<>();
         for (Side side : sides) {
-            ServerProcess server = side.servers().size() > 1 ? leading : side.servers().get(0);
+            ServerProcess server =
+                    side.servers().size() > 1 ? leading : side.servers().get(0);
             watched.add(server);
             before.add(Allocations.of(server));
         }
@@ -170,10 +171,7 @@ final class ReplicatedOverPlain {
         Map<String, Object> where = Map.of("member", member);
         figures.row(base.plain().name(), where, oneThreadMetrics(plainTurns));
         figures.row(replicated.name(), where, oneThreadMetrics(replicatedTurns));
-        figures.row(
-                base.floor().name(),
-                Map.of("member", member, "bytes", COMMIT_BYTES),
-                oneThreadMetrics(floorTurns));
+        figures.row(base.floor().name(), Map.of("member", member, "bytes", COMMIT_BYTES), oneThreadMetrics(floorTurns));
         figures.row(
                 "bare RAFT commit at the leader",
                 Map.of("bytes", COMMIT_BYTES),

@@ -84,7 +84,8 @@ final class StylesOverActive {
 
     private static void detector(Figures figures, List<List<Side.Turn>> turns, List<String> names) {
         double throughput = throughput(turns, names, ACTIVE, UNDETECTED).median();
-        double cpu = ratio(turns, names, ACTIVE, UNDETECTED, Side.Turn::cpuMicrosPerCall).median();
+        double cpu = ratio(turns, names, ACTIVE, UNDETECTED, Side.Turn::cpuMicrosPerCall)
+                .median();
         figures.ratios().put("detectorOverNone", throughput);
         figures.ratios().put("detectorOverNoneCpuPerCall", cpu);
         figures.atLeast("throughput of the bank, with the divergence detector / without, 64 threads", throughput, 0.98);

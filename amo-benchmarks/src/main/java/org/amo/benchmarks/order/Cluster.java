@@ -156,7 +156,8 @@ public final class Cluster implements AutoCloseable {
         long lost = 0;
         long repeats = 0;
         for (Node node : senders) {
-            String[] words = node.process.next(millis / 1_000 + ROUND_SLACK_SECONDS).split(" ", -1);
+            String[] words =
+                    node.process.next(millis / 1_000 + ROUND_SLACK_SECONDS).split(" ", -1);
             perSecond += Long.parseLong(words[1]) / Double.parseDouble(words[2]);
             p50 = Math.max(p50, Double.parseDouble(words[3]));
             p99 = Math.max(p99, Double.parseDouble(words[4]));

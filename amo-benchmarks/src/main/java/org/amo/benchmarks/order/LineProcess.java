@@ -34,8 +34,8 @@ public final class LineProcess implements AutoCloseable {
      *
      * @param name for messages
      */
-    public static LineProcess start(
-            String name, Class<?> main, List<String> jvmFlags, List<String> arguments, Path log) throws IOException {
+    public static LineProcess start(String name, Class<?> main, List<String> jvmFlags, List<String> arguments, Path log)
+            throws IOException {
         List<String> flags = new ArrayList<>(jvmFlags);
         flags.add(QUIET);
         List<String> command = Children.command(main, flags);

@@ -228,9 +228,7 @@ public final class OrderBench implements Bench {
                 256,
                 round -> round.perCpuSecond(millis / 1e3));
         figures.row(
-                "ratio amo / unmodified jgroups-raft per CPU second",
-                Map.of("outstanding", 256),
-                Map.of("ratio", cpu));
+                "ratio amo / unmodified jgroups-raft per CPU second", Map.of("outstanding", 256), Map.of("ratio", cpu));
         figures.ratios().put("amoOverUnmodifiedRaft", ratios);
         figures.ratios().put("amoOverUnmodifiedRaftPerCpuSecond", cpu.median());
     }

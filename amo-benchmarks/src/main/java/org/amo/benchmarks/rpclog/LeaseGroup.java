@@ -70,9 +70,8 @@ final class LeaseGroup implements AutoCloseable {
 
     /** Of one member. */
     Spent spent(Member member) {
-        return Spent.of(nodes.stream()
-                .filter(node -> node.member.equals(member))
-                .mapToLong(node -> node.process.pid()));
+        return Spent.of(
+                nodes.stream().filter(node -> node.member.equals(member)).mapToLong(node -> node.process.pid()));
     }
 
     /** Of all members. */

@@ -158,8 +158,7 @@ class FloorGroupTest {
         FloorClient client = start(FloorMember::new, List.of());
         assertAnswered(client.callAsync(REQUEST));
         stop(0);
-        assertThrows(
-                ExecutionException.class, () -> client.callAsync(REQUEST).get(ANSWER_SECONDS, TimeUnit.SECONDS));
+        assertThrows(ExecutionException.class, () -> client.callAsync(REQUEST).get(ANSWER_SECONDS, TimeUnit.SECONDS));
     }
 
     /** As a benchmark starts them. */

@@ -48,9 +48,8 @@ class JgroupsRaftSenderTest {
                     sender.send(sequence, new byte[280]);
                 }
             }
-            Awaitility.await()
-                    .atMost(Duration.ofSeconds(60))
-                    .until(() -> completed.stream().allMatch(done -> done.size() >= MESSAGES));
+            Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> completed.stream()
+                    .allMatch(done -> done.size() >= MESSAGES));
             for (List<Long> done : completed) {
                 assertEquals(MESSAGES, done.size());
                 assertEquals(MESSAGES, Set.copyOf(done).size());

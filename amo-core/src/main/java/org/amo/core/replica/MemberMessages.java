@@ -93,9 +93,7 @@ final class MemberMessages {
         group.clock().onWallClock(self, wall, nowMillis);
         if (due) {
             byte[] report = new WallClock(wall).encode();
-            members.stream()
-                    .filter(member -> !member.equals(self))
-                    .forEach(member -> effects.send(member, report));
+            members.stream().filter(member -> !member.equals(self)).forEach(member -> effects.send(member, report));
         }
     }
 }

@@ -20,7 +20,9 @@ final class DigestVoteTest {
         WireWriter writer = new WireWriter(64);
         vote.write(writer);
         assertEquals(vote, DigestVote.read(new WireReader("vote", writer.toBytes())));
-        assertThrows(IllegalArgumentException.class, () -> new DigestVote(10, -1, OptionalLong.empty(), members(65), Optional.empty()));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> new DigestVote(10, -1, OptionalLong.empty(), members(65), Optional.empty()));
     }
 
     @Test

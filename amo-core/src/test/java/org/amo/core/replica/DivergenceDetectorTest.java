@@ -90,7 +90,9 @@ class DivergenceDetectorTest {
         DivergenceDetector other = new DivergenceDetector("a", MarkRule.MAJORITY);
         other.marked(10, 10, progress);
         for (String member : ABC) {
-            other.vote(member, new DigestVote(10, member.equals("c") ? 7 : 1, OptionalLong.empty(), ABC, Optional.empty()));
+            other.vote(
+                    member,
+                    new DigestVote(10, member.equals("c") ? 7 : 1, OptionalLong.empty(), ABC, Optional.empty()));
         }
         assertEquals(1, other.divergedCount());
         other.marked(20, 20, progress);

@@ -406,7 +406,8 @@ final class DivergenceMarksTest {
     }
 
     private void vote(String member, long position, long digest) {
-        marks.onVote(member, Optional.of(new DigestVote(position, digest, OptionalLong.empty(), ABC, Optional.empty())));
+        marks.onVote(
+                member, Optional.of(new DigestVote(position, digest, OptionalLong.empty(), ABC, Optional.empty())));
     }
 
     /** The others have another digest at position 10. */

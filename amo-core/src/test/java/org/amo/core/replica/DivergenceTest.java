@@ -271,7 +271,8 @@ class DivergenceTest {
         leader.executeAll();
         leader.deliver(entry(leader, "a", 2, true, Optional.empty()));
         leader.executeAll();
-        DigestVote other = new DigestVote(leader.position, 4711, OptionalLong.empty(), List.of("a", "b", "c"), Optional.empty());
+        DigestVote other =
+                new DigestVote(leader.position, 4711, OptionalLong.empty(), List.of("a", "b", "c"), Optional.empty());
         leader.deliver(entry(leader, "a", 3, false, Optional.of(other)));
         leader.sent.clear();
         leader.deliver(entry(leader, "c", 1, false, Optional.of(other), request));

@@ -58,6 +58,7 @@ final class OrderedEntryTest {
     }
 
     private static byte[] entry(Item... items) {
-        return EntryBuilder.entry("a", 1, 1, NOW, Optional.empty(), List.of(items)).encode();
+        return EntryBuilder.entry("a", 1, 1, NOW, Optional.empty(), List.of(items))
+                .encode();
     }
 }

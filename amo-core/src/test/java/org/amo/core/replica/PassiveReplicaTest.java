@@ -322,7 +322,8 @@ class PassiveReplicaTest {
         Place place = diverging.executing.element().place();
         diverging.deliver(ReplicaRig.outcomeEntry("b", 90, diverging.groupTime(), ofB(place)));
         diverging.deliver(marked("b", true, Optional.empty()));
-        DigestVote vote = new DigestVote(diverging.position, 7, OptionalLong.empty(), List.of("a", "b", "c"), Optional.empty());
+        DigestVote vote =
+                new DigestVote(diverging.position, 7, OptionalLong.empty(), List.of("a", "b", "c"), Optional.empty());
         diverging.deliver(marked("b", false, Optional.of(vote)));
         diverging.deliver(marked("c", false, Optional.of(vote)));
         assertEquals(List.of("primary true", "accepted 1"), diverging.passiveSteps);
@@ -358,7 +359,9 @@ class PassiveReplicaTest {
         rig.replica.snapshots().install(ofActive, rig.now);
         assertEquals(List.of("style differs"), rig.passiveSteps);
         ReplicaRig active = ReplicaRig.started("a", "b");
-        active.replica.snapshots().install(ReplicaRig.passive("c").replica.snapshots().take(), active.now);
+        active.replica
+                .snapshots()
+                .install(ReplicaRig.passive("c").replica.snapshots().take(), active.now);
         assertEquals(List.of("style differs"), active.passiveSteps);
     }
 

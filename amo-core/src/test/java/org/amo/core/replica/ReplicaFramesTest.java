@@ -176,7 +176,8 @@ final class ReplicaFramesTest implements HostileBytes {
     @Test
     void goldenEntryThatStartsAGroup() {
         assertEntry(
-                START, EntryBuilder.entry("a", INCARNATION, 1, TIME, Optional.of(GroupParameters.defaults()), List.of()));
+                START,
+                EntryBuilder.entry("a", INCARNATION, 1, TIME, Optional.of(GroupParameters.defaults()), List.of()));
     }
 
     @Test
@@ -205,7 +206,8 @@ final class ReplicaFramesTest implements HostileBytes {
 
     @Test
     void goldenEntryThatIsAMarkAndHasAVote() {
-        DigestVote vote = new DigestVote(300, 0x0123_4567_89AB_CDEFL, OptionalLong.of(0xAB), List.of("c", "a", "b"), Optional.empty());
+        DigestVote vote = new DigestVote(
+                300, 0x0123_4567_89AB_CDEFL, OptionalLong.of(0xAB), List.of("c", "a", "b"), Optional.empty());
         OrderedEntry entry = EntryBuilder.of("b", INCARNATION, 10, TIME)
                 .mark(true)
                 .vote(Optional.of(vote))
@@ -677,7 +679,8 @@ final class ReplicaFramesTest implements HostileBytes {
         Request longest =
                 new Request(RequestId.own(CLIENT, 1), TIME, TIME + 1, 0, false, new byte[Request.MAX_BODY_BYTES]);
         Item item = new Item(CLIENT, FinishedNumbers.NONE, Optional.of(longest), SENDER);
-        byte[] entry = EntryBuilder.entry("a", 1, 1, TIME, Optional.empty(), List.of(item)).encode();
+        byte[] entry = EntryBuilder.entry("a", 1, 1, TIME, Optional.empty(), List.of(item))
+                .encode();
         assertTrue(entry.length <= OrderedLog.MAX_ENTRY_BYTES);
         Request read = OrderedEntry.decode(entry).items().get(0).request().orElseThrow();
         assertEquals(Request.MAX_BODY_BYTES, read.body().length);

@@ -735,8 +735,8 @@ final class ReplicaTest {
         OrderedEntry second = rig.submitted.remove().entry();
         other.deliver(first);
         other.executeAll();
-        other.deliver(
-                EntryBuilder.entry("c", 1, 1, rig.groupTime(), Optional.empty(), List.of(Item.acknowledgements(C, ONE))));
+        other.deliver(EntryBuilder.entry(
+                "c", 1, 1, rig.groupTime(), Optional.empty(), List.of(Item.acknowledgements(C, ONE))));
         rig.replica.snapshots().install(other.replica.snapshots().take(), rig.now);
         rig.position = other.position;
         rig.deliver(second);
@@ -1333,7 +1333,9 @@ final class ReplicaTest {
     @Test
     void aMemberThatLearnsTheParametersFromASnapshotIsToldToo() {
         ReplicaRig rig = new ReplicaRig("a", GroupParameters.defaults());
-        rig.replica.snapshots().install(ReplicaRig.started("b", "b").replica.snapshots().take(), rig.now);
+        rig.replica
+                .snapshots()
+                .install(ReplicaRig.started("b", "b").replica.snapshots().take(), rig.now);
         assertEquals(List.of(PARAMETERS), rig.differing);
     }
 
@@ -1361,7 +1363,8 @@ final class ReplicaTest {
         assertEquals("reply to op2", joiner.answer("late 2"));
         assertEquals(donor.replica.status().digest(), joiner.replica.status().digest());
         assertEquals(donor.replica.status().executed(), joiner.replica.status().executed());
-        assertArrayEquals(donor.replica.snapshots().take(), joiner.replica.snapshots().take());
+        assertArrayEquals(
+                donor.replica.snapshots().take(), joiner.replica.snapshots().take());
         joiner.copy("3", joiner.request(3));
         joiner.deliverNext();
         joiner.executeAll();

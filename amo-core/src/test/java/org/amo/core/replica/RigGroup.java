@@ -46,7 +46,8 @@ final class RigGroup {
         for (ReplicaRig rig : group.all) {
             rig.replica.onLeader("b", rig.now);
         }
-        group.order.add(EntryBuilder.entry("b", 99, 1, ReplicaRig.EPOCH, Optional.of(ReplicaRig.PARAMETERS), List.of()));
+        group.order.add(
+                EntryBuilder.entry("b", 99, 1, ReplicaRig.EPOCH, Optional.of(ReplicaRig.PARAMETERS), List.of()));
         group.settle();
         group.pass(1_000);
         return group;

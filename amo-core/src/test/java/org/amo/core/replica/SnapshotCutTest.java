@@ -94,7 +94,9 @@ final class SnapshotCutTest {
     @Test
     void aSnapshotOfAMemberWithoutEntriesCanBeInstalled() {
         ReplicaRig other = new ReplicaRig("b");
-        other.replica.snapshots().install(new ReplicaRig("a").replica.snapshots().take(), other.now);
+        other.replica
+                .snapshots()
+                .install(new ReplicaRig("a").replica.snapshots().take(), other.now);
         assertEquals(0, other.replica.position());
         assertFalse(other.replica.started());
     }

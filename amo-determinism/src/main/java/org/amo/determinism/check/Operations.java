@@ -148,9 +148,9 @@ final class Operations {
             return;
         }
         for (String handler : types.descendants(HANDLER)) {
-            types.find(HANDLER).ifPresent(type -> type.methods()
-                    .keySet()
-                    .forEach(signature -> add(handler, signature, operations)));
+            types.find(HANDLER)
+                    .ifPresent(
+                            type -> type.methods().keySet().forEach(signature -> add(handler, signature, operations)));
         }
         for (TypeInfo type : types.application()) {
             if (mentionsServices(type.name())) {

@@ -45,7 +45,8 @@ final class EndpointLoop extends ChannelInboundHandlerAdapter implements ExonEff
     private long tickNanos = Long.MAX_VALUE;
     private long lastMessage;
     private final AtomicLong unsendable = new AtomicLong();
-    // Set before the inputs that wait are refused, and read by other threads after they put one in: none is left behind.
+    // Set before the inputs that wait are refused, and read by other threads after they put one in: none is left
+    // behind.
     private volatile boolean ended;
 
     /** A task of another thread for the node. */

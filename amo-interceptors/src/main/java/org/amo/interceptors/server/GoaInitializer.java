@@ -84,7 +84,8 @@ public final class GoaInitializer extends LocalObject implements ORBInitializer 
             info.register_initial_reference("RootPOA", GoaPoa.root(adaptor));
             info.register_initial_reference("POACurrent", jacorb.poaCurrent(adaptor::running));
             info.add_server_request_interceptor(new RequestWatch(adaptor));
-            AmoClientInitializer.registerNested(info, jacorb.orb(), settings.parameters().defaultDeadlineMillis());
+            AmoClientInitializer.registerNested(
+                    info, jacorb.orb(), settings.parameters().defaultDeadlineMillis());
             info.add_ior_interceptor(adaptor.references());
         } catch (InvalidName | DuplicateName e) {
             throw new IllegalArgumentException(

@@ -162,7 +162,9 @@ class ReplicatedServantsTest {
 
     private static ReplicatedServants comparable() {
         return new ReplicatedServants(
-                "bank", new ServantStates(Optional.of(BALANCES), Optional.empty(), true), new ActivationGate(Duration.ZERO));
+                "bank",
+                new ServantStates(Optional.of(BALANCES), Optional.empty(), true),
+                new ActivationGate(Duration.ZERO));
     }
 
     private static void activate(ReplicatedServants servants, String id, Account account) {

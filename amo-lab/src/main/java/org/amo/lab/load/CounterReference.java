@@ -41,7 +41,11 @@ record CounterReference(Carrier carrier, String group, String members, Path secr
         try {
             return Files.write(
                     folder.file("counters.txt"),
-                    List.of(carrier.name(), name, Member.format(members), group.secret().toString()));
+                    List.of(
+                            carrier.name(),
+                            name,
+                            Member.format(members),
+                            group.secret().toString()));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

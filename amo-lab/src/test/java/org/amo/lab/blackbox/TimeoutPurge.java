@@ -22,7 +22,8 @@ record TimeoutPurge(BankCluster group, long lifeMillis, long skewMillis) {
             RawClient oneShot = new RawClient(group.reference()).learnNow(group.member(0));
             long timestamp = oneShot.timestamp();
             RequestContext.Call call = new RequestContext.Call(1, timestamp, timestamp + lifeMillis);
-            oneShot.send(group.member(i % group.members().size()), call, Op.add(1)).value();
+            oneShot.send(group.member(i % group.members().size()), call, Op.add(1))
+                    .value();
             oneShots.add(oneShot);
             calls.add(call);
         }
@@ -41,7 +42,8 @@ record TimeoutPurge(BankCluster group, long lifeMillis, long skewMillis) {
             assertTrue(late > 0 && late < 2_000, "purged " + late + " ms after deadline + skew");
         }
         for (int i = 0; i < 10; i++) {
-            Giop.Reply copy = oneShots.get(i).send(group.member(i % group.members().size()), calls.get(i), Op.add(1));
+            Giop.Reply copy =
+                    oneShots.get(i).send(group.member(i % group.members().size()), calls.get(i), Op.add(1));
             assertEquals(Optional.of(Refusal.STALE), copy.amo().refusal(), copy::toString);
         }
     }

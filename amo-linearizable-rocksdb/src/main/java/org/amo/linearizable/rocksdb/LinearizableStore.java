@@ -353,8 +353,7 @@ public final class LinearizableStore implements AutoCloseable {
     private void ask(RpcHeader header, ObjectKey key, Operation operation, CompletableFuture<StoreOutcome> answer) {
         when(
                 authority.check(header.id().client()),
-                lived -> enqueue(
-                        new Task<>(answer, each -> judge(header, Optional.of(lived), key, operation, each))),
+                lived -> enqueue(new Task<>(answer, each -> judge(header, Optional.of(lived), key, operation, each))),
                 () -> answer.complete(
                         new StoreOutcome(StoreOutcome.Status.RETRY_LATER, new byte[0], ClusterTime.ZERO)));
     }

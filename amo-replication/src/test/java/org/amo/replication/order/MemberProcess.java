@@ -21,8 +21,8 @@ final class MemberProcess implements AutoCloseable {
 
     MemberProcess(String id, List<Member> members, String order, String log, Path data, String secret) {
         command = ChildJvm.words(List.of("-Xmx128m"));
-        command.addAll(List.of(
-                MemberMain.class.getName(), id, Member.format(members), order, log, data.toString(), secret));
+        command.addAll(
+                List.of(MemberMain.class.getName(), id, Member.format(members), order, log, data.toString(), secret));
         process = start();
     }
 

@@ -196,9 +196,10 @@ abstract class FtsClient {
     }
 
     private void heard(Call call, long number, Answer answer) {
-        world.trace(() -> process.name() + ": call " + call.token + " number " + number + " hears " + answer.kind() + " "
-                + answer.refusal().map(Enum::name).orElse("") + " time "
-                + FtsGroup.show(answer.orderedTimeMillis()) + " upper " + FtsGroup.show(answer.upperMillis()));
+        world.trace(
+                () -> process.name() + ": call " + call.token + " number " + number + " hears " + answer.kind() + " "
+                        + answer.refusal().map(Enum::name).orElse("") + " time "
+                        + FtsGroup.show(answer.orderedTimeMillis()) + " upper " + FtsGroup.show(answer.upperMillis()));
         if (answer.kind() == Answer.Kind.REFUSED) {
             call.unaccounted.merge(number, -1, Integer::sum);
             if (answer.refusal().equals(Optional.of(Refusal.EXPIRED))) {

@@ -467,8 +467,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
                 });
             }
         });
-        found.ifPresent(donor ->
-                process.after(0, () -> dieAndComeBack("takes the state of " + donor.process.name())));
+        found.ifPresent(donor -> process.after(0, () -> dieAndComeBack("takes the state of " + donor.process.name())));
     }
 
     /** The first of these members with a snapshot of that position or a later one, for the next life of this one. */
@@ -575,9 +574,10 @@ final class FtsNode implements ReplicaEffects, LogListener {
     }
 
     private void tellOfTimers() {
-        replica.operations().onTimer(servant.nextTimer().stream()
-                .mapToLong(FtsTimers.Timer::dueMillis)
-                .findFirst());
+        replica.operations()
+                .onTimer(servant.nextTimer().stream()
+                        .mapToLong(FtsTimers.Timer::dueMillis)
+                        .findFirst());
     }
 
     private void forgetTimers() {
@@ -590,11 +590,12 @@ final class FtsNode implements ReplicaEffects, LogListener {
     private void makeNestedCall() {
         NestedRun run = nestedRun.orElseThrow();
         notes.waits();
-        replica.operations().onNestedCall(
-                run.execution.place(),
-                run.results.size(),
-                run.execution.request().deadlineMillis(),
-                process.monotonicMillis());
+        replica.operations()
+                .onNestedCall(
+                        run.execution.place(),
+                        run.results.size(),
+                        run.execution.request().deadlineMillis(),
+                        process.monotonicMillis());
         settled();
     }
 
@@ -629,8 +630,8 @@ final class FtsNode implements ReplicaEffects, LogListener {
     @Override
     public void nestedResult(Place place, int number, Optional<byte[]> result) {
         FtsNested.Call call = nestedCall(number);
-        world.trace(() -> process.name() + ": takes the result of " + call + " of " + place + ", known: "
-                + result.isPresent());
+        world.trace(() ->
+                process.name() + ": takes the result of " + call + " of " + place + ", known: " + result.isPresent());
         if (result.isEmpty()) {
             world.fault("nestedUnknown");
         }
@@ -689,7 +690,8 @@ final class FtsNode implements ReplicaEffects, LogListener {
 
     @Override
     public void firstDifference(FirstDifference difference, List<String> agreed) {
-        world.trace(() -> process.name() + ": differs first at " + difference.place() + ", behind " + difference.after());
+        world.trace(
+                () -> process.name() + ": differs first at " + difference.place() + ", behind " + difference.after());
         difference.place().ifPresent(place -> world.fault("divergenceNamed"));
         if (group.divergence().takesState()) {
             process.after(world.between(100, 20_000), this::takeStateOfMajority);
@@ -835,7 +837,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
         // Notes the first one: if the process ends meanwhile, it ends in this execution.
         holds = begin(executions.peek().place()) == ExecutionNotes.Turn.WAIT;
         if (holds) {
-            world.trace(() -> 
+            world.trace(() ->
                     process.name() + ": holds request " + executions.peek().place());
             return;
         }
@@ -1136,8 +1138,8 @@ final class FtsNode implements ReplicaEffects, LogListener {
     }
 
     void handUndone(List<Execution> done, List<byte[]> replies) {
-        world.trace(() -> 
-                process.name() + ": gives no update behind " + done.get(0).place());
+        world.trace(
+                () -> process.name() + ": gives no update behind " + done.get(0).place());
         replica.onUndone(done, replies, process.monotonicMillis());
         settled();
     }
@@ -1231,7 +1233,12 @@ final class FtsNode implements ReplicaEffects, LogListener {
         long digest = replica.digest();
         tell(() -> group.ledger().digest(group.life(), process.name(), executed, digest));
         if (replica.snapshots().isSettled() && executed % 8 == 0) {
-            group.ledger().table(group.life(), process.name(), executed, replica.snapshots().take());
+            group.ledger()
+                    .table(
+                            group.life(),
+                            process.name(),
+                            executed,
+                            replica.snapshots().take());
             group.checkRanges(this);
         }
     }

@@ -377,8 +377,8 @@ final class FtsPoison {
         if (mutant != Mutant.LOSES_REPORTS) {
             return snapshot;
         }
-        SnapshotCodec.Content content = SnapshotCodec.decode(
-                snapshot, () -> new DecisionTable(RecordMemory.heap(0)), SkipRule.UNANIMOUS);
+        SnapshotCodec.Content content =
+                SnapshotCodec.decode(snapshot, () -> new DecisionTable(RecordMemory.heap(0)), SkipRule.UNANIMOUS);
         return SnapshotCodec.encode(new SnapshotCodec.Content(
                 content.position(),
                 content.executed(),

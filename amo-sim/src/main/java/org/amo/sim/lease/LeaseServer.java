@@ -188,8 +188,8 @@ final class LeaseServer {
 
     private void serve(int range) {
         serving.add(range);
-        world.trace(() -> process.name() + " serves range " + range + " at "
-                + lease.now().millis());
+        world.trace(() ->
+                process.name() + " serves range " + range + " at " + lease.now().millis());
         network.release(range, 0.5);
     }
 
@@ -270,8 +270,8 @@ final class LeaseServer {
     }
 
     private void act(RpcVerdict verdict, RpcId id, long ackId, LeaseOperation operation, Reply reply) {
-        world.trace(() -> process.name() + " " + verdict + " " + LeaseLedger.text(id) + " ackId " + ackId + " operation "
-                + operation.serial() + " at " + lease.now().millis());
+        world.trace(() -> process.name() + " " + verdict + " " + LeaseLedger.text(id) + " ackId " + ackId
+                + " operation " + operation.serial() + " at " + lease.now().millis());
         switch (verdict) {
             case EXECUTE -> {
                 long computing = world.chance(0.1) ? world.between(0, 300_000) : world.between(0, 4_000);

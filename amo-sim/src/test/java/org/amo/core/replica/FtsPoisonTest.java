@@ -60,8 +60,7 @@ class FtsPoisonTest {
         SimOptions active = SimOptions.of(Faults.DEFAULT);
         Map<String, Long> faults = new TreeMap<>();
         for (long seed = 1; seed <= Seeds.many(60, 1_000); seed++) {
-            SimResult result =
-                    FtsSimulation.run(passive ? active.withPassive() : active, seed, Mutant.NONE_IN_REPLAYS);
+            SimResult result = FtsSimulation.run(passive ? active.withPassive() : active, seed, Mutant.NONE_IN_REPLAYS);
             long failed = seed;
             assertEquals(
                     Optional.empty(),

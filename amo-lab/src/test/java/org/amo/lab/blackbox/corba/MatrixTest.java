@@ -88,8 +88,9 @@ class MatrixTest {
 
     /** Waits until each client has said that of this round. */
     private static void awaitAll(Map<ClientProgram.On, ClientProgram> clients, String beginning, int round) {
-        clients.forEach((on, client) ->
-                Awaitility.await(on + ": " + beginning + round).atMost(PATIENCE).until(() -> {
+        clients.forEach((on, client) -> Awaitility.await(on + ": " + beginning + round)
+                .atMost(PATIENCE)
+                .until(() -> {
                     client.requireAlive();
                     return client.number(beginning) >= round;
                 }));

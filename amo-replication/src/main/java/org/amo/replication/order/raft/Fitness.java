@@ -88,7 +88,8 @@ final class Fitness {
 
     /** RAFT's thread: the log equals the leader's up to an index. @return whether that has repaired it */
     boolean onVerified(long index, long entryTerm) {
-        boolean repaired = repair().filter(open -> open.onVerified(index, entryTerm)).isPresent();
+        boolean repaired =
+                repair().filter(open -> open.onVerified(index, entryTerm)).isPresent();
         if (repaired) {
             file.ifPresent(CheckedFileLog::repaired);
         }

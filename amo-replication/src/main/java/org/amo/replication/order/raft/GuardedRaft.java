@@ -248,7 +248,8 @@ final class GuardedRaft extends RAFT {
         fitness.onTerm(member, term, lastIndex, keeper.others()).ifPresent(damage -> {
             synchronized (terms) {
                 currentTerm(damage.term());
-                // It may have voted in that term, so it counts as if it had: for itself, since it does not ask for votes.
+                // It may have voted in that term, so it counts as if it had: for itself, since it does not ask for
+                // votes.
                 if (votedFor() == null) {
                     votedFor(local_addr);
                 }
@@ -750,10 +751,9 @@ final class GuardedRaft extends RAFT {
                 long entryTerm,
                 long leaderCommit) {
             LogEntries sent = entries == null ? new LogEntries() : entries;
-            Optional<AppendResult> conflict =
-                    sent.size() > 0
-                            ? guarded.match.conflict(previousIndex, previousTerm, guarded.known)
-                            : Optional.empty();
+            Optional<AppendResult> conflict = sent.size() > 0
+                    ? guarded.match.conflict(previousIndex, previousTerm, guarded.known)
+                    : Optional.empty();
             if (conflict.isPresent()) {
                 guarded.leader(leader);
                 return conflict.get();

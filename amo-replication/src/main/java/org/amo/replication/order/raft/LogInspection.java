@@ -41,8 +41,7 @@ final class LogInspection {
 
     private int repairedPlaces;
 
-    LogInspection(
-            Path folder, Disk disk, SnapshotFile snapshotFile, EntryFile entries, StateFile state, boolean fsync)
+    LogInspection(Path folder, Disk disk, SnapshotFile snapshotFile, EntryFile entries, StateFile state, boolean fsync)
             throws IOException {
         this.folder = folder;
         this.disk = disk;

@@ -149,9 +149,10 @@ final class MemberChanges {
             now.done.complete(now.made.get());
         } else if (!now.ordered && !effects.isCurrent(now.before)) {
             open = Optional.empty();
-            now.done.completeExceptionally(new OrderedLogException(
-                    Fault.ENVIRONMENT,
-                    "the leader or the members have changed since the change was asked for; look at the members and try again"));
+            now.done.completeExceptionally(
+                    new OrderedLogException(
+                            Fault.ENVIRONMENT,
+                            "the leader or the members have changed since the change was asked for; look at the members and try again"));
         } else if (!now.ordered) {
             open = Optional.of(now.next(true, Optional.empty()));
             effects.order(now.done, now.change, now.before);

@@ -198,7 +198,9 @@ final class DamagedMemberTest {
                 .toList();
         assertFalse(known.isEmpty(), "it asked and was told");
         assertEquals(
-                List.of(), known.stream().filter(state -> state.vote().length == 0).toList(), "it would vote again");
+                List.of(),
+                known.stream().filter(state -> state.vote().length == 0).toList(),
+                "it would vote again");
     }
 
     /** The state that a start reads. */
@@ -374,7 +376,13 @@ final class DamagedMemberTest {
     private synchronized void start(String id, FaultHooks hooks) {
         RaftLog log = new RaftLog(
                 Groups.settings(
-                        group, id, members, ReplicaSettings.Order.RAFT, ReplicaSettings.Log.FSYNC, data, Optional.empty()),
+                        group,
+                        id,
+                        members,
+                        ReplicaSettings.Order.RAFT,
+                        ReplicaSettings.Log.FSYNC,
+                        data,
+                        Optional.empty()),
                 hooks);
         Recorder recorder = new Recorder();
         logs.put(id, log);

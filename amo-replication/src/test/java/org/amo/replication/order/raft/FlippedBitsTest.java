@@ -26,8 +26,8 @@ final class FlippedBitsTest {
     @TempDir
     private Path folder = Path.of("unset");
 
-    private final List<Logger> loggers = List.of(
-            Logger.getLogger(CheckedFileLog.class.getName()), Logger.getLogger(LogInspection.class.getName()));
+    private final List<Logger> loggers =
+            List.of(Logger.getLogger(CheckedFileLog.class.getName()), Logger.getLogger(LogInspection.class.getName()));
 
     @BeforeEach
     void keepQuiet() {

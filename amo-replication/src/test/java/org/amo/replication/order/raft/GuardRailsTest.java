@@ -313,14 +313,16 @@ final class GuardRailsTest {
                 Optional.empty());
         first.start(recorder);
         // It listens elsewhere and has another folder, but knows where the first one is.
-        RaftLog second = new RaftLog(Groups.settings(
-                group(first),
-                "a",
-                List.of(elsewhere, new Member("b", live.host(), live.orderPort(), live.clientPort())),
-                ReplicaSettings.Order.RAFT,
-                ReplicaSettings.Log.FILE,
-                data.resolve("of the second"),
-                Optional.empty()), FaultHooks.NONE);
+        RaftLog second = new RaftLog(
+                Groups.settings(
+                        group(first),
+                        "a",
+                        List.of(elsewhere, new Member("b", live.host(), live.orderPort(), live.clientPort())),
+                        ReplicaSettings.Order.RAFT,
+                        ReplicaSettings.Log.FILE,
+                        data.resolve("of the second"),
+                        Optional.empty()),
+                FaultHooks.NONE);
         opened.add(second);
         try {
             second.start(new Recorder());
@@ -341,14 +343,16 @@ final class GuardRailsTest {
         List<Member> theirs = List.of(elsewhere, new Member("b", live.host(), live.orderPort(), live.clientPort()));
         RaftLog second = open(theirs, "a", ReplicaSettings.Log.FILE, Optional.empty());
         second.start(recorder);
-        RaftLog first = new RaftLog(Groups.settings(
-                group(second),
-                "a",
-                List.of(live, nobody),
-                ReplicaSettings.Order.RAFT,
-                ReplicaSettings.Log.FILE,
-                data.resolve("of the other"),
-                Optional.empty()), FaultHooks.NONE);
+        RaftLog first = new RaftLog(
+                Groups.settings(
+                        group(second),
+                        "a",
+                        List.of(live, nobody),
+                        ReplicaSettings.Order.RAFT,
+                        ReplicaSettings.Log.FILE,
+                        data.resolve("of the other"),
+                        Optional.empty()),
+                FaultHooks.NONE);
         opened.add(first);
         Recorder ofFirst = new Recorder();
         first.start(ofFirst);
@@ -398,8 +402,8 @@ final class GuardRailsTest {
 
     private RaftLog open(List<Member> members, String id, ReplicaSettings.Log log, Optional<String> secret) {
         String group = opened.isEmpty() ? Groups.freshName() : group(opened.get(0));
-        RaftLog raftLog =
-                new RaftLog(Groups.settings(group, id, members, ReplicaSettings.Order.RAFT, log, data, secret), FaultHooks.NONE);
+        RaftLog raftLog = new RaftLog(
+                Groups.settings(group, id, members, ReplicaSettings.Order.RAFT, log, data, secret), FaultHooks.NONE);
         opened.add(raftLog);
         return raftLog;
     }

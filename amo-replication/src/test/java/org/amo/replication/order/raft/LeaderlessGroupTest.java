@@ -58,14 +58,16 @@ final class LeaderlessGroupTest {
         List<Member> members = FreePorts.members(3);
         String group = Groups.freshName();
         for (String id : List.of("b", "a", "c")) {
-            RaftLog log = new RaftLog(Groups.settings(
-                    group,
-                    id,
-                    members,
-                    ReplicaSettings.Order.RAFT,
-                    ReplicaSettings.Log.MEMORY,
-                    data,
-                    Optional.empty()), FaultHooks.NONE);
+            RaftLog log = new RaftLog(
+                    Groups.settings(
+                            group,
+                            id,
+                            members,
+                            ReplicaSettings.Order.RAFT,
+                            ReplicaSettings.Log.MEMORY,
+                            data,
+                            Optional.empty()),
+                    FaultHooks.NONE);
             logs.put(id, log);
             recorders.put(id, new Recorder());
             log.start(recorders.get(id));

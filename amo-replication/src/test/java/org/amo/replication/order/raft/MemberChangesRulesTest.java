@@ -68,7 +68,10 @@ final class MemberChangesRulesTest implements MemberChanges.Effects {
         current = false;
         changes.onApplied("b", version(3));
         assertEquals(List.of(), ordered);
-        String why = "" + assertThrows(CompletionException.class, change::join).getCause().getMessage();
+        String why = ""
+                + assertThrows(CompletionException.class, change::join)
+                        .getCause()
+                        .getMessage();
         assertTrue(why.contains("have changed since"), why);
         current = true;
         assertFalse(wanted().isDone(), "the next one may be made");

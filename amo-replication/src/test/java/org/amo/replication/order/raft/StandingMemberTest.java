@@ -212,7 +212,8 @@ final class StandingMemberTest {
         String group = Groups.freshName();
         members.stream().map(Member::id).forEach(id -> {
             RaftLog log = new RaftLog(
-                    Groups.settings(group, id, members, ReplicaSettings.Order.RAFT, kind, data, Optional.empty()), FaultHooks.NONE);
+                    Groups.settings(group, id, members, ReplicaSettings.Order.RAFT, kind, data, Optional.empty()),
+                    FaultHooks.NONE);
             logs.put(id, log);
             listeners.put(id, new HeldListener());
             log.start(listeners.get(id));
