@@ -398,7 +398,9 @@ public final class ExecutionNotes {
 
     /** It may begin again, and its deaths are counted anew. */
     public void letGo(Place place) {
-        if (held.remove(place) | (died.remove(place) != null)) {
+        boolean wasHeld = held.remove(place);
+        boolean endedIt = died.remove(place) != null;
+        if (wasHeld || endedIt) {
             writePromises();
         }
         forgetCount(place);
