@@ -174,7 +174,8 @@ final class Tablets {
     }
 
     /**
-     * An heir has tablets on its disk. Said again, it is true again.
+     * An heir has tablets on its disk. Said again, it is true again, whatever epoch they have by now: an owner keeps its
+     * directory locked while its process runs, so no heir has read it since.
      *
      * @param claims epochs by numbers of tablets
      * @return whether it is their owner now; false if somebody came back, and then none of them changed
@@ -182,16 +183,16 @@ final class Tablets {
     boolean onRecovered(String id, Map<Integer, Long> claims) {
         boolean fits = claims.entrySet().stream().allMatch(claim -> {
             Tablet tablet = tablets.get(claim.getKey());
-            return tablet.epoch() == claim.getValue()
-                    && (tablet.heir().equals(id)
-                            || (tablet.owner().equals(id) && tablet.heir().isEmpty()));
+            return tablet.owner().equals(id) || (tablet.heir().equals(id) && tablet.epoch() == claim.getValue());
         });
         if (fits) {
             claims.keySet().forEach(number -> {
                 Tablet tablet = tablets.get(number);
-                tablets.set(number, new Tablet(tablet.range(), id, NOBODY, tablet.epoch()));
+                if (!tablet.owner().equals(id)) {
+                    tablets.set(number, new Tablet(tablet.range(), id, NOBODY, tablet.epoch()));
+                    version++;
+                }
             });
-            version++;
         }
         return fits;
     }

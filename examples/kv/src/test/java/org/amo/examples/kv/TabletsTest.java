@@ -90,6 +90,31 @@ final class TabletsTest {
         assertFalse(tablets.onRecovered("c", claims));
     }
 
+    /** The answer to its claim was lost, and it was cut off for so long that it counted as dead: no other server serves the range. */
+    @Test
+    void anOwnerThatCountedAsDeadSinceItsClaimHearsThatItIsTheOwner() {
+        deal();
+        beat("b", 1_400);
+        beat("c", 1_600);
+        Map<Integer, Long> claims = claims("b");
+        assertFalse(claims.isEmpty());
+        assertTrue(tablets.onRecovered("b", claims));
+        beat("c", 2_500);
+        for (int number : claims.keySet()) {
+            assertEquals("c", tablets.tablets().get(number).heir(), "b was silent for too long");
+        }
+        assertTrue(tablets.onRecovered("b", claims), "while it runs, no heir can read its directory");
+        for (int number : claims.keySet()) {
+            assertEquals("c", tablets.tablets().get(number).heir(), "it may have died since");
+        }
+        beat("b", 2_600);
+        assertTrue(tablets.onRecovered("b", claims));
+        List<KeyRange> owned = tablets.ownedBy("b");
+        for (int number : claims.keySet()) {
+            assertTrue(owned.contains(tablets.tablets().get(number).range()));
+        }
+    }
+
     @Test
     void anHeirThatDiesIsReplaced() {
         deal();
