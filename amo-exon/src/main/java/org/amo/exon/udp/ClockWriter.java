@@ -11,7 +11,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Stores the bounds of a node's clock in a thread of its own. The core asks once for each bound, so a write that failed is
- * made again until it succeeds. The bound on disk never sinks. Any thread may call it.
+ * made again until it succeeds. The bound on disk never sinks, so the file stays claimed until the last write has ended: it
+ * could come behind those of the next node. Any thread may call it.
  */
 final class ClockWriter implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ClockWriter.class);
@@ -29,7 +30,12 @@ final class ClockWriter implements AutoCloseable {
     ClockWriter(FileNodeClock file, LongConsumer onStored) {
         this.file = file;
         this.onStored = onStored;
-        this.thread = new ScheduledThreadPoolExecutor(1, DaemonThreads.factory("amo-exon-clock"));
+        this.thread = new ScheduledThreadPoolExecutor(1, DaemonThreads.factory("amo-exon-clock")) {
+            @Override
+            protected void terminated() {
+                giveBack(file);
+            }
+        };
         thread.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     }
 
@@ -69,17 +75,26 @@ final class ClockWriter implements AutoCloseable {
         }
     }
 
-    /** Stores nothing more. Waits for a write that is under way, then closes the file. */
+    /**
+     * Begins no other write. Waits for one that is under way, but not longer than 5 s: the file is given back when it has
+     * ended.
+     */
     @Override
     public void close() {
         thread.shutdown();
         try {
             if (!thread.awaitTermination(5, TimeUnit.SECONDS)) {
-                LOG.warn("a write of the node clock does not end");
+                LOG.warn("a write of the node clock does not end; its file stays locked until it does, or until this"
+                        + " process ends");
             }
-            file.close();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    private static void giveBack(FileNodeClock file) {
+        try {
+            file.close();
         } catch (IOException e) {
             LOG.warn("cannot close the clock's file: {}", e.toString());
         }

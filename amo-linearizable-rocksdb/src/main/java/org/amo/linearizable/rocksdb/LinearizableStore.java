@@ -370,6 +370,7 @@ public final class LinearizableStore implements AutoCloseable {
             answer.completeExceptionally(e);
             return;
         }
+        removals.addForgotten(batch);
         batch.putRecord(new RpcRecord(id, header.ackId(), key.table(), key.hash(), result));
         whenDurable.add(() -> {
             table.complete(id);

@@ -8,6 +8,7 @@ import static org.amo.linearizable.rocksdb.Operations.key;
 import static org.amo.linearizable.rocksdb.Operations.text;
 import static org.amo.linearizable.rocksdb.Operations.write;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -356,6 +357,41 @@ class LinearizableStoreTest {
         close();
         stores.clear();
         assertEquals(List.of(living.client().value() + "-1"), List.copyOf(rows().keySet()));
+    }
+
+    /** The removal of the client's earlier records comes before the record of the call that claims a lease. */
+    @Test
+    void aCallThatClaimsALeaseBehindItsEndKeepsItsRecord() throws Exception {
+        assertEquals("1", call(1, 0, "k", write("x")));
+        authority.setTime(5 * TestAuthority.TERM);
+        LeaseAnswer other = authority.openLease();
+        CountDownLatch runs = new CountDownLatch(1);
+        CountDownLatch ends = new CountDownLatch(1);
+        CountDownLatch runsToo = new CountDownLatch(1);
+        CountDownLatch endsToo = new CountDownLatch(1);
+        CompletableFuture<StoreOutcome> running =
+                store.call(header(other, 1, 0), key("a"), (object, next) -> waits(runs, ends, next));
+        store.sweep();
+        CompletableFuture<StoreOutcome> runningToo =
+                store.call(header(other, 2, 0), key("b"), (object, next) -> waits(runsToo, endsToo, next));
+        ends.countDown();
+        // The sweep has asked by now: the answer about the client's lease is the next task.
+        assertTrue(runsToo.await(60, TimeUnit.SECONDS));
+        RpcHeader claim = new RpcHeader(
+                new RpcId(lease.client(), 2), 1, new ClusterTime(ClusterTime.MAX_MILLIS), ClusterTime.ZERO);
+        CompletableFuture<StoreOutcome> claimed = store.call(claim, key("k"), write("y"));
+        endsToo.countDown();
+        assertEquals(Status.DONE, get(running).status());
+        assertEquals(Status.DONE, get(runningToo).status());
+        StoreOutcome done = get(claimed);
+        assertEquals(Status.DONE, done.status(), "its claim about its own lease is believed");
+        StoreOutcome again = get(store.call(claim, key("k"), write("y")));
+        assertEquals(text(done.result()), text(again.result()), "the first result");
+        close();
+        stores.clear();
+        Map<String, Integer> rows = rows();
+        assertTrue(rows.containsKey(lease.client().value() + "-2"), "rows: " + rows);
+        assertFalse(rows.containsKey(lease.client().value() + "-1"), "rows: " + rows);
     }
 
     @Test

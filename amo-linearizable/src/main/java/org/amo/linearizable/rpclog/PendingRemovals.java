@@ -45,14 +45,22 @@ public class PendingRemovals implements RpcLogEffects {
     }
 
     /**
+     * Adds the clients that were forgotten. To be called before a record is added: a client that was forgotten and claims a
+     * lease has a new record, which the removal of its earlier ones must not take.
+     */
+    public void addForgotten(RpcLogBatch batch) {
+        forgotten.forEach(batch::removeClient);
+        forgotten.clear();
+    }
+
+    /**
      * Adds all that is pending to a batch.
      *
      * @param written the records that the same batch writes
      * @param table knows the ackId of each client by now: at least each of its pending numbers
      */
     public void addTo(RpcLogBatch batch, Iterable<RpcRecord> written, UnackedRpcResults table) {
-        forgotten.forEach(batch::removeClient);
-        forgotten.clear();
+        addForgotten(batch);
         if (acknowledged.isEmpty()) {
             return;
         }

@@ -113,7 +113,8 @@ public class UnackedRpcResults {
 
     /**
      * Object and record are durable; retries are answered from the record now. If the client abandoned the call and
-     * acknowledged it meanwhile, the record may go; if its lease ended since, all that the client has.
+     * acknowledged it meanwhile, the record may go; if its lease ended since, all that the client has. A call from before its
+     * client was forgotten has no record, and is not the call of that number of a client that came back.
      */
     public void complete(RpcId id) {
         int row = rows.find(id.client().value());
@@ -121,7 +122,7 @@ public class UnackedRpcResults {
             effects.forgotten(id.client());
         } else if (id.number() <= rows.get(row, ACK)) {
             effects.acknowledged(id);
-        } else {
+        } else if (isRunning(row, id.number())) {
             put(row, id.number(), true);
         }
     }

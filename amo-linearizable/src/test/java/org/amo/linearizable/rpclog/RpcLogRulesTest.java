@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.ArrayList;
 import java.util.List;
 import org.amo.linearizable.lease.ClusterTime;
+import org.amo.linearizable.lease.LeaseAnswer;
 import org.amo.linearizable.lease.LeaseId;
 import org.amo.linearizable.lease.LeaseValidator;
 import org.junit.jupiter.api.Test;
@@ -88,14 +89,39 @@ class RpcLogRulesTest {
         run(1, 0);
         table.start(call(2, 1));
         table.reset(new RpcId(CLIENT, 2));
-        table.onLease(new org.amo.linearizable.lease.LeaseAnswer(
-                org.amo.linearizable.lease.LeaseAnswer.Status.EXPIRED,
-                CLIENT,
-                new ClusterTime(1_000),
-                new ClusterTime(1_000)));
+        table.onLease(over(1_000));
         assertEquals(1, removals.size());
         removals.addTo(written, List.of(), table);
         assertEquals(List.of("remove all"), written.log);
+    }
+
+    private static LeaseAnswer over(long now) {
+        return new LeaseAnswer(LeaseAnswer.Status.EXPIRED, CLIENT, new ClusterTime(now), new ClusterTime(now));
+    }
+
+    /** A claim about the own lease is believed, so the client may have a record again before its removal is written. */
+    @Test
+    void aForgottenClientGoesBeforeItsNextRecord() {
+        run(1, 0);
+        assertTrue(table.onLease(over(500)));
+        assertEquals(RpcVerdict.EXECUTE, table.start(call(2, 1)));
+        removals.addForgotten(written);
+        written.putRecord(record(2, 1, 5));
+        removals.addTo(written, List.of(record(2, 1, 5)), table);
+        assertEquals(List.of("remove all", "record 2"), written.log);
+        assertEquals(0, removals.size());
+    }
+
+    /** The record of 1 was staged before the removal of its client, which takes it: there is nothing to answer a retry from. */
+    @Test
+    void aCallFromBeforeItsClientWasForgottenIsNotCompletedBehindIt() {
+        table.start(call(1, 0));
+        table.start(call(2, 1));
+        table.reset(new RpcId(CLIENT, 2));
+        assertTrue(table.onLease(over(500)), "1 was given up");
+        assertEquals(RpcVerdict.EXECUTE, table.start(call(3, 0)));
+        table.complete(new RpcId(CLIENT, 1));
+        assertEquals(RpcVerdict.EXECUTE, table.start(call(1, 0)));
     }
 
     /** What waits: numbers of records, and clients. A client takes the numbers that waited with it. */

@@ -200,6 +200,11 @@ final class ClientLoop {
         return members.get(serving);
     }
 
+    /** Whether {@link #close} has given the open calls up. Any thread. */
+    boolean isClosed() {
+        return ended;
+    }
+
     /** Gives every open call up, and lets the last acknowledgements leave. Any thread; the future says when. */
     CompletableFuture<Void> close() {
         CompletableFuture<Void> done = new CompletableFuture<>();

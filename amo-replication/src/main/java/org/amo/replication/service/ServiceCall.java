@@ -2,6 +2,7 @@ package org.amo.replication.service;
 
 import java.util.Arrays;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -35,6 +36,9 @@ final class ServiceCall implements NestedCall {
     private final boolean oneway;
     private final long deadlineMillis;
     private final CallPath path;
+
+    /** The result has been ordered. */
+    private final CountDownLatch over = new CountDownLatch(1);
 
     private volatile @Nullable ClientCall allotted;
 
@@ -116,9 +120,26 @@ final class ServiceCall implements NestedCall {
     @Override
     public Optional<byte[]> send(Optional<byte[]> identity, long leftMillis) {
         long millis = Math.min(leftMillis, deadlineMillis);
+        long endMillis = ClientLoop.now() + millis;
+        try {
+            Optional<byte[]> result = attempt(identity, millis, endMillis);
+            if (result.isEmpty() && loop.isClosed()) {
+                // An application may close its client before its member. Until the deadline another member may get the
+                // reply.
+                boolean unused = over.await(endMillis - ClientLoop.now(), TimeUnit.MILLISECONDS);
+            }
+            return result;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return Optional.empty();
+        }
+    }
+
+    private Optional<byte[]> attempt(Optional<byte[]> identity, long millis, long endMillis)
+            throws InterruptedException {
         try {
             PendingCall call = new PendingCall(
-                    body, oneway, ClientLoop.now() + millis, room, Optional.of(decode(identity.orElseThrow())), path);
+                    body, oneway, endMillis, room, Optional.of(decode(identity.orElseThrow())), path);
             if (!room.enter(body.length, millis)) {
                 return Optional.empty();
             }
@@ -126,9 +147,6 @@ final class ServiceCall implements NestedCall {
             byte[] reply =
                     call.outcome().get(millis + AttemptedCall.GRACE_MILLIS + PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
             return Optional.of(replied(reply));
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return Optional.empty();
         } catch (TimeoutException e) {
             return Optional.empty();
         } catch (ExecutionException e) {
@@ -142,6 +160,7 @@ final class ServiceCall implements NestedCall {
 
     @Override
     public void finished() {
+        over.countDown();
         ClientCall taken = allotted;
         if (taken != null) {
             loop.finished(taken);

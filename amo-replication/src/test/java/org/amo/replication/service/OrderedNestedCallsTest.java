@@ -110,6 +110,7 @@ class OrderedNestedCallsTest {
         FrontService(AmoClient client) {
             this.client = client;
             this.back = client.proxy(Back.class);
+            newest = client;
         }
 
         @Override
@@ -198,6 +199,9 @@ class OrderedNestedCallsTest {
     private AmoClient ownGroup =
             AmoClient.builder("front").members("a=h:1/2").insecure().build();
 
+    /** Of the member that was started last. */
+    private volatile AmoClient newest = ownGroup;
+
     private final EmbeddedGroup back = EmbeddedGroup.ofWithoutSnapshots(3, Back.class, BackService::new);
     private final EmbeddedGroup front =
             EmbeddedGroup.ofOrderingNestedCalls("front", 3, Front.class, () -> new FrontService(back.client()));
@@ -255,6 +259,35 @@ class OrderedNestedCallsTest {
         go.countDown();
         assertEquals(3, result.get(30, TimeUnit.SECONDS));
         assertEquals(2, backOutside.total());
+        assertTrue(front.awaitAgreement(PATIENCE));
+    }
+
+    /** As an application does that stops its client first: the call is on its way, and the next leader gets its reply. */
+    @Test
+    void aSenderWhoseClientIsClosedBeforeItsMemberDoesNotMakeTheOutcomeUnknown() throws Exception {
+        Map<String, AmoClient> clients = new ConcurrentHashMap<>();
+        for (String member : front.members()) {
+            front.crash(member);
+            front.restart(member);
+            clients.put(member, newest);
+            assertTrue(front.awaitAgreement(PATIENCE));
+        }
+        go = new CountDownLatch(1);
+        CompletableFuture<Long> result = CompletableFuture.supplyAsync(() -> service.move(1));
+        assertTrue(arrived.await(20, TimeUnit.SECONDS));
+        String leader = front.status("a").orElseThrow().leader();
+        clients.get(leader).close();
+        // An unknown outcome would be ordered before this request.
+        long position = front.status(leader).orElseThrow().position();
+        CompletableFuture<String> behind = CompletableFuture.supplyAsync(service::own);
+        Awaitility.await().atMost(PATIENCE).until(() -> front.status(leader)
+                .filter(status -> status.position() > position)
+                .isPresent());
+        front.crash(leader);
+        go.countDown();
+        assertEquals(3, result.get(30, TimeUnit.SECONDS));
+        assertEquals(2, backOutside.total());
+        assertTrue(behind.get(30, TimeUnit.SECONDS).contains("would wait for itself"));
         assertTrue(front.awaitAgreement(PATIENCE));
     }
 

@@ -5,23 +5,34 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.amo.base.DaemonThreads;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Writes {@code G.latest} in a thread of its own, so that a slow disk holds up no call. */
+/**
+ * Writes {@code G.latest} in a thread of its own, so that a slow disk holds up no call. The file stays claimed until the
+ * last write has ended: a write that came behind those of the next server would put an older value in their place.
+ */
 final class StoreThread implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(StoreThread.class);
 
     private final Optional<FileStableLatest> file;
-    private final ExecutorService thread = Executors.newSingleThreadExecutor(DaemonThreads.factory("amo-scmp-store"));
+    private final ExecutorService thread;
     private final AtomicLong forces = new AtomicLong();
 
     private StoreThread(Optional<FileStableLatest> file) {
         this.file = file;
+        this.thread = new ThreadPoolExecutor(
+                1, 1, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), DaemonThreads.factory("amo-scmp-store")) {
+            @Override
+            protected void terminated() {
+                giveBack(file);
+            }
+        };
     }
 
     static StoreThread open(Optional<Path> path) throws IOException {
@@ -58,18 +69,25 @@ final class StoreThread implements AutoCloseable {
         });
     }
 
+    /** Waits for the writes, but not longer than 10 s: the file is given back when they have ended. */
     @Override
     public void close() {
         thread.shutdown();
         try {
             if (!thread.awaitTermination(10, TimeUnit.SECONDS)) {
-                LOG.warn("the disk has not answered for 10 s");
-            }
-            if (file.isPresent()) {
-                file.get().close();
+                LOG.warn("the disk has not answered for 10 s; the state file stays locked until it does, or until this"
+                        + " process ends");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    private static void giveBack(Optional<FileStableLatest> file) {
+        try {
+            if (file.isPresent()) {
+                file.get().close();
+            }
         } catch (IOException e) {
             LOG.warn("cannot close the state file: {}", e.toString());
         }

@@ -314,6 +314,7 @@ final class LeaseServer {
             batch = new LeaseStore.Batch();
         }
         if (recorded) {
+            removals.addForgotten(batch);
             batch.putRecord(record);
         }
         removals.addTo(batch, recorded ? List.of(record) : List.of(), table);

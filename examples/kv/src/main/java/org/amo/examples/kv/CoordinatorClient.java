@@ -74,13 +74,14 @@ final class CoordinatorClient implements Authority, AutoCloseable {
         return call(writer).thenApply(bytes -> KvSettings.read(new WireReader("settings", bytes)));
     }
 
-    CompletableFuture<Orders> beat(String id, String host, int port, String directory) {
-        return call(beatRequest(id, host, port, directory)).thenApply(CoordinatorClient::orders);
+    /** @param begins whether the server's process does not know its ranges yet */
+    CompletableFuture<Orders> beat(boolean begins, String id, String host, int port, String directory) {
+        return call(beatRequest(begins, id, host, port, directory)).thenApply(CoordinatorClient::orders);
     }
 
-    static WireWriter beatRequest(String id, String host, int port, String directory) {
+    static WireWriter beatRequest(boolean begins, String id, String host, int port, String directory) {
         WireWriter writer = new WireWriter(128);
-        writer.u8(CoordinatorState.BEAT);
+        writer.u8(begins ? CoordinatorState.BEGIN : CoordinatorState.BEAT);
         writer.text("id", id, CoordinatorState.MAX_TEXT);
         writer.text("host", host, CoordinatorState.MAX_TEXT);
         writer.varint(port);

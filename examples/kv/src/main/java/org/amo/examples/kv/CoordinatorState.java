@@ -19,6 +19,7 @@ final class CoordinatorState implements AmoHandler, AmoState {
     static final int BEAT = 2;
     static final int RECOVERED = 3;
     static final int MAP = 4;
+    static final int BEGIN = 5;
 
     static final int MAX_TEXT = 4_096;
 
@@ -60,7 +61,8 @@ final class CoordinatorState implements AmoHandler, AmoState {
         }
         byte[] answer =
                 switch (kind) {
-                    case BEAT -> beat(reader, now, time);
+                    case BEAT -> beat(reader, now, time, false);
+                    case BEGIN -> beat(reader, now, time, true);
                     case RECOVERED -> recovered(reader, now.tablets);
                     case MAP -> map(now.tablets);
                     default -> throw reader.malformed("kind", kind);
@@ -79,7 +81,7 @@ final class CoordinatorState implements AmoHandler, AmoState {
         return writer.toBytes();
     }
 
-    private static byte[] beat(WireReader reader, Cluster cluster, ClusterTime time) {
+    private static byte[] beat(WireReader reader, Cluster cluster, ClusterTime time, boolean begins) {
         Tablets.Server server = new Tablets.Server(
                 reader.text("id", MAX_TEXT),
                 reader.text("host", MAX_TEXT),
@@ -88,7 +90,11 @@ final class CoordinatorState implements AmoHandler, AmoState {
                 0,
                 false);
         Tablets tablets = cluster.tablets;
-        tablets.onBeat(server, time);
+        if (begins) {
+            tablets.onBegin(server, time);
+        } else {
+            tablets.onBeat(server, time);
+        }
         tablets.onTime(time);
         WireWriter writer = new WireWriter(256);
         cluster.settings.write(writer);

@@ -145,7 +145,7 @@ public final class KvServer implements AutoCloseable {
     /** This server's ranges, once there are any; asked with the directory locked. */
     private List<KeyRange> dealt() {
         while (!closed) {
-            Optional<Orders> orders = ask();
+            Optional<Orders> orders = ask(true);
             if (orders.isPresent() && orders.get().dealt()) {
                 return orders.get().owned();
             }
@@ -154,11 +154,15 @@ public final class KvServer implements AutoCloseable {
         throw new StoreException("the server was closed before it had any ranges");
     }
 
-    /** @throws StoreException if another directory has this server's id */
-    private Optional<Orders> ask() {
+    /**
+     * @param begins whether this process does not know its ranges yet
+     * @throws StoreException if another directory has this server's id
+     */
+    private Optional<Orders> ask(boolean begins) {
         try {
             return Optional.of(coordinator
                     .beat(
+                            begins,
                             options.id(),
                             options.host(),
                             options.advertisedPort().orElse(port()),
@@ -178,7 +182,7 @@ public final class KvServer implements AutoCloseable {
         LinearizableStore here = store.orElseThrow();
         long sweepAt = System.nanoTime();
         while (!closed) {
-            Optional<Orders> orders = ask();
+            Optional<Orders> orders = ask(false);
             long wait = RETRY_MILLIS;
             if (orders.isPresent()) {
                 inherit(here, orders.get().inherited());

@@ -17,7 +17,8 @@ import org.amo.linearizable.rpclog.KeyRange;
  * <p>A server beats as long as it has its directory locked. One that does not beat for a while is called dead, and its
  * tablets get heirs; an heir becomes the owner when it says that it has all of a tablet on its disk. Invariant: a tablet
  * changes owners only while the old one does not hold its lock. The heir reads under a shared lock; a server that came back
- * in between has beaten, which gave the tablet another epoch, and the heir's word no longer fits.
+ * in between has beaten, which gave the tablet another epoch, and the heir's word no longer fits. Nor does that of an heir's
+ * former process.
  *
  * <p>One thread owns it.
  */
@@ -47,7 +48,7 @@ final class Tablets {
      *
      * @param owner the id of a server; empty until the ranges are dealt
      * @param heir the id of the server that recovers it; empty if none does
-     * @param epoch counts heirs, and returns of owners
+     * @param epoch counts heirs, their processes, and returns of owners
      */
     record Tablet(KeyRange range, String owner, String heir, long epoch) {}
 
@@ -103,6 +104,18 @@ final class Tablets {
         }
         if (!isDealt() && servers.size() >= wantedServers) {
             deal(now);
+        }
+    }
+
+    /**
+     * The first heartbeat of a server's process. A former process may have claimed tablets that this server is to recover,
+     * and this process writes them anew: such a claim no longer fits.
+     */
+    void onBegin(Server server, ClusterTime now) {
+        onBeat(server, now);
+        for (int number : inheritedBy(server.id())) {
+            Tablet tablet = tablets.get(number);
+            tablets.set(number, new Tablet(tablet.range(), tablet.owner(), tablet.heir(), tablet.epoch() + 1));
         }
     }
 
@@ -174,7 +187,8 @@ final class Tablets {
     }
 
     /**
-     * An heir has tablets on its disk. Said again, it is true again.
+     * An heir has tablets on its disk. Said again, it is true again, whatever epoch they have by now: an owner keeps its
+     * directory locked while its process runs, so no heir has read it since.
      *
      * @param claims epochs by numbers of tablets
      * @return whether it is their owner now; false if somebody came back, and then none of them changed
@@ -182,16 +196,16 @@ final class Tablets {
     boolean onRecovered(String id, Map<Integer, Long> claims) {
         boolean fits = claims.entrySet().stream().allMatch(claim -> {
             Tablet tablet = tablets.get(claim.getKey());
-            return tablet.epoch() == claim.getValue()
-                    && (tablet.heir().equals(id)
-                            || (tablet.owner().equals(id) && tablet.heir().isEmpty()));
+            return tablet.owner().equals(id) || (tablet.heir().equals(id) && tablet.epoch() == claim.getValue());
         });
         if (fits) {
             claims.keySet().forEach(number -> {
                 Tablet tablet = tablets.get(number);
-                tablets.set(number, new Tablet(tablet.range(), id, NOBODY, tablet.epoch()));
+                if (!tablet.owner().equals(id)) {
+                    tablets.set(number, new Tablet(tablet.range(), id, NOBODY, tablet.epoch()));
+                    version++;
+                }
             });
-            version++;
         }
         return fits;
     }

@@ -86,6 +86,7 @@ final class KvWireTest implements HostileBytes {
                         KvWireTest::ask,
                         settings.toBytes(),
                         beat("s3"),
+                        CoordinatorClient.beatRequest(true, "s3", "h", 1, "/s3").toBytes(),
                         recovered(),
                         new byte[] {CoordinatorState.MAP},
                         new byte[] {CoordinatorState.LEASE, 1}),
@@ -120,13 +121,13 @@ final class KvWireTest implements HostileBytes {
         String text = "d".repeat(CoordinatorState.MAX_TEXT);
         CoordinatorState state = dealt();
         byte[] orders = state.handle(
-                CoordinatorClient.beatRequest(text, text, 65_535, text).toBytes(), 1, () -> 0);
+                CoordinatorClient.beatRequest(false, text, text, 65_535, text).toBytes(), 1, () -> 0);
         assertEquals(SETTINGS, CoordinatorClient.orders(orders).settings());
         CoordinatorState other = new CoordinatorState();
         other.restore(state.take());
         assertArrayEquals(state.take(), other.take());
-        assertThrows(FrameLimitException.class, () -> CoordinatorClient.beatRequest(text + "d", "h", 1, "d"));
-        assertThrows(FrameLimitException.class, () -> CoordinatorClient.beatRequest("i", "h", 1, text + "d"));
+        assertThrows(FrameLimitException.class, () -> CoordinatorClient.beatRequest(false, text + "d", "h", 1, "d"));
+        assertThrows(FrameLimitException.class, () -> CoordinatorClient.beatRequest(true, "i", "h", 1, text + "d"));
     }
 
     @Test

@@ -21,8 +21,12 @@ final class TabletsTest {
 
     private final Tablets tablets = new Tablets(8, 3, DEAD_AFTER);
 
+    private static Tablets.Server server(String id) {
+        return new Tablets.Server(id, "h", 1, "/" + id, 0, false);
+    }
+
     private void beat(String id, long millis) {
-        tablets.onBeat(new Tablets.Server(id, "h", 1, "/" + id, 0, false), new ClusterTime(millis));
+        tablets.onBeat(server(id), new ClusterTime(millis));
         tablets.onTime(new ClusterTime(millis));
     }
 
@@ -88,6 +92,48 @@ final class TabletsTest {
         assertTrue(tablets.onRecovered("b", claims));
         assertTrue(tablets.onRecovered("b", claims));
         assertFalse(tablets.onRecovered("c", claims));
+    }
+
+    /** The answer to its claim was lost, and it was cut off for so long that it counted as dead: no other server serves the range. */
+    @Test
+    void anOwnerThatCountedAsDeadSinceItsClaimHearsThatItIsTheOwner() {
+        deal();
+        beat("b", 1_400);
+        beat("c", 1_600);
+        Map<Integer, Long> claims = claims("b");
+        assertFalse(claims.isEmpty());
+        assertTrue(tablets.onRecovered("b", claims));
+        beat("c", 2_500);
+        for (int number : claims.keySet()) {
+            assertEquals("c", tablets.tablets().get(number).heir(), "b was silent for too long");
+        }
+        assertTrue(tablets.onRecovered("b", claims), "while it runs, no heir can read its directory");
+        for (int number : claims.keySet()) {
+            assertEquals("c", tablets.tablets().get(number).heir(), "it may have died since");
+        }
+        beat("b", 2_600);
+        assertTrue(tablets.onRecovered("b", claims));
+        List<KeyRange> owned = tablets.ownedBy("b");
+        for (int number : claims.keySet()) {
+            assertTrue(owned.contains(tablets.tablets().get(number).range()));
+        }
+    }
+
+    /** Its claim was still on the way, and the next process is just writing the range anew. */
+    @Test
+    void aClaimOfAnHeirsFormerProcessIsRefused() {
+        deal();
+        beat("b", 1_400);
+        beat("c", 1_600);
+        Map<Integer, Long> former = claims("b");
+        assertFalse(former.isEmpty());
+        tablets.onBegin(server("b"), new ClusterTime(1_700));
+        Map<Integer, Long> claims = claims("b");
+        assertEquals(former.keySet(), claims.keySet(), "it still is the heir");
+        assertFalse(tablets.onRecovered("b", former));
+        assertEquals(3, tablets.ownedBy("a").size());
+        beat("b", 1_750);
+        assertTrue(tablets.onRecovered("b", claims));
     }
 
     @Test
