@@ -42,9 +42,8 @@ class ClockWriterTest {
         } finally {
             FileChannel.open(draft, StandardOpenOption.READ).close();
         }
-        Awaitility.await()
-                .ignoreExceptionsInstanceOf(IOException.class)
-                .untilAsserted(() -> CheckedFile.claim(file).close());
+        Awaitility.await().ignoreExceptionsInstanceOf(IOException.class).untilAsserted(() -> CheckedFile.claim(file)
+                .close());
     }
 
     private static boolean isWriting() {

@@ -138,8 +138,8 @@ final class ServiceCall implements NestedCall {
     private Optional<byte[]> attempt(Optional<byte[]> identity, long millis, long endMillis)
             throws InterruptedException {
         try {
-            PendingCall call = new PendingCall(
-                    body, oneway, endMillis, room, Optional.of(decode(identity.orElseThrow())), path);
+            PendingCall call =
+                    new PendingCall(body, oneway, endMillis, room, Optional.of(decode(identity.orElseThrow())), path);
             if (!room.enter(body.length, millis)) {
                 return Optional.empty();
             }

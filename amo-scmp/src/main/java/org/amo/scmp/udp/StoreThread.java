@@ -26,13 +26,19 @@ final class StoreThread implements AutoCloseable {
 
     private StoreThread(Optional<FileStableLatest> file) {
         this.file = file;
-        this.thread = new ThreadPoolExecutor(
-                1, 1, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), DaemonThreads.factory("amo-scmp-store")) {
-            @Override
-            protected void terminated() {
-                giveBack(file);
-            }
-        };
+        this.thread =
+                new ThreadPoolExecutor(
+                        1,
+                        1,
+                        0,
+                        TimeUnit.SECONDS,
+                        new LinkedBlockingQueue<>(),
+                        DaemonThreads.factory("amo-scmp-store")) {
+                    @Override
+                    protected void terminated() {
+                        giveBack(file);
+                    }
+                };
     }
 
     static StoreThread open(Optional<Path> path) throws IOException {

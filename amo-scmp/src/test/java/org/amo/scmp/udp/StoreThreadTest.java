@@ -45,8 +45,7 @@ class StoreThreadTest {
             FileChannel.open(draft, StandardOpenOption.READ).close();
         }
         assertTrue(ended.await(20, TimeUnit.SECONDS));
-        Awaitility.await()
-                .ignoreExceptionsInstanceOf(IOException.class)
-                .untilAsserted(() -> CheckedFile.claim(file).close());
+        Awaitility.await().ignoreExceptionsInstanceOf(IOException.class).untilAsserted(() -> CheckedFile.claim(file)
+                .close());
     }
 }
