@@ -168,7 +168,7 @@ public final class AttackCommand implements Callable<Integer> {
             List<Callable<AttackResult>> runs = new ArrayList<>();
             for (Attack attack : round) {
                 List<String> others = round.stream()
-                        .filter(other -> other != attack)
+                        .filter(other -> !other.equals(attack))
                         .map(Attack::name)
                         .toList();
                 runs.add(() -> run(attack, settings, together).beside(others));

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -265,7 +266,7 @@ class OrderedNestedCallsTest {
     /** As an application does that stops its client first: the call is on its way, and the next leader gets its reply. */
     @Test
     void aSenderWhoseClientIsClosedBeforeItsMemberDoesNotMakeTheOutcomeUnknown() throws Exception {
-        Map<String, AmoClient> clients = new ConcurrentHashMap<>();
+        Map<String, AmoClient> clients = new HashMap<>();
         for (String member : front.members()) {
             front.crash(member);
             front.restart(member);
