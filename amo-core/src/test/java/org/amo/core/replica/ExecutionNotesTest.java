@@ -900,7 +900,7 @@ class ExecutionNotesTest implements HostileBytes {
 
     /** Version 3 had no generation. */
     @Test
-    void promisesOfTheVersionBeforeAreKept() {
+    void promisesWithoutAGenerationAreKept() {
         for (int copy : new int[] {4_096, 8_192}) {
             byte[] before = HexFormat.of().parseHex("616d6f4e" + "00000003" + PROMISED);
             memory.put(copy, new byte[4_096]).put(copy, before).putInt(copy + 4_092, 0x7ac2468e);
@@ -910,7 +910,7 @@ class ExecutionNotesTest implements HostileBytes {
         assertEquals(List.of(THIRD), notes.held());
         assertEquals(Turn.SKIP, notes.begin(new Place(11, 3)));
         assertEquals(Optional.of(FIRST), notes.ran());
-        assertEquals("00000004" + "0000000000000001", hex(4_096 + 4, 12));
+        assertEquals("00000005" + "0000000000000001", hex(4_096 + 4, 12));
     }
 
     /** The process dies between the two copies of the first promise in the new version. */
