@@ -229,6 +229,11 @@ final class LeaseMutants {
         }
 
         @Override
+        public synchronized long ackId() {
+            return highest;
+        }
+
+        @Override
         public synchronized RpcHeader header(long number, ClusterTime leaseExpires, ClusterTime clusterTime) {
             RpcHeader sound = super.header(number, leaseExpires, clusterTime);
             return new RpcHeader(sound.id(), Math.min(highest, number - 1), leaseExpires, clusterTime);
