@@ -1,5 +1,6 @@
 package org.amo.interceptors.server;
 
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
@@ -72,6 +73,8 @@ class CloseConnectionTest {
         call();
         group.mute(true);
         send();
+        // A request that the server has not read may be repeated.
+        await().until(() -> group.taken() + group.blocking() == 2);
         server.orb().shutdown(false);
         socket.endOfRequests();
         List<Integer> types = socket.typesToTheEnd();
