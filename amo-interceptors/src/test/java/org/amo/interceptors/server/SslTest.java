@@ -23,6 +23,7 @@ import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLSocket;
+import org.amo.base.DaemonThreads;
 import org.amo.core.order.Member;
 import org.amo.interceptors.CapturedRequest;
 import org.amo.interceptors.client.AmoClientInitializer;
@@ -155,7 +156,9 @@ class SslTest {
         try (ServerSocket listener = KeyStores.context(store)
                 .getServerSocketFactory()
                 .createServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
-            CompletableFuture<Socket> deaf = CompletableFuture.supplyAsync(() -> accept(listener));
+            // The common pool may have one thread.
+            CompletableFuture<Socket> deaf = CompletableFuture.supplyAsync(
+                    () -> accept(listener), task -> DaemonThreads.start("amo-test-deaf", task));
             Object parsed = ((Delegate) ((ObjectImpl) orb.string_to_object(reference))._get_delegate()).getParsedIOR();
             org.omg.CORBA.Object callee =
                     JacorbClientAccess.at(orb, parsed, new MemberAddress("127.0.0.1", listener.getLocalPort()));
