@@ -825,6 +825,9 @@ class ExecutionNotesTest implements HostileBytes {
         assertEquals(List.of(FIRST), notes.died());
         boolean promised = false;
         for (ByteBuffer moment : moments) {
+            ByteBuffer goesOn = ByteBuffer.wrap(moment.array().clone());
+            new ExecutionNotes(goesOn, () -> {}, BOOT).begin(FIRST);
+            assertEquals(List.of(FIRST), new ExecutionNotes(goesOn, () -> {}, BOOT).died(), "one death more at most");
             boolean waits = new ExecutionNotes(moment, () -> {}, BOOT + 1).begin(FIRST) == Turn.WAIT;
             assertTrue(waits || !promised, "a promise is gone");
             promised = waits;
@@ -839,6 +842,8 @@ class ExecutionNotesTest implements HostileBytes {
             notes.skip(new Place(i, 0));
         }
         notes.skip(new Place(1, 0));
+        assertEquals(Turn.SKIP, notes.begin(new Place(1, 0)));
+        die();
         assertEquals(Turn.SKIP, notes.begin(new Place(1, 0)));
     }
 

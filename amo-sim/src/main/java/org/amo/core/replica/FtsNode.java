@@ -77,6 +77,9 @@ final class FtsNode implements ReplicaEffects, LogListener {
     /** The verdicts that this process has delivered. */
     private final Set<Place> skippedHere = new HashSet<>();
 
+    /** Its state is worth nothing: this process takes no further entry. */
+    private boolean ends;
+
     private Optional<Snapshot> rescue = Optional.empty();
     private Optional<Execution> diedOf = Optional.empty();
     private final TreeSet<Long> statesAsked = new TreeSet<>();
@@ -230,6 +233,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
         foundDiverged = false;
         untold.clear();
         skippedHere.clear();
+        ends = false;
     }
 
     /** Begins with nothing, with the snapshot on its disk, or with one of another member. */
@@ -318,6 +322,9 @@ final class FtsNode implements ReplicaEffects, LogListener {
 
     @Override
     public void onDelivered(long position, byte[] entry) {
+        if (ends) {
+            return;
+        }
         boolean diedHere = notes.died().stream().anyMatch(place -> place.position() == position);
         if (diedHere && replica.isCaughtUp() && !replica.operations().hasPendingTimers()) {
             // Nothing behind runs here for a while: others may need the state up to here.
@@ -330,7 +337,9 @@ final class FtsNode implements ReplicaEffects, LogListener {
             heedReport(OrderedEntry.decode(entry));
         }
         membersAt(position);
-        settled();
+        if (!ends) {
+            settled();
+        }
     }
 
     /** A member that has promised not to begin a request may be killed, and has to keep the promise. */
@@ -447,6 +456,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
         world.trace(() -> process.name() + ": request " + place + " is skipped");
         skippedHere.add(place);
         if (notes.skip(place) && !group.poison().is(FtsPoison.Mutant.KEEPS_BEGUN)) {
+            ends = true;
             process.after(0, () -> dieAndComeBack("rebuilds"));
         } else {
             process.after(0, this::executeNext);
