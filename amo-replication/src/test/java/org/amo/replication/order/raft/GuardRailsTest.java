@@ -485,9 +485,10 @@ final class GuardRailsTest {
         word.join();
         vote.join();
         // Not as the cache of the log has it.
-        ByteBuffer file = ByteBuffer.wrap(Files.readAllBytes(data.resolve(raft.getTransport().getClusterName())
-                .resolve("a/a.log")
-                .resolve(StateFile.NAME)));
+        ByteBuffer file = ByteBuffer.wrap(
+                Files.readAllBytes(data.resolve(raft.getTransport().getClusterName())
+                        .resolve("a/a.log")
+                        .resolve(StateFile.NAME)));
         MemberState stored = Stream.of(MemberState.read(file, 0), MemberState.read(file, 4096))
                 .flatMap(Optional::stream)
                 .max(Comparator.comparingLong(MemberState::generation))
