@@ -1243,12 +1243,8 @@ final class FtsNode implements ReplicaEffects, LogListener {
         long digest = replica.digest();
         tell(() -> group.ledger().digest(group.life(), process.name(), executed, digest));
         if (replica.snapshots().isSettled() && executed % 8 == 0) {
-            group.ledger()
-                    .table(
-                            group.life(),
-                            process.name(),
-                            executed,
-                            replica.snapshots().take());
+            byte[] records = replica.snapshots().take();
+            tell(() -> group.ledger().table(group.life(), process.name(), executed, records));
             group.checkRanges(this);
         }
     }
