@@ -825,7 +825,7 @@ class ExecutionNotesTest implements HostileBytes {
         assertEquals(List.of(FIRST), notes.died());
         boolean promised = false;
         for (ByteBuffer moment : moments) {
-            ByteBuffer goesOn = ByteBuffer.wrap(moment.array().clone());
+            ByteBuffer goesOn = ByteBuffer.allocate(ExecutionNotes.BYTES).put(0, moment, 0, ExecutionNotes.BYTES);
             new ExecutionNotes(goesOn, () -> {}, BOOT).begin(FIRST);
             assertEquals(List.of(FIRST), new ExecutionNotes(goesOn, () -> {}, BOOT).died(), "one death more at most");
             boolean waits = new ExecutionNotes(moment, () -> {}, BOOT + 1).begin(FIRST) == Turn.WAIT;
