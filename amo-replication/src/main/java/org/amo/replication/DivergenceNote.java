@@ -8,13 +8,19 @@ import java.util.Optional;
 import org.amo.core.order.OrderedLogException;
 import org.amo.core.order.OrderedLogException.Fault;
 import org.amo.net.CheckedFile;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Remembers across restarts that this member diverged (docs/wire/small-files.md): at which mark, whether its state has become that
  * of the majority since, whether it has run its log anew for that, and a line for the operator. A member without a folder forgets it
  * with its process. The owner of the replica owns it.
+ *
+ * <p>The mark, and whether the member is repaired, are a promise to clients. They stand in the notes of executions, too
+ * ({@link #alsoIn}): the member has diverged if either of the two says so.
  */
 final class DivergenceNote {
+    private static final Logger LOG = LoggerFactory.getLogger(DivergenceNote.class);
     private static final int MAGIC = 0x616d6f44; // "amoD"
     private static final int HEAD = 1 + Long.BYTES;
     private static final int OPEN = 1;
@@ -23,6 +29,7 @@ final class DivergenceNote {
             "replace this member by one with another id (docs/how-to/replace-a-failed-member.md)";
 
     private final RetriedFile file;
+    private Optional<ExecutionGate> notes = Optional.empty();
     private boolean open;
     private boolean replayed;
     private long mark;
@@ -63,9 +70,29 @@ final class DivergenceNote {
         }
     }
 
+    /** Before the first delivery: compares with the notes of executions, and keeps the promise there from now on. */
+    void alsoIn(ExecutionGate gate) {
+        notes = Optional.of(gate);
+        mark = Math.max(mark, gate.divergedAt());
+        if (open && !gate.isDiverged()) {
+            gate.diverged(mark);
+        } else if (!open && gate.isDiverged()) {
+            // The disk was full when the file was to be written, or it lost the write.
+            open = true;
+            line = "differs from the majority at position " + mark + " of the log";
+            LOG.warn("the file 'divergence' of this member lacks its divergence at position {}, and 'executions' has it", mark);
+            write();
+        }
+    }
+
     /** The mark at which this member's state was found to differ, if it has not been repaired since. */
     Optional<Long> diverged() {
         return open ? Optional.of(mark) : Optional.empty();
+    }
+
+    /** The same whether it has been repaired or not; 0 if this member never diverged. */
+    long mark() {
+        return mark;
     }
 
     /** Empty if this member never diverged. */
@@ -74,6 +101,7 @@ final class DivergenceNote {
     }
 
     void diverged(long at, String why) {
+        notes.ifPresent(gate -> gate.diverged(at));
         open = true;
         mark = at;
         line = why;
@@ -92,6 +120,7 @@ final class DivergenceNote {
     }
 
     void repaired(String how) {
+        notes.ifPresent(ExecutionGate::equalAgain);
         open = false;
         replayed = false;
         line = how;

@@ -274,9 +274,34 @@ final class ExecutionGate implements AutoCloseable {
         notifyAll();
     }
 
-    synchronized void restored(long position) {
-        notes.restored(position);
+    /** @param maySkip whether the snapshot covers requests that the group skipped, or may */
+    synchronized void restored(long position, boolean maySkip) {
+        notes.restored(position, maySkip);
         notifyAll();
+    }
+
+    /** This member differs from the majority at that mark. On disk when this returns. */
+    synchronized void diverged(long mark) {
+        if (!closed) {
+            notes.diverged(mark);
+        }
+    }
+
+    /** It is equal to the majority again. */
+    synchronized void equalAgain() {
+        if (!closed) {
+            notes.equalAgain();
+        }
+    }
+
+    /** The mark at which it diverged last, whether it was repaired since or not; 0 if it never did. */
+    synchronized long divergedAt() {
+        return notes.divergedAt();
+    }
+
+    /** Whether it has not been equal to the majority since. */
+    synchronized boolean isDiverged() {
+        return notes.isDiverged();
     }
 
     @Override

@@ -86,6 +86,10 @@ final class Repair {
     void begin() {
         differsAt = note.diverged().orElse(0L);
         showNote();
+        if (note.diverged().isEmpty() && settings.divergence() != ReplicaSettings.Divergence.OFF) {
+            // The snapshot that repaired it may be lost.
+            replica.wasRepaired(note.mark());
+        }
         note.diverged().ifPresent(mark -> {
             replica.distrust(mark);
             if (settings.divergence() == ReplicaSettings.Divergence.OFF) {
@@ -198,7 +202,9 @@ final class Repair {
     void onTrusted() {
         asking = Optional.empty();
         differsAt = 0;
-        note.repaired("was repaired; it had diverged: " + note.line());
+        if (note.diverged().isPresent()) {
+            note.repaired("was repaired; it had diverged: " + note.line());
+        }
         showNote();
         LOG.warn("member {} of group {} is equal to the majority again, and serves", settings.id(), settings.group());
     }

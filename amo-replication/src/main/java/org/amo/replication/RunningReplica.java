@@ -161,6 +161,7 @@ final class RunningReplica implements ReplicatedService {
                 .orElseGet(() -> new Replica(options, effects, memory));
         status = replica.status();
         gate = ExecutionGate.open(log.folder());
+        divergence.alsoIn(gate);
         tellOfEarlierProcesses();
         nested = settings.nested() == ReplicaSettings.Nested.ORDERED
                 ? Optional.of(new OrderedNestedCalls(settings, gate, new NestedCore(), this::onFatal))
@@ -715,7 +716,7 @@ final class RunningReplica implements ReplicatedService {
                 // Behind all executions from before.
                 history.ifPresent(file -> file.joined(snapshot.position()));
                 replica.snapshots().install(snapshot.replica(), now());
-                gate.restored(snapshot.position());
+                gate.restored(snapshot.position(), replica.snapshots().maySkip());
                 stateDigests.onInstalled(snapshot.position());
             });
         }

@@ -79,6 +79,87 @@ class RepairTest {
         assertEquals("was repaired", note().line());
     }
 
+    /** The disk reported the write of the file, and lost it: the file is missing, or that of an earlier divergence. */
+    @Test
+    void aVerdictWhoseFileIsLostStandsInTheNotesOfExecutions() throws IOException {
+        Path file = Files.createDirectory(missing()).resolve("divergence");
+        try (ExecutionGate gate = begunGate()) {
+            DivergenceNote note = noteIn(gate);
+            note.diverged(3, "differs");
+            note.repaired("was repaired");
+        }
+        byte[] old = Files.readAllBytes(file);
+        try (ExecutionGate gate = begunGate()) {
+            noteIn(gate).diverged(7, "differs again");
+        }
+        Files.write(file, old);
+        for (int lives = 0; lives < 2; lives++) {
+            try (ExecutionGate gate = begunGate()) {
+                assertEquals(Optional.of(7L), noteIn(gate).diverged());
+                assertEquals("differs from the majority at position 7 of the log", note().line());
+            }
+            Files.delete(file);
+        }
+        try (ExecutionGate gate = begunGate()) {
+            noteIn(gate).repaired("was repaired again");
+        }
+        try (ExecutionGate gate = begunGate()) {
+            DivergenceNote last = noteIn(gate);
+            assertEquals(Optional.empty(), last.diverged());
+            assertEquals(7, last.mark());
+        }
+    }
+
+    /** Of a version without the promise in the notes of executions. */
+    @Test
+    void aVerdictInTheFileAloneIsTakenOver() throws IOException {
+        Files.createDirectory(missing());
+        begunGate().close();
+        note().diverged(7, "differs");
+        try (ExecutionGate gate = begunGate()) {
+            assertEquals(Optional.of(7L), noteIn(gate).diverged());
+        }
+        Files.delete(missing().resolve("divergence"));
+        try (ExecutionGate gate = begunGate()) {
+            assertEquals(Optional.of(7L), noteIn(gate).diverged());
+        }
+    }
+
+    private DivergenceNote noteIn(ExecutionGate gate) {
+        DivergenceNote note = note();
+        note.alsoIn(gate);
+        return note;
+    }
+
+    /** Of a member whose log has begun. */
+    private ExecutionGate begunGate() throws IOException {
+        ExecutionGate gate = ExecutionGate.open(Optional.of(missing()));
+        Files.write(missing().resolve("members"), new byte[1]);
+        return gate;
+    }
+
+    /** The snapshot that repaired it may be damaged since, and its log be there from the beginning. */
+    @Test
+    void aRepairedMemberIsTrustedUnlessItBeginsBeforeItsDivergence() throws IOException {
+        Files.createDirectory(missing());
+        DivergenceNote note = note();
+        note.diverged(7, "differs");
+        note.repaired("was repaired");
+        Replica replica = replica();
+        Repair repair = repair(replica, note());
+        repair.begin();
+        assertTrue(replica.isCaughtUp());
+        replica.onDelivered(1, new byte[0], 0);
+        assertFalse(replica.isCaughtUp());
+        repair.onTrusted();
+        assertEquals("was repaired", replica.status().divergence());
+
+        Replica behind = replica();
+        repair(behind, note()).begin();
+        behind.onDelivered(8, new byte[0], 0);
+        assertTrue(behind.isCaughtUp());
+    }
+
     /** The state that it asks for ends the process. */
     @Test
     void noStateIsAskedForBeforeTheVerdictIsOnDisk() throws IOException {

@@ -19,7 +19,11 @@ import java.util.TreeSet;
  * member needs one death more. If the executions of an earlier process are unknown ({@link #knowsHowFarItRan}), all requests
  * count as executed that were ordered before this process took part. Held and skipped requests, and those that the member died
  * of, are promises: they survive a loss of power, and damage to one of their two copies. A copy may also be whole and old, if
- * the disk lost a write that it had reported. So each copy has a generation, and the newer one holds.
+ * the disk lost a write that it had reported. So each copy has a generation, and the newer one holds. Another promise stands
+ * there, too: a member that diverged answers no client until it is equal to the majority.
+ *
+ * <p>A snapshot makes the notes of the requests that it covers needless, and it may be lost later. So the promises say up to which
+ * position they rest on a snapshot ({@link #coveredPosition}).
  *
  * <p>Not safe for several threads: the caller has a lock.
  */
@@ -73,6 +77,15 @@ public final class ExecutionNotes {
 
     /** Position up to which a snapshot has the state of this process. */
     private long restoredPosition;
+
+    /** Up to it, notes were dropped or never made since a snapshot covered their requests; 0 for none. */
+    private long coveredPosition;
+
+    /** The mark at which this member diverged last; 0 for none. */
+    private long divergedAt;
+
+    /** Whether it has not been equal to the majority since. */
+    private boolean diverged;
 
     /** Last request that earlier processes executed, or that a snapshot covers. */
     private Optional<Place> ran = Optional.empty();
@@ -253,6 +266,14 @@ public final class ExecutionNotes {
         return !lacksSkips;
     }
 
+    /**
+     * A process that begins before this position has lost a snapshot, and may begin requests that the group skipped or that an
+     * earlier process promised to hold; 0 if there is none.
+     */
+    public long coveredPosition() {
+        return coveredPosition;
+    }
+
     /** The requests that ended this member twice, or once by an error of their own; rising. */
     public List<Place> died() {
         return List.copyOf(died.keySet());
@@ -387,7 +408,11 @@ public final class ExecutionNotes {
             // Not this one: a replay may be about to come to it.
             Place oldest = skipped.first().equals(place) ? skipped.higher(place) : skipped.first();
             skipped.remove(oldest);
-            lostSkips |= oldest.position() > restoredPosition;
+            if (oldest.position() > restoredPosition) {
+                lostSkips = true;
+            } else {
+                cover(restoredPosition);
+            }
         }
         held.remove(place);
         died.remove(place);
@@ -406,11 +431,18 @@ public final class ExecutionNotes {
         forgetCount(place);
     }
 
-    /** The state is that of a snapshot: nothing up to its position will begin. */
-    public void restored(long position) {
+    /**
+     * The state is that of a snapshot: nothing up to its position will begin while there is one.
+     *
+     * @param maySkip whether it covers requests that the group skipped, or may: this member has not heard of all
+     */
+    public void restored(long position, boolean maySkip) {
         restoredPosition = position;
-        held.removeIf(place -> place.position() <= position);
-        died.keySet().removeIf(place -> place.position() <= position);
+        boolean forgets = held.removeIf(place -> place.position() <= position);
+        forgets |= died.keySet().removeIf(place -> place.position() <= position);
+        if (forgets || maySkip) {
+            cover(position);
+        }
         Place last = new Place(position, Integer.MAX_VALUE);
         raiseRan(last);
         writePromises();
@@ -418,6 +450,33 @@ public final class ExecutionNotes {
         if (!isBehind(begun, last)) {
             begun = Optional.of(last);
         }
+    }
+
+    private void cover(long position) {
+        coveredPosition = Math.max(coveredPosition, position);
+    }
+
+    /** This member differs from the majority at that mark. On disk when this returns. */
+    public void diverged(long mark) {
+        divergedAt = mark;
+        diverged = true;
+        writePromises();
+    }
+
+    /** It is equal to the majority again. */
+    public void equalAgain() {
+        diverged = false;
+        writePromises();
+    }
+
+    /** The mark at which it diverged last, whether it was repaired since or not; 0 if it never did. */
+    public long divergedAt() {
+        return divergedAt;
+    }
+
+    /** Whether it has not been equal to the majority since. */
+    public boolean isDiverged() {
+        return diverged;
     }
 
     private static boolean isBehind(Optional<Place> latest, Place place) {
@@ -453,11 +512,24 @@ public final class ExecutionNotes {
         held.addAll(promises.held());
         skipped.addAll(promises.skipped());
         died.putAll(promises.died());
+        coveredPosition = promises.coveredPosition();
+        divergedAt = promises.divergedAt();
+        diverged = promises.diverged();
         return promises.boot();
     }
 
     private void writePromises() {
-        memory.writePromises(
-                new NotesMemory.Promises(boot, hasTakenPart, knowsHowFarItRan, lostSkips, ran, held, skipped, died));
+        memory.writePromises(new NotesMemory.Promises(
+                boot,
+                hasTakenPart,
+                knowsHowFarItRan,
+                lostSkips,
+                ran,
+                held,
+                skipped,
+                died,
+                coveredPosition,
+                divergedAt,
+                diverged));
     }
 }

@@ -110,6 +110,11 @@ final class HeldRequests {
         return !skipped.open().isEmpty();
     }
 
+    /** Whether the group skipped requests, or has not decided on one. */
+    boolean maySkip() {
+        return hasOpen() || skipped.hasSkipped();
+    }
+
     // ------------------------------------------------- the order
 
     void entry(String origin, long position) {

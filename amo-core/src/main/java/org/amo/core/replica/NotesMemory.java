@@ -32,6 +32,7 @@ final class NotesMemory {
     private static final int HAS_TAKEN_PART = 1;
     private static final int LOST_HOW_FAR = 2;
     private static final int LOST_SKIPS = 4;
+    private static final int DIVERGED = 8;
     private static final long NOTHING = -1;
 
     private final ByteBuffer memory;
@@ -53,6 +54,9 @@ final class NotesMemory {
      * @param lostSkips whether the note of a skipped request was dropped that no snapshot covers
      * @param skipped requests that are never begun
      * @param died requests of which the member died, and whether an earlier process had executed each, or may have
+     * @param coveredPosition up to it a snapshot covers requests that the group skipped or that this member held; 0 for none
+     * @param divergedAt mark at which this member diverged last; 0 for none
+     * @param diverged whether it has not been equal to the majority since
      */
     record Promises(
             long boot,
@@ -62,7 +66,10 @@ final class NotesMemory {
             Optional<Place> ran,
             Collection<Place> held,
             Collection<Place> skipped,
-            SortedMap<Place, Boolean> died) {}
+            SortedMap<Place, Boolean> died,
+            long coveredPosition,
+            long divergedAt,
+            boolean diverged) {}
 
     /**
      * A whole copy of the promises.
@@ -159,7 +166,10 @@ final class NotesMemory {
                 position == NOTHING ? Optional.empty() : Optional.of(new Place(position, index)),
                 places(whole),
                 places(whole),
-                deaths(whole));
+                deaths(whole),
+                whole.getLong(),
+                whole.getLong(),
+                (flags & DIVERGED) != 0);
     }
 
     /** The first copy is on disk before the second is written. So a crash leaves it at most one generation ahead, never behind. */
@@ -209,7 +219,8 @@ final class NotesMemory {
         copy.putInt(MAGIC).putInt(VERSION).putLong(generation).putLong(promises.boot());
         copy.putInt((promises.hasTakenPart() ? HAS_TAKEN_PART : 0)
                 | (promises.knowsHowFarItRan() ? 0 : LOST_HOW_FAR)
-                | (promises.lostSkips() ? LOST_SKIPS : 0));
+                | (promises.lostSkips() ? LOST_SKIPS : 0)
+                | (promises.diverged() ? DIVERGED : 0));
         copy.putLong(promises.ran().map(Place::position).orElse(NOTHING));
         copy.putInt(promises.ran().map(Place::index).orElse(0));
         for (Collection<Place> places : List.of(promises.held(), promises.skipped())) {
@@ -220,6 +231,7 @@ final class NotesMemory {
         promises.died()
                 .forEach((place, ran) ->
                         copy.putLong(place.position()).putInt(place.index()).putInt(ran ? 1 : 0));
+        copy.putLong(promises.coveredPosition()).putLong(promises.divergedAt());
         int checked = PROMISES_BYTES - Integer.BYTES;
         copy.putInt(checked, checksum(copy.slice(0, checked)));
         for (int i = 0; i < 2; i++) {

@@ -52,6 +52,12 @@ public class Replica {
     private final OperationEvents operations;
     private final ReplicaSnapshots snapshots;
 
+    /** What earlier processes promised up to these positions rests on a snapshot; 0 for nothing. */
+    private long coveredPosition;
+
+    private long repairedAt;
+    private boolean begun;
+
     public Replica(ReplicaOptions options, ReplicaEffects effects) {
         this(options, effects, RecordMemory.heap(options.incarnation()));
     }
@@ -115,9 +121,9 @@ public class Replica {
 
     /** The notes of earlier processes. Before the first delivery, and after {@link ReplicaEffects#takesPart}. */
     public void onNotes(ExecutionNotes notes) {
+        coveredPosition = notes.coveredPosition();
         if (!notes.hasTakenPart() || !notes.knowsAllSkips()) {
-            group.lagsBehind();
-            submitter.needsMarker();
+            lagsBehind();
         }
         if (notes.knowsHowFarItRan()) {
             held.onNotes(notes);
@@ -132,6 +138,34 @@ public class Replica {
      */
     public void distrust(long mark) {
         verdicts.distrust(mark);
+    }
+
+    /**
+     * An earlier process of this member had diverged at this mark, and was equal to the majority later. If this one begins before the
+     * mark, it has lost the snapshot that repaired it, and is distrusted again. Before the first delivery.
+     */
+    public void wasRepaired(long mark) {
+        repairedAt = mark;
+    }
+
+    private void lagsBehind() {
+        group.lagsBehind();
+        submitter.needsMarker();
+    }
+
+    /** A snapshot that was on disk may be damaged since, and the log be there from its beginning. */
+    private void begin(long firstDelivered) {
+        if (begun) {
+            return;
+        }
+        begun = true;
+        if (firstDelivered <= coveredPosition) {
+            // It may run what the group skipped before the order tells it so.
+            lagsBehind();
+        }
+        if (firstDelivered <= repairedAt) {
+            distrust(repairedAt);
+        }
     }
 
     // ------------------------------------------------- clients
@@ -185,6 +219,7 @@ public class Replica {
 
     /** The entry at the next position of the order. */
     public void onDelivered(long at, byte[] bytes, long nowMillis) {
+        begin(at);
         if (entries.onDelivered(at, bytes, nowMillis)) {
             takePlainCalls(nowMillis);
             submitter.pump(nowMillis);

@@ -143,6 +143,14 @@ public final class ReplicaSnapshots {
         return false;
     }
 
+    /**
+     * Whether the group skipped requests up to the present position, or may still do so: a snapshot of it covers some that its
+     * receiver has not heard of.
+     */
+    public boolean maySkip() {
+        return held.maySkip();
+    }
+
     /** Another member asked for a snapshot, and this one can take none while timers of operations are pending. */
     public void onTimersPending(String asker) {
         effects.send(asker, new TimersPending().encode());

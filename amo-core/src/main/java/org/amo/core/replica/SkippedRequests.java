@@ -125,6 +125,10 @@ final class SkippedRequests {
         return skipped.contains(place);
     }
 
+    boolean hasSkipped() {
+        return !skipped.isEmpty();
+    }
+
     /** The reports on an open case. */
     Map<String, Word> words(Place place) {
         TreeMap<String, ExecutionReport> reports = cases.get(place);

@@ -21,6 +21,8 @@ final class Verdicts {
     void distrust(long mark) {
         marks.distrust(mark);
         group.suspend(marks.isSuspended());
+        // Attempts may have come before that was known.
+        waiters.close();
     }
 
     /** A verdict on this member may have come or gone. */

@@ -215,6 +215,49 @@ class DivergenceTest {
         assertTrue(other.diverged.get(0).startsWith("diverged at "), other.diverged.toString());
     }
 
+    /** Its snapshot is damaged, and its log is there from the beginning. */
+    @Test
+    void aRepairedMemberThatLostTheStateBehindItsDivergenceIsTrustedOnceItsReplayIsEqual() {
+        call(group.a, 1, "one");
+        group.live(1_000);
+        long mark = 0;
+        for (int i = 0; i < group.order.size(); i++) {
+            mark = group.order.get(i).mark() ? i + 1 : mark;
+        }
+        ReplicaRig again = new ReplicaRig("c", Divergence.STOP);
+        again.replica.wasRepaired(mark);
+        assertTrue(again.replica.isCaughtUp(), "it may begin with the snapshot");
+        again.replica.onLeader("b", again.now);
+        again.now = group.c.now;
+        again.deliver(group.order.get(0));
+        assertFalse(again.replica.isCaughtUp());
+        group.order.stream().skip(1).forEach(again::deliver);
+        again.executeAll();
+        assertEquals(List.of("trusted"), again.diverged);
+        assertTrue(again.replica.isCaughtUp());
+
+        ReplicaRig whole = new ReplicaRig("c", Divergence.STOP);
+        whole.replica.wasRepaired(mark);
+        whole.now = group.a.now;
+        whole.replica.snapshots().install(group.a.replica.snapshots().take(), whole.now);
+        whole.position = group.order.size();
+        whole.deliverOf("b", 99, request(2, "two"));
+        assertTrue(whole.replica.isCaughtUp());
+        assertEquals(List.of(), whole.diverged);
+    }
+
+    /** It is told to ask another member, and does not wait for the end of the replay. */
+    @Test
+    void anAttemptThatCameBeforeAMemberKnewThatItIsNotTrustedIsRefused() {
+        ReplicaRig again = new ReplicaRig("c", Divergence.STOP);
+        again.replica.wasRepaired(7);
+        again.copy("early", request(1, "one"));
+        assertEquals("-", again.answer("early"));
+        again.replica.onLeader("b", again.now);
+        again.deliver(group.order.get(0));
+        assertEquals("OVERLOADED", again.answer("early"));
+    }
+
     @Test
     void aMemberThatIsNotTrustedHandsOutNothingUntilASnapshotReplacesItsState() {
         call(group.a, 1, "one");

@@ -283,7 +283,7 @@ class ExecutionNotesTest implements HostileBytes {
     @Test
     void whatLiesBeforeASnapshotCountsAsRunInLaterProcessesToo() {
         notes.takesPart(1);
-        notes.restored(8);
+        notes.restored(8, false);
         die();
         assertEquals(Optional.of(upTo(8)), notes.ran());
         assertFalse(notes.hold(SECOND));
@@ -411,10 +411,10 @@ class ExecutionNotesTest implements HostileBytes {
         }
         assertTrue(notes.hold(behind));
         assertTrue(notes.hold(SECOND));
-        notes.restored(8);
+        notes.restored(8, false);
         assertEquals(List.of(behind), notes.held());
         assertEquals(List.of(THIRD), notes.died());
-        notes.restored(9);
+        notes.restored(9, false);
         assertEquals(List.of(), notes.held());
         assertEquals(List.of(), notes.died());
     }
@@ -487,12 +487,12 @@ class ExecutionNotesTest implements HostileBytes {
         notes.begin(at);
         die();
         notes.hold(new Place(8, 1));
-        notes.restored(8);
+        notes.restored(8, false);
         assertEquals(List.of(), notes.died());
         assertEquals(List.of(), notes.held());
         assertTrue(notes.skip(at), "the state is from behind it");
         notes.begin(THIRD);
-        notes.restored(8);
+        notes.restored(8, false);
         assertTrue(notes.skip(THIRD), "it has begun");
     }
 
@@ -565,7 +565,7 @@ class ExecutionNotesTest implements HostileBytes {
         notes.begin(FIRST);
         die();
         notes.hold(SECOND);
-        notes.restored(8);
+        notes.restored(8, false);
         assertEquals(List.of(), notes.died());
         assertEquals(List.of(), notes.held());
         assertFalse(notes.hold(SECOND));
@@ -592,13 +592,47 @@ class ExecutionNotesTest implements HostileBytes {
 
     @Test
     void theOldestOfManyThatWereSkippedIsInTheStateOfASnapshot() {
-        notes.restored(1);
+        notes.restored(1, false);
         for (int i = 1; i <= 201; i++) {
             notes.skip(new Place(i, 0));
         }
         die();
         assertTrue(notes.knowsAllSkips());
+        assertEquals(1, notes.coveredPosition(), "without the snapshot it would run");
         assertEquals(Turn.SKIP, notes.begin(new Place(2, 0)));
+    }
+
+    /** The snapshot may be damaged later, and the log be there from its beginning. */
+    @Test
+    void laterProcessesKnowUpToWhereThePromisesRestOnASnapshot() {
+        notes.restored(6, false);
+        die();
+        assertEquals(0, notes.coveredPosition(), "nothing was promised up to there");
+        notes.hold(FIRST);
+        notes.restored(8, false);
+        die();
+        assertEquals(8, notes.coveredPosition());
+        dieTwiceOf(THIRD);
+        notes.restored(9, false);
+        die();
+        assertEquals(9, notes.coveredPosition());
+        notes.restored(12, true);
+        notes.restored(11, true);
+        die();
+        assertEquals(12, notes.coveredPosition(), "the group skipped requests of which this member heard nothing");
+    }
+
+    @Test
+    void laterProcessesKnowThatTheMemberDivergedAndWhetherItIsEqualAgain() {
+        assertFalse(notes.isDiverged());
+        notes.diverged(7);
+        die();
+        assertTrue(notes.isDiverged());
+        assertEquals(7, notes.divergedAt());
+        notes.equalAgain();
+        die();
+        assertFalse(notes.isDiverged());
+        assertEquals(7, notes.divergedAt(), "its state may rest on a snapshot from behind it");
     }
 
     @Test
@@ -626,6 +660,7 @@ class ExecutionNotesTest implements HostileBytes {
         die();
         notes.hold(THIRD);
         notes.skip(SECOND);
+        notes.diverged(5);
         byte[] whole = new byte[ExecutionNotes.BYTES];
         memory.get(0, whole);
         int healed = 0;
@@ -636,6 +671,7 @@ class ExecutionNotesTest implements HostileBytes {
             assertEquals(List.of(THIRD), notes.held(), "bit " + bit);
             assertEquals(Turn.SKIP, notes.begin(SECOND), "bit " + bit);
             assertEquals(List.of(FIRST), notes.died(), "bit " + bit);
+            assertTrue(notes.isDiverged(), "bit " + bit);
             healed += notes.wasDamaged() ? 1 : 0;
             die();
             assertFalse(notes.wasDamaged(), "bit " + bit + " is still damaged");
@@ -682,8 +718,10 @@ class ExecutionNotesTest implements HostileBytes {
             byte[] old = copyOf(copy);
             notes.takesPart(1);
             notes.hold(THIRD);
+            notes.diverged(5);
             memory.put(copy, old);
             die();
+            assertTrue(notes.isDiverged(), "copy at " + copy);
             assertTrue(notes.wasDamaged(), "copy at " + copy);
             assertTrue(notes.hasTakenPart(), "copy at " + copy);
             assertEquals(List.of(THIRD), notes.held(), "copy at " + copy);
@@ -750,6 +788,19 @@ class ExecutionNotesTest implements HostileBytes {
         for (int copy : new int[] {4_096, 8_192}) {
             assertEquals(promises, hex(copy, promises.length() / 2));
             assertEquals("50b893bf", hex(copy + 4_092, 4));
+        }
+    }
+
+    @Test
+    void goldenBytesOfADivergenceAndOfAPositionThatASnapshotCovers() {
+        notes.restored(8, true);
+        notes.diverged(9);
+        String promises = "616d6f4e" + "00000005" + "0000000000000003" + "1122334455667788" + "00000008"
+                + "0000000000000008" + "7fffffff" + "00000000" + "00000000" + "00000000"
+                + "0000000000000008" + "0000000000000009";
+        for (int copy : new int[] {4_096, 8_192}) {
+            assertEquals(promises, hex(copy, promises.length() / 2));
+            assertEquals("66bc1e57", hex(copy + 4_092, 4));
         }
     }
 
@@ -879,7 +930,7 @@ class ExecutionNotesTest implements HostileBytes {
     void aSnapshotSettlesTheTimersOfItsEntryAndNoneOfTheNext() {
         notes.hold(Place.ofTimer(7, 0));
         notes.hold(Place.ofTimer(8, 0));
-        notes.restored(7);
+        notes.restored(7, false);
         assertEquals(List.of(Place.ofTimer(8, 0)), notes.held());
         assertFalse(notes.hold(Place.ofTimer(7, 5)));
     }

@@ -598,6 +598,55 @@ final class RequestsThatEndMembersTest {
         assertTrue(later.replica.isCaughtUp(), "its entry stands behind all verdicts");
     }
 
+    /** The log is there from its beginning, and the snapshot is damaged: what it stood for may run before its verdict is heard. */
+    @Test
+    void aMemberThatLostTheSnapshotOnWhichItsPromisesRestAnswersLate() {
+        ExecutionNotes before = notesOfAMember();
+        before.hold(PLACE);
+        before.restored(PLACE.position(), false);
+        ReplicaRig rig = new ReplicaRig("a");
+        rig.replica.onNotes(notes(1));
+        assertTrue(rig.replica.isCaughtUp(), "it may begin with the snapshot");
+        rig.replica.onLeader("b", rig.now);
+        rig.deliverStart(ReplicaRig.PARAMETERS);
+        assertFalse(rig.replica.isCaughtUp());
+        rig.now += 1_000;
+        rig.tick();
+        assertEquals(1, rig.submitted.size(), "an entry without content");
+        rig.deliverNext();
+        assertTrue(rig.replica.isCaughtUp(), "its entry stands behind all verdicts");
+    }
+
+    @Test
+    void aMemberThatHasTheSnapshotOnWhichItsPromisesRestAnswersAtOnce() {
+        ExecutionNotes before = notesOfAMember();
+        before.hold(PLACE);
+        before.restored(PLACE.position(), false);
+        ReplicaRig donor = poisoned(false);
+        donor.executeAll();
+        ReplicaRig rig = new ReplicaRig("a");
+        rig.replica.onNotes(notes(1));
+        rig.replica.onLeader("b", rig.now);
+        rig.replica.snapshots().install(donor.replica.snapshots().take(), rig.now);
+        rig.position = PLACE.position();
+        rig.now = donor.now;
+        rig.deliverOf("b", 2, rig.request(2));
+        assertTrue(rig.replica.isCaughtUp());
+    }
+
+    /** The member of the snapshot skipped it, and the one that takes the snapshot hears of no verdict. */
+    @Test
+    void aSnapshotTellsWhetherTheGroupMaySkipWhatItCovers() {
+        ReplicaRig rig = poisoned(false);
+        assertFalse(rig.replica.snapshots().maySkip());
+        deliver(rig, "b", Word.DIED);
+        assertTrue(rig.replica.snapshots().maySkip(), "undecided");
+        deliver(rig, "c", Word.DIED);
+        deliver(rig, "a", Word.HELD);
+        assertEquals(List.of("skip 2/0"), rig.asked);
+        assertTrue(rig.replica.snapshots().maySkip());
+    }
+
     @Test
     void whatTheNotesSayRanIsReported() {
         ExecutionNotes notes = notesOfAMember();

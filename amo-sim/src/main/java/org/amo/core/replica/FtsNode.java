@@ -1205,7 +1205,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
             executing = false;
         }
         replica.snapshots().install(group.poison().taken(from.table), process.monotonicMillis());
-        notes.restored(from.prefix.position());
+        notes.restored(from.prefix.position(), replica.snapshots().maySkip());
         if (snapshot.map(kept -> kept.prefix.position()).orElse(0) < from.prefix.position()) {
             snapshot = Optional.of(from);
         }
