@@ -80,7 +80,9 @@ final class DivergenceNote {
             // The disk was full when the file was to be written, or it lost the write.
             open = true;
             line = "differs from the majority at position " + mark + " of the log";
-            LOG.warn("the file 'divergence' of this member lacks its divergence at position {}, and 'executions' has it", mark);
+            LOG.warn(
+                    "the file 'divergence' of this member lacks its divergence at position {}, and 'executions' has it",
+                    mark);
             write();
         }
     }

@@ -88,7 +88,7 @@ final class DeliveredEntries {
         if (group.advance(entry, nowMillis)) {
             delivery.items();
             skipped = delivery.report(held);
-            facts.onEntry(entry.origin(), entry.incarnation(), entry.facts(), nowMillis);
+            facts.onEntry(entry.origin(), entry.incarnation(), entry.stampMillis(), entry.facts(), nowMillis);
             outcomes.decided(delivery.executions());
             if (!wasStarted) {
                 outcomes.onStarted(entry);

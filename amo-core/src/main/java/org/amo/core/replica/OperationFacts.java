@@ -44,7 +44,7 @@ class OperationFacts {
     /** Of requests that have not been executed here. */
     private final TreeMap<Key, Facts> calls = new TreeMap<>();
 
-    /** By member: the process that submitted its latest entry. */
+    /** By member: the process that submitted its latest entry, unless that entry left open whether it is the latest process. */
     private final Map<String, Long> incarnations = new HashMap<>();
 
     /** When a member was heard last. */
@@ -69,9 +69,10 @@ class OperationFacts {
     /**
      * The first claim of a call.
      *
+     * @param stampMillis the member's group clock when it submitted the claim
      * @param identity under which any member may send the call; empty if the claimant alone may
      */
-    record Claim(String member, long incarnation, Optional<byte[]> identity) {}
+    record Claim(String member, long incarnation, long stampMillis, Optional<byte[]> identity) {}
 
     /** @param bytes empty if the result is unknown */
     record Result(Optional<byte[]> bytes) {}
@@ -144,25 +145,49 @@ class OperationFacts {
 
     // ------------------------------------------------- the order
 
-    /** An entry of a member is delivered. */
-    void onEntry(String origin, long itsIncarnation, List<NestedFact> delivered, long nowMillis) {
+    /**
+     * An entry of a member is delivered.
+     *
+     * @param stampMillis that member's group clock when it submitted the entry
+     */
+    void onEntry(String origin, long itsIncarnation, long stampMillis, List<NestedFact> delivered, long nowMillis) {
         onHeard(origin, nowMillis);
-        Long before = incarnations.put(origin, itsIncarnation);
+        Long before = incarnations.get(origin);
         // A member that lags holds many calls; claims are of processes that submitted entries.
         if (before == null || before != itsIncarnation) {
-            for (Facts each : calls.values()) {
-                each.claimantGone |= each.claim
-                        .filter(claim -> claim.member().equals(origin) && claim.incarnation() != itsIncarnation)
-                        .isPresent();
+            if (endsClaims(origin, itsIncarnation, stampMillis)) {
+                incarnations.put(origin, itsIncarnation);
+            } else {
+                incarnations.remove(origin);
             }
         }
         for (NestedFact fact : delivered) {
             // Each member has the result of an executed request's calls, or does not need it.
             if (!progress.isExecuted(fact.place()) && fact.place().position() < group.position()) {
-                onFact(new Claim(origin, itsIncarnation, fact.bytes()), fact);
+                onFact(new Claim(origin, itsIncarnation, stampMillis, fact.bytes()), fact);
             }
         }
         goOn(nowMillis);
+    }
+
+    /**
+     * Another process of a member has submitted an entry, so those with claims have ended, unless the entry is a late one of a process
+     * before them: incarnations have no order, but a later process has a later clock.
+     *
+     * @return whether a further entry of that process tells no more
+     */
+    private boolean endsClaims(String origin, long itsIncarnation, long stampMillis) {
+        boolean all = true;
+        for (Facts each : calls.values()) {
+            Optional<Claim> ofAnother = each.claim.filter(
+                    claim -> claim.member().equals(origin) && claim.incarnation() != itsIncarnation);
+            if (ofAnother.isPresent()) {
+                boolean later = stampMillis >= ofAnother.get().stampMillis();
+                each.claimantGone |= later;
+                all &= later;
+            }
+        }
+        return all;
     }
 
     private void onFact(Claim by, NestedFact fact) {

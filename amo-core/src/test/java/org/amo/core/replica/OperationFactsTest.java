@@ -67,7 +67,12 @@ class OperationFactsTest {
     }
 
     private void ordered(String origin, long incarnation, long now, NestedFact... delivered) {
-        facts.onEntry(origin, incarnation, List.of(delivered), now);
+        orderedLate(origin, incarnation, now, now, delivered);
+    }
+
+    /** It was submitted at another time than it is delivered. */
+    private void orderedLate(String origin, long incarnation, long stamp, long now, NestedFact... delivered) {
+        facts.onEntry(origin, incarnation, stamp, List.of(delivered), now);
     }
 
     private void claimed(String origin, long incarnation, Optional<byte[]> identity, long now) {
@@ -472,6 +477,42 @@ class OperationFactsTest {
         assertEquals(List.of(), told, "its result may stand a few entries behind");
         facts.onTick(1_500);
         assertEquals(List.of("send 0 id"), told);
+    }
+
+    /** Its process may be the only one that may send the call, and the outcome would be unknown for nothing. */
+    @Test
+    void anEntryOfAnEarlierProcessThatIsOrderedLateEndsNoClaim() {
+        waitsAt(0);
+        claimed("a", 12, Optional.empty(), 100);
+        orderedLate("a", 11, 99, 1_000);
+        facts.onTick(1_500);
+        assertEquals(List.of(), due(1_500));
+        ordered("a", 12, 1_600);
+        orderedLate("a", 11, 99, 1_700);
+        assertEquals(List.of(), due(1_700));
+        ordered("a", 13, 1_800);
+        assertEquals(List.of("UNKNOWN 0 nothing"), due(1_800));
+    }
+
+    /** It replays the log, and its clock is that of an earlier entry. */
+    @Test
+    void aLaterProcessWhoseClockIsBehindEndsAClaimByAnEntryOfLater() {
+        waitsAt(0);
+        claimed("a", 12, Optional.empty(), 100);
+        orderedLate("a", 13, 99, 1_600);
+        assertEquals(List.of(), due(1_600));
+        ordered("a", 13, 1_700);
+        assertEquals(List.of("UNKNOWN 0 nothing"), due(1_700));
+    }
+
+    @Test
+    void aClaimOfAnEndedProcessThatIsOrderedLateEndsWithTheNextEntryOfItsSuccessor() {
+        waitsAt(0);
+        ordered("a", 12, 100);
+        orderedLate("a", 11, 99, 1_600, NestedFact.claim(PLACE, 0, Optional.empty()));
+        assertEquals(List.of(), due(1_600));
+        ordered("a", 12, 1_700);
+        assertEquals(List.of("UNKNOWN 0 nothing"), due(1_700));
     }
 
     private final class Effects implements ReplicaEffects {
