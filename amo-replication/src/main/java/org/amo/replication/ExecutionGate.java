@@ -36,7 +36,6 @@ final class ExecutionGate implements AutoCloseable {
     private static final String LOG_SUFFIX = ".log";
 
     private final @Nullable FileChannel file;
-    private final boolean keeps;
 
     // Guarded by this.
     private final ExecutionNotes notes;
@@ -44,9 +43,8 @@ final class ExecutionGate implements AutoCloseable {
     private boolean left;
     private boolean closed;
 
-    private ExecutionGate(ExecutionNotes notes, boolean keeps, @Nullable FileChannel file) {
+    private ExecutionGate(ExecutionNotes notes, @Nullable FileChannel file) {
         this.notes = notes;
-        this.keeps = keeps;
         this.file = file;
     }
 
@@ -58,8 +56,7 @@ final class ExecutionGate implements AutoCloseable {
      */
     static ExecutionGate open(Optional<Path> folder) {
         if (folder.isEmpty()) {
-            return new ExecutionGate(
-                    new ExecutionNotes(ByteBuffer.allocate(ExecutionNotes.BYTES), () -> {}, 0), false, null);
+            return new ExecutionGate(new ExecutionNotes(ByteBuffer.allocate(ExecutionNotes.BYTES), () -> {}, 0), null);
         }
         Path path = folder.get().resolve(FILE);
         try {
@@ -85,7 +82,7 @@ final class ExecutionGate implements AutoCloseable {
     static ExecutionGate open(Path folder, FileChannel channel) {
         try {
             try {
-                return new ExecutionGate(read(channel, folder), true, channel);
+                return new ExecutionGate(read(channel, folder), channel);
             } catch (IOException | UncheckedIOException | IllegalStateException e) {
                 channel.close();
                 throw e;
@@ -133,11 +130,12 @@ final class ExecutionGate implements AutoCloseable {
         return notes;
     }
 
-    /** Hands the notes of earlier processes to the replica, if this member keeps notes. */
+    /**
+     * Hands the notes of earlier processes to the replica. A member that keeps none is a new one: it may join a group that skipped
+     * requests, since other members may keep theirs.
+     */
     synchronized void tell(Replica replica) {
-        if (keeps) {
-            replica.onNotes(notes);
-        }
+        replica.onNotes(notes);
     }
 
     /** An entry of this process stands at that position. */

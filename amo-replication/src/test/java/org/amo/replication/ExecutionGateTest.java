@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
@@ -17,10 +18,15 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
+import org.amo.base.ClientId;
 import org.amo.core.order.OrderedLogException;
 import org.amo.core.replica.ExecutionNotes;
 import org.amo.core.replica.ExecutionNotes.Turn;
+import org.amo.core.replica.GroupParameters;
 import org.amo.core.replica.Place;
+import org.amo.core.replica.Replica;
+import org.amo.core.replica.ReplicaEffects;
+import org.amo.core.replica.ReplicaOptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -200,6 +206,29 @@ class ExecutionGateTest {
                 StandardOpenOption.CREATE,
                 StandardOpenOption.READ,
                 StandardOpenOption.WRITE);
+    }
+
+    /** The others may keep notes, and have skipped a request further on, which this one runs in its replay. */
+    @Test
+    void aMemberThatKeepsNothingAnswersOnceAnEntryOfItsOwnIsDelivered() {
+        try (ExecutionGate gate = ExecutionGate.open(Optional.empty())) {
+            Replica joins = replica();
+            gate.tell(joins);
+            assertFalse(joins.isCaughtUp());
+            gate.takesPart(3);
+            Replica takesPart = replica();
+            gate.tell(takesPart);
+            assertTrue(takesPart.isCaughtUp());
+        }
+    }
+
+    private static Replica replica() {
+        ReplicaEffects none = (ReplicaEffects) Proxy.newProxyInstance(
+                ExecutionGateTest.class.getClassLoader(),
+                new Class<?>[] {ReplicaEffects.class},
+                (proxy, method, arguments) -> null);
+        return new Replica(
+                new ReplicaOptions("a", List.of("a", "b"), 1, new ClientId(9, 9), GroupParameters.defaults()), none);
     }
 
     /** Its notes would be empty, and its promises forgotten. */
