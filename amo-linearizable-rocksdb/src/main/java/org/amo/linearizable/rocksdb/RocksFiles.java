@@ -4,12 +4,14 @@ import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiConsumer;
+import java.util.stream.Stream;
 import org.rocksdb.ColumnFamilyDescriptor;
 import org.rocksdb.ColumnFamilyHandle;
 import org.rocksdb.DBOptions;
@@ -22,6 +24,9 @@ import org.rocksdb.WALRecoveryMode;
 
 /** An open RocksDB with our column families. */
 final class RocksFiles implements AutoCloseable {
+    /** Of a store that RocksDB began to make. It makes the log of writes before the next manifest. */
+    private static final String FIRST_MANIFEST = "MANIFEST-000001";
+
     private final RocksDB db;
     private final DBOptions options;
     private final List<ColumnFamilyHandle> handles;
@@ -44,8 +49,33 @@ final class RocksFiles implements AutoCloseable {
         return new DBOptions().setWalRecoveryMode(WALRecoveryMode.TolerateCorruptedTailRecords);
     }
 
+    /**
+     * Each store that was open has a log of writes. RocksDB takes a missing one for an empty one, and would forget the answered calls
+     * in it without a word.
+     */
+    private static void requireLog(Path directory) {
+        Path current = directory.resolve("CURRENT");
+        try {
+            if (Files.notExists(current)
+                    || Files.readString(current, StandardCharsets.ISO_8859_1)
+                            .strip()
+                            .equals(FIRST_MANIFEST)) {
+                return;
+            }
+            try (Stream<Path> files = Files.list(directory)) {
+                if (files.noneMatch(file -> file.toString().endsWith(".log"))) {
+                    throw new StoreException("the log of writes of the store in " + directory
+                            + " is lost, and answered calls with it; put a copy of the folder in its place");
+                }
+            }
+        } catch (IOException e) {
+            throw cannot("read", directory, e);
+        }
+    }
+
     static RocksFiles open(Path directory) {
         RocksLibrary.load(directory);
+        requireLog(directory);
         DBOptions options = options()
                 .setCreateIfMissing(true)
                 .setCreateMissingColumnFamilies(true)
@@ -63,6 +93,7 @@ final class RocksFiles implements AutoCloseable {
     /** The files of a server that is gone, which are not written to. RocksDB writes its own log to {@code notes}. */
     static RocksFiles openReadOnly(Path directory, Path notes) {
         RocksLibrary.load(notes);
+        requireLog(directory);
         DBOptions options = options().setDbLogDir(notes.toString());
         List<ColumnFamilyHandle> handles = new ArrayList<>();
         try {

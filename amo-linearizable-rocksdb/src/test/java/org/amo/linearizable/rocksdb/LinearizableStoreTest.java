@@ -174,6 +174,27 @@ class LinearizableStoreTest {
         assertEquals("x", value("k"));
     }
 
+    /** RocksDB would open it as it was when it last wrote its tables, without a word about the calls that were answered since. */
+    @Test
+    void aStoreThatLostItsLogOfWritesIsNeitherOpenedNorTakenOver() throws IOException {
+        assertEquals("1", call(1, 0, "k", write("x")));
+        close();
+        stores.clear();
+        Path lost = directory.resolve("a");
+        Path log = only(lost, ".log");
+        byte[] content = Files.readAllBytes(log);
+        Files.delete(log);
+        StoreException e = assertThrows(StoreException.class, () -> open("a", ALL));
+        assertTrue(String.valueOf(e.getMessage()).contains("the log of writes"), e.getMessage());
+        LinearizableStore other = open("b");
+        CompletionException notTaken = assertThrows(CompletionException.class, () -> take(other, lost, ALL));
+        String message = String.valueOf(notTaken.getCause().getMessage());
+        assertTrue(message.contains("the log of writes"), message);
+        Files.write(log, content);
+        store = open("a", ALL);
+        assertEquals("x", value("k"));
+    }
+
     /** The same for a server that takes over the ranges of a dead one. */
     @Test
     void nothingIsTakenFromADeadServerWhoseWritesTheDiskDamaged() throws IOException {
