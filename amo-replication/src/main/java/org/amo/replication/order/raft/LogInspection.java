@@ -152,6 +152,7 @@ final class LogInspection {
     private void judgeBeginning() throws IOException {
         long first = scan.first;
         if (badSnapshot && first == 1) {
+            // Promises may rest on it; the notes of executions say so (ExecutionNotes.coveredPosition, divergedAt).
             LOG.warn("{}: the snapshot is damaged and not needed, since the log is there from its beginning", folder);
             Files.deleteIfExists(snapshotFile.path());
             badSnapshot = false;

@@ -53,11 +53,11 @@ final class MemberFolder implements AutoCloseable {
     void claim() {
         try {
             CheckedFile.createFolders(folder);
-            lock();
+            FileChannel locked = lock();
             forceFolders();
             boolean memory = settings.log() == ReplicaSettings.Log.MEMORY;
             Path marker = folder.resolve(MEMORY_MARKER);
-            if (mayBeThere(marker)) {
+            if (mayBeThere(marker) || locked.size() > 0) {
                 throw refuse("member '" + settings.id() + "' of group '" + settings.group()
                         + "' kept its log in memory and lost it when it stopped, so it may not come back under this id;"
                         + " start the whole group anew with another --data folder than " + settings.data()
@@ -71,6 +71,9 @@ final class MemberFolder implements AutoCloseable {
                 Files.createFile(marker);
                 disk.forceFolder(folder);
                 markedNow = true;
+                // The mark a second time, in the content of a file: a disk may lose an empty file.
+                locked.write(ByteBuffer.allocate(1), 0);
+                locked.force(true);
             }
         } catch (IOException e) {
             close();
@@ -138,8 +141,10 @@ final class MemberFolder implements AutoCloseable {
 
     /** The member never took part: the mark of {@link #claim} is taken back. */
     void release() {
-        if (markedNow) {
+        FileChannel locked = lockFile;
+        if (markedNow && locked != null) {
             try {
+                locked.truncate(0);
                 Files.deleteIfExists(folder.resolve(MEMORY_MARKER));
             } catch (IOException e) {
                 // It stays marked: too strict, never wrong.
@@ -163,12 +168,12 @@ final class MemberFolder implements AutoCloseable {
         }
     }
 
-    private void lock() throws IOException {
+    private FileChannel lock() throws IOException {
         FileChannel file =
                 FileChannel.open(folder.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
         lockFile = file;
         if (CheckedFile.lock(file)) {
-            return;
+            return file;
         }
         throw refuse("another process is already member '" + settings.id() + "' of group '" + settings.group()
                 + "' with the data folder " + folder + "; stop it, or start this one with another --id");

@@ -149,6 +149,22 @@ class MemberFolderTest {
         assertTrue(mayBeginLog());
     }
 
+    /** The disk has lost the empty file. The member would come back blank, and vote. */
+    @Test
+    void aMemberThatKeptItsLogInMemoryIsKnownWithoutItsMark() throws IOException {
+        try (MemberFolder folder = folder(FIRST, ReplicaSettings.Log.MEMORY)) {
+            folder.claim();
+        }
+        Files.delete(file().resolveSibling("log-in-memory"));
+        for (ReplicaSettings.Log log : ReplicaSettings.Log.values()) {
+            try (MemberFolder again = folder(FIRST, log)) {
+                String message =
+                        assertThrows(OrderedLogException.class, again::claim).getMessage();
+                assertTrue(message.contains("kept its log in memory"), message);
+            }
+        }
+    }
+
     /** As for a damaged inode: nothing tells whether the mark is there. */
     @Test
     void aMarkThatCannotBeReadCounts() throws IOException {
