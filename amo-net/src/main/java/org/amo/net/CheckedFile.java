@@ -131,12 +131,14 @@ public final class CheckedFile {
     }
 
     /**
-     * Keeps other processes, and other parts of this one, from a file until the result is closed.
+     * Keeps other processes, and other parts of this one, from a file until the result is closed. The result is the lock file, which
+     * may be read and written.
      *
      * @throws IOException if one of them has it
      */
     public static FileChannel claim(Path file) throws IOException {
-        FileChannel channel = FileChannel.open(lockFile(file), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        FileChannel channel = FileChannel.open(
+                lockFile(file), StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
         if (!lock(channel)) {
             channel.close();
             throw new IOException(file + " belongs to a server or node that is running; end it, or give this one a file"

@@ -6,20 +6,26 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.zip.CRC32C;
 import org.amo.net.CheckedFile;
 import org.amo.scmp.StableLatest;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * {@code G.latest} in a file of its own, which is replaced and forced to disk with each value. While it is open no other
  * process can open it.
  *
  * <p>A damaged file is refused, since an older value would permit a second execution. The file is there once {@link
- * #store} has returned for the first time. docs/wire/small-files.md has its bytes. One thread at a time may use it.
+ * #store} has returned for the first time. The lock file has the value a second time: if the disk lost a write that it had reported, the
+ * file is whole and old. docs/wire/small-files.md has the bytes of both. One thread at a time may use it.
  */
 final class FileStableLatest implements StableLatest, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(FileStableLatest.class);
     private static final int MAGIC = 0x616D6F4C; // amoL
     private static final String REMEDY =
             "move it away and start the server again, which then refuses calls for the time of beta";
+    private static final int COPY_BYTES = Long.BYTES + Integer.BYTES;
 
     private final CheckedFile file;
     private final FileChannel claim;
@@ -45,17 +51,53 @@ final class FileStableLatest implements StableLatest, AutoCloseable {
         try {
             CheckedFile file = new CheckedFile(path, MAGIC, REMEDY);
             Optional<ByteBuffer> content = file.read();
-            return new FileStableLatest(
-                    file,
-                    claim,
-                    openedBefore,
-                    content.isEmpty()
-                            ? OptionalLong.empty()
-                            : OptionalLong.of(content.get().getLong()));
+            OptionalLong stored = content.isEmpty()
+                    ? OptionalLong.empty()
+                    : OptionalLong.of(laterOf(content.get().getLong(), claim, path));
+            return new FileStableLatest(file, claim, openedBefore, stored);
         } catch (IOException | RuntimeException e) {
             claim.close();
             throw e;
         }
+    }
+
+    private static long laterOf(long stored, FileChannel claim, Path path) throws IOException {
+        OptionalLong copy = copyIn(claim);
+        if (copy.isEmpty() || copy.getAsLong() <= stored) {
+            return stored;
+        }
+        LOG.warn(
+                "{} is older than its lock file: the disk has lost a write, or an older copy was put in its place; the value in"
+                        + " the lock file holds",
+                path);
+        return copy.getAsLong();
+    }
+
+    /** Empty if there is none, or a damaged one: then the file holds. */
+    private static OptionalLong copyIn(FileChannel claim) throws IOException {
+        ByteBuffer copy = ByteBuffer.allocate(COPY_BYTES);
+        while (copy.hasRemaining()) {
+            if (claim.read(copy, copy.position()) < 0) {
+                return OptionalLong.empty();
+            }
+        }
+        return copy.getInt(Long.BYTES) == checksum(copy) ? OptionalLong.of(copy.getLong(0)) : OptionalLong.empty();
+    }
+
+    /** In its place, so that it is no write of the same kind as that of the file. */
+    private static void writeCopy(FileChannel claim, long latestMicros) throws IOException {
+        ByteBuffer copy = ByteBuffer.allocate(COPY_BYTES).putLong(latestMicros);
+        copy.putInt(checksum(copy)).flip();
+        while (copy.hasRemaining()) {
+            claim.write(copy, copy.position());
+        }
+        claim.force(false);
+    }
+
+    private static int checksum(ByteBuffer copy) {
+        CRC32C crc = new CRC32C();
+        crc.update(copy.slice(0, Long.BYTES));
+        return (int) crc.getValue();
     }
 
     /** The value that the file held when it was opened or that was stored since; empty if there was no file. */
@@ -85,6 +127,7 @@ final class FileStableLatest implements StableLatest, AutoCloseable {
                     "the stored latest never falls: stored=" + storedMicros() + " given=" + latestMicros);
         }
         file.write(ByteBuffer.allocate(Long.BYTES).putLong(latestMicros).array());
+        writeCopy(claim, latestMicros);
         forces++;
         stored = OptionalLong.of(latestMicros);
     }

@@ -120,6 +120,42 @@ class FileStableLatestTest {
         }
     }
 
+    private Path lockFile() {
+        return folder.resolve("latest.lock");
+    }
+
+    /** The disk reported the write of one of the two, and lost it: that one is whole and old. */
+    @Test
+    void aLostWriteBringsBackNoOlderValue() throws Exception {
+        for (Path lost : new Path[] {file(), lockFile()}) {
+            store(10);
+            byte[] old = Files.readAllBytes(lost);
+            store(20);
+            Files.write(lost, old);
+            assertEquals(OptionalLong.of(20), stored(), lost.toString());
+            Files.delete(file());
+            Files.delete(lockFile());
+        }
+    }
+
+    /** It is only a second copy, which versions before did not write. */
+    @Test
+    void aDamagedOrEmptyLockFileChangesNothing() throws Exception {
+        store(20);
+        byte[] whole = Files.readAllBytes(lockFile());
+        assertEquals("00000000000000145bece2fa", HexFormat.of().formatHex(whole));
+        for (int bit = 0; bit < 8 * whole.length; bit++) {
+            byte[] flipped = whole.clone();
+            flipped[bit / 8] ^= (byte) (1 << bit % 8);
+            Files.write(lockFile(), flipped);
+            assertEquals(OptionalLong.of(20), stored(), "bit " + bit);
+        }
+        for (int length = 0; length < whole.length; length++) {
+            Files.write(lockFile(), Arrays.copyOf(whole, length));
+            assertEquals(OptionalLong.of(20), stored(), length + " bytes");
+        }
+    }
+
     @Test
     void aSecondServerOnTheSameFileIsRefused() throws Exception {
         try (FileStableLatest first = FileStableLatest.open(file())) {
