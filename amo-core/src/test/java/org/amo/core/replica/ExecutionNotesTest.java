@@ -796,8 +796,8 @@ class ExecutionNotesTest implements HostileBytes {
         notes.restored(8, true);
         notes.diverged(9);
         String promises = "616d6f4e" + "00000005" + "0000000000000003" + "1122334455667788" + "00000008"
-                + "0000000000000008" + "7fffffff" + "00000000" + "00000000" + "00000000"
-                + "0000000000000008" + "0000000000000009";
+                + "0000000000000008" + "7fffffff" + "00000000" + "00000000" + "00000000" + "0000000000000008"
+                + "0000000000000009";
         for (int copy : new int[] {4_096, 8_192}) {
             assertEquals(promises, hex(copy, promises.length() / 2));
             assertEquals("66bc1e57", hex(copy + 4_092, 4));
