@@ -13,11 +13,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Cuts the received bytes of a connection into frames, and puts lengths (and seals) on sent frames. A length allocates
- * nothing before its bytes have arrived. The channel's thread owns it.
+ * nothing before its bytes have arrived. Short frames of one flush leave in one buffer. The channel's thread owns it.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // a failed write or close ends the channel, which is reported
 final class FrameChannel extends ChannelInboundHandlerAdapter {
     private static final int LENGTH_BYTES = 4;
+
+    /** Of short frames in one buffer; a longer frame has a buffer of its own. */
+    static final int MOST_GATHERED_BYTES = 64_000;
+
     private static final byte TLS_ALERT = 21;
     private static final byte TLS_HANDSHAKE = 22;
 
@@ -28,6 +32,10 @@ final class FrameChannel extends ChannelInboundHandlerAdapter {
     private int mostBytes = RpcFrames.MAX_GREETING_BYTES;
     private int preambleSeen;
     private @Nullable ByteBuf pending;
+
+    /** Frames that the channel has not been given yet; absent behind a {@link #flush}. */
+    private @Nullable ByteBuf gathered;
+
     private @Nullable FrameCipher outgoing;
     private @Nullable FrameCipher incoming;
     private boolean unflushed;
@@ -65,6 +73,7 @@ final class FrameChannel extends ChannelInboundHandlerAdapter {
         this.tls = tls;
     }
 
+    /** Before the first {@link #write}. */
     void begin() {
         channel.write(channel.alloc().buffer().writeBytes(RpcFrames.PREAMBLE), channel.voidPromise());
         unflushed = true;
@@ -86,18 +95,56 @@ final class FrameChannel extends ChannelInboundHandlerAdapter {
     void write(byte[] frame) {
         FrameCipher cipher = outgoing;
         byte[] bytes = cipher == null ? frame : cipher.apply(frame).orElseThrow();
-        ByteBuf buffer = channel.alloc().buffer(LENGTH_BYTES + bytes.length);
-        buffer.writeInt(bytes.length).writeBytes(bytes);
-        long before = unsentBytes();
-        channel.write(buffer, channel.voidPromise());
-        written += unsentBytes() - before;
+        int length = LENGTH_BYTES + bytes.length;
+        ByteBuf open = gatheredWithRoomFor(length);
+        open.writeInt(bytes.length).writeBytes(bytes);
+        written += length;
         unflushed = true;
+        if (open.readableBytes() >= channel.bytesBeforeUnwritable()) {
+            // The channel tells when it is full, so it is given the bytes that fill it. A closed one drops them.
+            handOver();
+        }
     }
 
-    /** Bytes that the peer has not taken, with the transport's own for each buffer. */
+    /** It grows with its frames: a peer that reads nothing must not cost more memory than {@link #unsentBytes} says. */
+    private ByteBuf gatheredWithRoomFor(int length) {
+        ByteBuf open = gathered;
+        if (open != null && open.readableBytes() + length > MOST_GATHERED_BYTES) {
+            handOver();
+            open = null;
+        }
+        if (open == null) {
+            open = channel.alloc().buffer(length);
+            gathered = open;
+        }
+        return open;
+    }
+
+    private void handOver() {
+        ByteBuf whole = gathered;
+        if (whole != null) {
+            long before = unsentBytes();
+            gathered = null;
+            channel.write(whole, channel.voidPromise());
+            // The transport counts some bytes of its own for the buffer.
+            written += unsentBytes() - before;
+        }
+    }
+
+    private void dropGathered() {
+        ByteBuf dropped = gathered;
+        if (dropped != null) {
+            gathered = null;
+            dropped.release();
+        }
+    }
+
+    /** Bytes that the peer has not taken, unflushed ones too, with the transport's own for each buffer. */
     long unsentBytes() {
+        ByteBuf open = gathered;
         ChannelOutboundBuffer unsent = channel.unsafe().outboundBuffer();
-        return unsent == null ? 0 : unsent.totalPendingWriteBytes() - unsent.currentProgress();
+        return (open == null ? 0 : open.readableBytes())
+                + (unsent == null ? 0 : unsent.totalPendingWriteBytes() - unsent.currentProgress());
     }
 
     /** All frames written so far, counted like {@link #unsentBytes}. */
@@ -108,6 +155,7 @@ final class FrameChannel extends ChannelInboundHandlerAdapter {
     void flush() {
         if (unflushed) {
             unflushed = false;
+            handOver();
             channel.flush();
         }
     }
@@ -150,6 +198,7 @@ final class FrameChannel extends ChannelInboundHandlerAdapter {
     /** Ends the connection at once and drops what the peer has not taken: over TLS, too, an ordinary close waits for it. */
     void abort() {
         ended = true;
+        dropGathered();
         channel.unsafe().close(channel.voidPromise());
     }
 
@@ -255,6 +304,7 @@ final class FrameChannel extends ChannelInboundHandlerAdapter {
             pending = null;
             rest.release();
         }
+        dropGathered();
         receiver.onClosed();
     }
 
