@@ -50,6 +50,11 @@ public final class WireWriter {
         bytes[size++] = (byte) rest;
     }
 
+    /** How many bytes {@link #varint} writes. Not for negative values. */
+    public static int varintSize(long value) {
+        return Math.max(1, (Long.SIZE - Long.numberOfLeadingZeros(value) + 6) / 7);
+    }
+
     /** A length and the bytes. */
     public void blob(byte[] value) {
         varint(value.length);

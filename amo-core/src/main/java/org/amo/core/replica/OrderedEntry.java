@@ -97,6 +97,9 @@ record OrderedEntry(
     private static final int OWN_REQUEST = 1;
     private static final int FOREIGN_REQUEST = 2;
 
+    /** Kind and client, before the numbers of an item without a request. */
+    private static final int ACKNOWLEDGEMENT_HEAD_BYTES = 1 + 2 * Long.BYTES;
+
     byte[] encode() {
         int size = 64 + SEED_BYTES;
         for (Item item : items) {
@@ -212,14 +215,11 @@ record OrderedEntry(
 
     /** How many bytes of an item are there for acknowledgements, also where there are none. */
     static int sackBytes(Item item) {
-        WireWriter writer = new WireWriter(16);
         if (item.request().isEmpty()) {
-            write(writer, item);
-        } else {
-            RequestFields.writeFinished(
-                    writer, item.finished(), item.request().get().id().number() - 1);
+            return ACKNOWLEDGEMENT_HEAD_BYTES + RequestFields.finishedSize(item.finished(), 0);
         }
-        return writer.size();
+        return RequestFields.finishedSize(
+                item.finished(), item.request().get().id().number() - 1);
     }
 
     private static void write(WireWriter writer, Item item) {

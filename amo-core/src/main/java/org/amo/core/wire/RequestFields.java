@@ -34,7 +34,7 @@ public final class RequestFields {
             return;
         }
         int ranges = finished.rangeCount();
-        writer.varint(1 + 2 * zigzag(expectedFloor - finished.floor()) + (ranges > 0 ? 1 : 0));
+        writer.varint(head(finished, expectedFloor));
         if (ranges > 0) {
             writer.varint(ranges - 1);
         }
@@ -44,6 +44,25 @@ public final class RequestFields {
             writer.varint(finished.rangeLast(i) - finished.rangeFirst(i));
             last = finished.rangeLast(i);
         }
+    }
+
+    /** How many bytes {@link #writeFinished} writes; nothing is written. */
+    public static int finishedSize(FinishedNumbers finished, long expectedFloor) {
+        if (finished.isEmpty()) {
+            return 1;
+        }
+        int ranges = finished.rangeCount();
+        int size = WireWriter.varintSize(head(finished, expectedFloor));
+        if (ranges > 0) {
+            size += WireWriter.varintSize(ranges - 1);
+        }
+        long last = finished.floor();
+        for (int i = 0; i < ranges; i++) {
+            size += WireWriter.varintSize(finished.rangeFirst(i) - last - 2);
+            size += WireWriter.varintSize(finished.rangeLast(i) - finished.rangeFirst(i));
+            last = finished.rangeLast(i);
+        }
+        return size;
     }
 
     /** Reads the numbers that {@link #writeFinished} wrote with the same expected floor. */
@@ -69,6 +88,11 @@ public final class RequestFields {
             last = bounds[i + 1];
         }
         return FinishedNumbers.of(floor, bounds);
+    }
+
+    /** The floor's distance, and whether ranges follow: never 0, which stands for NONE. */
+    private static long head(FinishedNumbers finished, long expectedFloor) {
+        return 1 + 2 * zigzag(expectedFloor - finished.floor()) + (finished.rangeCount() > 0 ? 1 : 0);
     }
 
     /** Small for numbers near 0 of either sign: 0, -1, 1, -2 … become 0, 1, 2, 3 … */

@@ -3,14 +3,21 @@ package org.amo.core.replica;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
 import java.util.List;
 import java.util.Optional;
+import java.util.Random;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
 import org.amo.base.ClientId;
+import org.amo.base.wire.WireWriter;
 import org.amo.core.replica.OrderedEntry.Item;
 import org.amo.core.request.Principal;
 import org.amo.core.request.Request;
 import org.amo.core.request.RequestId;
 import org.amo.core.sack.FinishedNumbers;
+import org.amo.core.wire.RequestFields;
 import org.junit.jupiter.api.Test;
 
 /** The sizes that a batch and the status reckon with, beside those of the encoded entry. */
@@ -40,6 +47,73 @@ final class OrderedEntryTest {
             assertEquals(1, OrderedEntry.sackBytes(without));
             assertEquals(1 + entry(with).length - entry(without).length, OrderedEntry.sackBytes(with));
         }
+    }
+
+    @Property(tries = 2_000)
+    void theSizeOfAcknowledgementsIsThatOfTheWrittenOnes(@ForAll long seed) {
+        Random random = new Random(seed);
+        FinishedNumbers finished = randomNumbers(random);
+        long expectedFloor = lengthOfBits(random);
+        WireWriter writer = new WireWriter(16);
+        RequestFields.writeFinished(writer, finished, expectedFloor);
+        assertEquals(writer.size(), RequestFields.finishedSize(finished, expectedFloor), finished.toString());
+        Item alone = Item.acknowledgements(C, finished);
+        assertEquals(entry(alone).length - entry().length, OrderedEntry.sackBytes(alone), finished.toString());
+    }
+
+    /** The last number of each length, and the one after it. */
+    @Test
+    void theSizeOfANumberIsThatOfTheWrittenOne() {
+        for (int bits = 0; bits < Long.SIZE; bits++) {
+            for (long number : new long[] {(1L << bits) - 1, 1L << bits}) {
+                if (number >= 0) {
+                    WireWriter writer = new WireWriter(16);
+                    writer.varint(number);
+                    assertEquals(writer.size(), WireWriter.varintSize(number), Long.toString(number));
+                }
+            }
+        }
+    }
+
+    /** Every member asks for each item of each entry. */
+    @Test
+    void theSizeOfAcknowledgementsIsFoundWithoutWritingThem() {
+        List<Item> items = List.of(
+                request(42, FinishedNumbers.of(41), 5), request(42, ranges(), 5), Item.acknowledgements(C, ranges()));
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long sum = 0;
+        long least = Long.MAX_VALUE;
+        // The first uses load classes. A few rounds are not compiled: a compiler might leave the objects out.
+        for (int round = 0; round < 5; round++) {
+            long before = threads.getThreadAllocatedBytes(Thread.currentThread().getId());
+            for (Item item : items) {
+                sum += OrderedEntry.sackBytes(item);
+            }
+            least = Math.min(
+                    least, threads.getThreadAllocatedBytes(Thread.currentThread().getId()) - before);
+        }
+        assertTrue(sum > 0);
+        // The list's iterator, at most; written, the ranges alone take more than 500 bytes.
+        assertTrue(least < 200, least + " bytes");
+    }
+
+    /** Bounds, gaps and lengths of any number of bits. */
+    private static FinishedNumbers randomNumbers(Random random) {
+        long floor = random.nextInt(4) == 0 ? 0 : lengthOfBits(random);
+        long[] bounds = new long[2 * random.nextInt(6)];
+        long last = floor;
+        for (int i = 0; i < bounds.length; i += 2) {
+            bounds[i] = last + 2 + lengthOfBits(random);
+            bounds[i + 1] = bounds[i] + lengthOfBits(random);
+            last = bounds[i + 1];
+        }
+        return FinishedNumbers.of(floor, bounds);
+    }
+
+    /** Often at the edge of a byte of a varint; the sum of a dozen is a number that is permitted. */
+    private static long lengthOfBits(Random random) {
+        long edge = 1L << random.nextInt(56);
+        return random.nextBoolean() ? edge - 1 + random.nextInt(2) : edge + random.nextInt(1_000);
     }
 
     /** A hundred of them, far apart. */
