@@ -6,6 +6,8 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOutboundBuffer;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import org.amo.base.wire.MalformedFrameException;
 import org.amo.core.order.FatalErrors;
@@ -33,8 +35,11 @@ final class FrameChannel extends ChannelInboundHandlerAdapter {
     private int preambleSeen;
     private @Nullable ByteBuf pending;
 
-    /** Frames that the channel has not been given yet; absent behind a {@link #flush}. */
-    private @Nullable ByteBuf gathered;
+    /** Frames, sealed if they are to be, that the channel has not been given yet; none behind a {@link #flush}. */
+    private final List<byte[]> gathered = new ArrayList<>();
+
+    /** Of these, with their lengths. */
+    private int gatheredBytes;
 
     private @Nullable FrameCipher outgoing;
     private @Nullable FrameCipher incoming;
@@ -96,55 +101,44 @@ final class FrameChannel extends ChannelInboundHandlerAdapter {
         FrameCipher cipher = outgoing;
         byte[] bytes = cipher == null ? frame : cipher.apply(frame).orElseThrow();
         int length = LENGTH_BYTES + bytes.length;
-        ByteBuf open = gatheredWithRoomFor(length);
-        open.writeInt(bytes.length).writeBytes(bytes);
+        if (gatheredBytes + length > MOST_GATHERED_BYTES) {
+            handOver();
+        }
+        gathered.add(bytes);
+        gatheredBytes += length;
         written += length;
         unflushed = true;
-        if (open.readableBytes() >= channel.bytesBeforeUnwritable()) {
+        if (gatheredBytes >= channel.bytesBeforeUnwritable()) {
             // The channel tells when it is full, so it is given the bytes that fill it. A closed one drops them.
             handOver();
         }
     }
 
-    /** It grows with its frames: a peer that reads nothing must not cost more memory than {@link #unsentBytes} says. */
-    private ByteBuf gatheredWithRoomFor(int length) {
-        ByteBuf open = gathered;
-        if (open != null && open.readableBytes() + length > MOST_GATHERED_BYTES) {
-            handOver();
-            open = null;
-        }
-        if (open == null) {
-            open = channel.alloc().buffer(length);
-            gathered = open;
-        }
-        return open;
-    }
-
+    /** In one buffer of their exact length: a peer that reads nothing costs what {@link #unsentBytes} says. */
     private void handOver() {
-        ByteBuf whole = gathered;
-        if (whole != null) {
-            long before = unsentBytes();
-            gathered = null;
-            channel.write(whole, channel.voidPromise());
-            // The transport counts some bytes of its own for the buffer.
-            written += unsentBytes() - before;
+        if (gathered.isEmpty()) {
+            return;
         }
+        ByteBuf whole = channel.alloc().buffer(gatheredBytes);
+        for (byte[] frame : gathered) {
+            whole.writeInt(frame.length).writeBytes(frame);
+        }
+        long before = unsentBytes();
+        dropGathered();
+        channel.write(whole, channel.voidPromise());
+        // The transport counts some bytes of its own for the buffer.
+        written += unsentBytes() - before;
     }
 
     private void dropGathered() {
-        ByteBuf dropped = gathered;
-        if (dropped != null) {
-            gathered = null;
-            dropped.release();
-        }
+        gathered.clear();
+        gatheredBytes = 0;
     }
 
     /** Bytes that the peer has not taken, unflushed ones too, with the transport's own for each buffer. */
     long unsentBytes() {
-        ByteBuf open = gathered;
         ChannelOutboundBuffer unsent = channel.unsafe().outboundBuffer();
-        return (open == null ? 0 : open.readableBytes())
-                + (unsent == null ? 0 : unsent.totalPendingWriteBytes() - unsent.currentProgress());
+        return gatheredBytes + (unsent == null ? 0 : unsent.totalPendingWriteBytes() - unsent.currentProgress());
     }
 
     /** All frames written so far, counted like {@link #unsentBytes}. */
@@ -154,8 +148,9 @@ final class FrameChannel extends ChannelInboundHandlerAdapter {
 
     void flush() {
         if (unflushed) {
-            unflushed = false;
             handOver();
+            // Before the flush: while it writes, the channel may tell of room, and more frames come.
+            unflushed = false;
             channel.flush();
         }
     }

@@ -251,18 +251,67 @@ class FrameChannelTest implements HostileBytes {
             FrameChannelTest test = new FrameChannelTest();
             UnpooledByteBufAllocator memory = new UnpooledByteBufAllocator(false, true);
             test.channel.config().setAllocator(memory);
+            test.channel.config().setWriteBufferWaterMark(new WriteBufferWaterMark(1 << 20, 2 << 20));
             FrameChannel sending = test.begin();
-            sending.write(new byte[1_000]);
-            sending.write(new byte[1_000]);
-            assertTrue(used(memory) >= 2_000, "the frames are kept until the flush: " + used(memory));
+            for (int i = 0; i < 3; i++) {
+                sending.write(new byte[30_000]);
+            }
+            assertTrue(used(memory) >= 60_000, "two fill a buffer: " + used(memory));
+            assertTrue(sending.unsentBytes() >= 90_000, "the third waits: " + sending.unsentBytes());
             end.accept(test);
             test.channel.runPendingTasks();
             test.channel.releaseOutbound();
             assertEquals(0, used(memory));
+            assertEquals(0, sending.unsentBytes(), "of a connection that has ended");
             sending.write(new byte[1_000]);
+            sending.flush();
             test.channel.releaseOutbound();
             assertEquals(0, used(memory), "a frame for a closed connection");
+            assertEquals(0, sending.unsentBytes(), "a frame for a closed connection");
         }
+    }
+
+    /** Bytes that nothing counts must not wait with a peer that reads nothing. */
+    @Test
+    void aBufferIsAsLongAsItsFrames() {
+        UnpooledByteBufAllocator memory = new UnpooledByteBufAllocator(false, true);
+        channel.config().setAllocator(memory);
+        FrameChannel sending = begin();
+        long bytes = 0;
+        for (int i = 0; i < 40; i++) {
+            sending.write(new byte[1_000]);
+            bytes += 1_004;
+        }
+        sending.flush();
+        assertEquals(bytes, used(memory));
+        channel.releaseOutbound();
+    }
+
+    /** The welcome leaves in the clear. A frame is sealed when it is written, whatever waits in front of it. */
+    @Test
+    void sealedFramesFollowOthersInOneBuffer() {
+        RpcKey key = RpcKey.of("bank", "a s3cret of tests");
+        byte[] salt = new byte[RpcFrames.SALT_BYTES];
+        FrameChannel sending = begin();
+        sending.write(new byte[] {1});
+        sending.established(Optional.empty(), Optional.of(key.serverToClient(salt, salt, true)));
+        sending.write(new byte[] {2});
+        sending.write(new byte[] {3, 3});
+        sending.flush();
+        List<byte[]> sent = sentBuffers();
+        int clear = 4 + 1;
+        assertEquals(
+                List.of(clear + 2 * (4 + FrameCipher.TAG_BYTES) + 1 + 2),
+                sent.stream().map(each -> each.length).toList());
+        FrameChannelTest peer = new FrameChannelTest();
+        FrameChannel takes = peer.begin();
+        peer.channel.writeInbound(Unpooled.wrappedBuffer(RpcFrames.PREAMBLE));
+        peer.channel.writeInbound(Unpooled.wrappedBuffer(sent.get(0), 0, clear));
+        takes.established(Optional.of(key.serverToClient(salt, salt, false)), Optional.empty());
+        peer.channel.writeInbound(Unpooled.wrappedBuffer(sent.get(0), clear, sent.get(0).length - clear));
+        assertEquals(List.of(), peer.malformed);
+        assertEquals(
+                List.of("01", "02", "0303"), peer.frames.stream().map(Fuzz::hex).toList());
     }
 
     private static long used(UnpooledByteBufAllocator memory) {
