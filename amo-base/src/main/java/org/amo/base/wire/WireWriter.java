@@ -6,6 +6,8 @@ import org.amo.base.ClientId;
 
 /** Writes the fields of a frame, big-endian, into an array that grows. One thread owns it. */
 public final class WireWriter {
+    private static final byte[] NOTHING = {};
+
     private byte[] bytes;
     private int size;
 
@@ -41,7 +43,7 @@ public final class WireWriter {
         if (value < 0) {
             throw new IllegalArgumentException("varint of " + value);
         }
-        ensure(10);
+        ensure(varintSize(value));
         long rest = value;
         while (rest >= 0x80) {
             bytes[size++] = (byte) (rest | 0x80L);
@@ -100,6 +102,19 @@ public final class WireWriter {
 
     public byte[] toBytes() {
         return Arrays.copyOf(bytes, size);
+    }
+
+    /** Makes the capacity that many bytes longer than what is written: if just these follow, {@link #take} copies nothing. */
+    public void capacityFor(int more) {
+        bytes = Arrays.copyOf(bytes, size + more);
+    }
+
+    /** The bytes, without a copy if they fill the capacity. This writer is empty afterwards. */
+    public byte[] take() {
+        byte[] taken = size == bytes.length ? bytes : toBytes();
+        bytes = NOTHING;
+        size = 0;
+        return taken;
     }
 
     private void ensure(int more) {

@@ -100,18 +100,18 @@ record OrderedEntry(
     /** Kind and client, before the numbers of an item without a request. */
     private static final int ACKNOWLEDGEMENT_HEAD_BYTES = 1 + 2 * Long.BYTES;
 
+    /** Kind, client, principal, timestamp and fingerprint of an item with a request. */
+    private static final int REQUEST_HEAD_BYTES = 1 + 5 * Long.BYTES;
+
     byte[] encode() {
-        int size = 64 + SEED_BYTES;
-        for (Item item : items) {
-            size += encodedSize(item);
-        }
+        int head = 64 + SEED_BYTES;
         for (NestedFact fact : facts) {
-            size += 32 + fact.bytes().map(bytes -> bytes.length).orElse(0);
+            head += 32 + fact.bytes().map(bytes -> bytes.length).orElse(0);
         }
         for (RunOutcome run : outcome.stream().toList()) {
-            size += 40 + run.update().length;
+            head += 40 + run.update().length;
         }
-        WireWriter writer = new WireWriter(size);
+        WireWriter writer = new WireWriter(head);
         writer.u8(VERSION);
         writer.text("origin", origin, MAX_ORIGIN_BYTES);
         writer.i64(incarnation);
@@ -134,11 +134,16 @@ record OrderedEntry(
         }
         seed.ifPresent(bytes -> writer.raw(bytes, 0, SEED_BYTES));
         outcome.ifPresent(run -> run.write(writer));
+        int rest = WireWriter.varintSize(items.size());
+        for (Item item : items) {
+            rest += size(item);
+        }
+        writer.capacityFor(rest);
         writer.varint(items.size());
         for (Item item : items) {
             write(writer, item);
         }
-        return writer.toBytes();
+        return writer.take();
     }
 
     /** @throws MalformedFrameException naming the field that is wrong */
@@ -220,6 +225,22 @@ record OrderedEntry(
         }
         return RequestFields.finishedSize(
                 item.finished(), item.request().get().id().number() - 1);
+    }
+
+    /** How many bytes an item takes. */
+    static int size(Item item) {
+        if (item.request().isEmpty()) {
+            return sackBytes(item);
+        }
+        Request request = item.request().get();
+        int body = request.body().length;
+        return REQUEST_HEAD_BYTES
+                + WireWriter.varintSize(request.id().number())
+                + WireWriter.varintSize(request.deadlineMillis() - request.timestampMillis())
+                + sackBytes(item)
+                + WireWriter.varintSize(body)
+                + body
+                + (request.path().isEmpty() ? 0 : RequestFields.pathSize(request.path()));
     }
 
     private static void write(WireWriter writer, Item item) {

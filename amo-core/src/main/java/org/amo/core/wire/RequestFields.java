@@ -19,6 +19,9 @@ import org.amo.core.sack.FinishedNumbers;
  * Reading throws {@link MalformedFrameException} naming the field.
  */
 public final class RequestFields {
+    /** Length of what {@link #writeAnswerHead} writes. */
+    public static final int ANSWER_HEAD_BYTES = 3 + 2 * Long.BYTES;
+
     private RequestFields() {}
 
     /**
@@ -104,6 +107,16 @@ public final class RequestFields {
     public static void writePath(WireWriter writer, CallPath path) {
         writer.varint(path.groups().size());
         path.groups().forEach(writer::text);
+    }
+
+    /** How many bytes {@link #writePath} writes. */
+    public static int pathSize(CallPath path) {
+        int size = WireWriter.varintSize(path.groups().size());
+        for (String group : path.groups()) {
+            int bytes = group.getBytes(StandardCharsets.UTF_8).length;
+            size += WireWriter.varintSize(bytes) + bytes;
+        }
+        return size;
     }
 
     /** Reads a path of at least one group. */
