@@ -3,8 +3,6 @@ package org.amo.core.replica;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.sun.management.ThreadMXBean;
-import java.lang.management.ManagementFactory;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -20,6 +18,7 @@ import org.amo.core.request.Request;
 import org.amo.core.request.RequestId;
 import org.amo.core.sack.FinishedNumbers;
 import org.amo.core.wire.RequestFields;
+import org.amo.meetings.AllocatedBytes;
 import org.junit.jupiter.api.Test;
 
 /** The sizes that a batch and the status reckon with, beside those of the encoded entry. */
@@ -81,7 +80,7 @@ final class OrderedEntryTest {
         Arrays.setAll(items, i -> request(1_000 + i, FinishedNumbers.of(999 + i), 100));
         OrderedEntry entry = EntryBuilder.entry("a", 1, 1, NOW, Optional.empty(), List.of(items));
         byte[][] encoded = {{}};
-        long least = leastAllocatedBy(() -> encoded[0] = entry.encode());
+        long least = AllocatedBytes.leastOf(() -> encoded[0] = entry.encode());
         assertTrue(least < encoded[0].length * 5L / 4, least + " bytes for an entry of " + encoded[0].length);
     }
 
@@ -105,7 +104,7 @@ final class OrderedEntryTest {
         List<Item> items = List.of(
                 request(42, FinishedNumbers.of(41), 5), request(42, ranges(), 5), Item.acknowledgements(C, ranges()));
         long[] sum = {0};
-        long least = leastAllocatedBy(() -> {
+        long least = AllocatedBytes.leastOf(() -> {
             for (Item item : items) {
                 sum[0] += OrderedEntry.sackBytes(item);
             }
@@ -113,19 +112,6 @@ final class OrderedEntryTest {
         assertTrue(sum[0] > 0);
         // The list's iterator, at most; written, the ranges alone take more than 500 bytes.
         assertTrue(least < 200, least + " bytes");
-    }
-
-    /** The first use loads classes. A few rounds are not compiled: a compiler might leave the objects out. */
-    private static long leastAllocatedBy(Runnable work) {
-        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-        long thread = Thread.currentThread().getId();
-        long least = Long.MAX_VALUE;
-        for (int round = 0; round < 5; round++) {
-            long before = threads.getThreadAllocatedBytes(thread);
-            work.run();
-            least = Math.min(least, threads.getThreadAllocatedBytes(thread) - before);
-        }
-        return least;
     }
 
     private static Item randomRequest(Random random) {

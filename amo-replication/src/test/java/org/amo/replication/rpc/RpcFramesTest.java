@@ -5,15 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.sun.management.ThreadMXBean;
-import java.lang.management.ManagementFactory;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 import org.amo.base.CallPath;
 import org.amo.base.ClientId;
 import org.amo.base.wire.FrameLimitException;
@@ -24,6 +21,7 @@ import org.amo.core.request.Refusal;
 import org.amo.core.request.Request;
 import org.amo.core.request.RequestId;
 import org.amo.core.sack.FinishedNumbers;
+import org.amo.meetings.AllocatedBytes;
 import org.amo.meetings.Decoder;
 import org.amo.meetings.HostileBytes;
 import org.junit.jupiter.api.Test;
@@ -130,21 +128,10 @@ class RpcFramesTest implements HostileBytes {
         Attempt request = copy(1 << 20);
         Answer answer = Answer.reply(new byte[1 << 20], 1, 2);
         long most = (5L << 20) / 4;
-        assertTrue(leastAllocatedBy(() -> RpcFrames.request(CLIENT, request)) < most);
-        assertTrue(leastAllocatedBy(() -> RpcFrames.answer(300, answer)) < most);
-    }
-
-    private static long leastAllocatedBy(Supplier<byte[]> frame) {
-        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-        long thread = Thread.currentThread().getId();
-        long least = Long.MAX_VALUE;
-        for (int round = 0; round < 3; round++) {
-            long before = threads.getThreadAllocatedBytes(thread);
-            byte[] made = frame.get();
-            least = Math.min(least, threads.getThreadAllocatedBytes(thread) - before);
-            assertTrue(made.length > 1 << 20);
-        }
-        return least;
+        byte[][] frame = {{}};
+        assertTrue(AllocatedBytes.leastOf(() -> frame[0] = RpcFrames.request(CLIENT, request)) < most);
+        assertTrue(AllocatedBytes.leastOf(() -> frame[0] = RpcFrames.answer(300, answer)) < most);
+        assertTrue(frame[0].length > 1 << 20);
     }
 
     @Test
