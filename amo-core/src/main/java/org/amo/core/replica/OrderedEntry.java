@@ -274,7 +274,7 @@ record OrderedEntry(
         }
         ClientId client = reader.clientId("client");
         if (kind == ACKNOWLEDGEMENTS) {
-            return Item.acknowledgements(client, RequestFields.readFinished(reader, "finished", 0));
+            return Item.acknowledgements(client, RequestFields.readFinished(reader, 0));
         }
         Principal principal = new Principal(reader.i64("principal"));
         Space space = kind == OWN_REQUEST ? Space.OWN : Space.FOREIGN;
@@ -287,9 +287,9 @@ record OrderedEntry(
         }
         long deadline = timestamp + reader.varint("deadline", 0, WireReader.MAX_TIME_MILLIS);
         long fingerprint = reader.i64("fingerprint");
-        FinishedNumbers finished = RequestFields.readFinished(reader, "finished", number - 1);
+        FinishedNumbers finished = RequestFields.readFinished(reader, number - 1);
         byte[] body = reader.blob("body", MAX_BODY_BYTES);
-        CallPath path = (head & WITH_PATH) != 0 ? RequestFields.readPath(reader, "path") : CallPath.NONE;
+        CallPath path = (head & WITH_PATH) != 0 ? RequestFields.readPath(reader) : CallPath.NONE;
         RequestId id = new RequestId(space, client, number);
         return new Item(
                 client,

@@ -201,7 +201,7 @@ sealed interface PeerMessage {
         List<Result> results = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
             int item = (int) reader.varint("item", 0, Integer.MAX_VALUE);
-            Answer head = RequestFields.readAnswerHead(reader, "answer");
+            Answer head = RequestFields.readAnswerHead(reader);
             byte[] reply = reader.blob("reply", head.kind() == Answer.Kind.REPLY ? Answer.MAX_REPLY_BYTES : 0);
             results.add(new Result(item, head.withReply(reply)));
         }

@@ -69,8 +69,8 @@ public final class RequestFields {
     }
 
     /** Reads the numbers that {@link #writeFinished} wrote with the same expected floor. */
-    public static FinishedNumbers readFinished(WireReader reader, String field, long expectedFloor) {
-        long head = reader.varint(field + " floor", 0, Long.MAX_VALUE);
+    public static FinishedNumbers readFinished(WireReader reader, long expectedFloor) {
+        long head = reader.varint("finished floor", 0, Long.MAX_VALUE);
         if (head == 0) {
             return FinishedNumbers.NONE;
         }
@@ -78,16 +78,16 @@ public final class RequestFields {
         long floor = expectedFloor - ((distance >>> 1) ^ -(distance & 1));
         boolean ranges = (head - 1) % 2 == 1;
         if (floor < 0 || floor > WireReader.MAX_NUMBER || (floor == 0 && !ranges)) {
-            throw reader.malformed(field + " floor", floor);
+            throw reader.malformed("finished floor", floor);
         }
-        int count = ranges ? 1 + (int) reader.varint(field + " ranges", 0, FinishedNumbers.MAX_RANGES - 1) : 0;
+        int count = ranges ? 1 + (int) reader.varint("finished ranges", 0, FinishedNumbers.MAX_RANGES - 1) : 0;
         // Each range takes two bytes at least: a count that the rest cannot hold allocates nothing.
-        reader.need(field, 2 * count);
+        reader.need("finished", 2 * count);
         long[] bounds = new long[2 * count];
         long last = floor;
         for (int i = 0; i < bounds.length; i += 2) {
-            bounds[i] = last + 2 + reader.varint(field + " gap", 0, WireReader.MAX_NUMBER - last);
-            bounds[i + 1] = bounds[i] + reader.varint(field + " length", 0, WireReader.MAX_NUMBER - bounds[i]);
+            bounds[i] = last + 2 + reader.varint("finished gap", 0, WireReader.MAX_NUMBER - last);
+            bounds[i + 1] = bounds[i] + reader.varint("finished length", 0, WireReader.MAX_NUMBER - bounds[i]);
             last = bounds[i + 1];
         }
         return FinishedNumbers.of(floor, bounds);
@@ -120,14 +120,14 @@ public final class RequestFields {
     }
 
     /** Reads a path of at least one group. */
-    public static CallPath readPath(WireReader reader, String field) {
-        int count = (int) reader.varint(field + " groups", 1, CallPath.MAX_GROUPS);
+    public static CallPath readPath(WireReader reader) {
+        int count = (int) reader.varint("path groups", 1, CallPath.MAX_GROUPS);
         List<String> groups = new ArrayList<>(count);
         int left = CallPath.MAX_BYTES;
         for (int i = 0; i < count; i++) {
-            String group = reader.text(field + " group", left);
+            String group = reader.text("path group", left);
             if (group.isEmpty()) {
-                throw reader.malformed(field + " group length", 0);
+                throw reader.malformed("path group length", 0);
             }
             left -= group.getBytes(StandardCharsets.UTF_8).length;
             groups.add(group);
@@ -150,20 +150,20 @@ public final class RequestFields {
     }
 
     /** Reads the head that {@link #writeAnswerHead} wrote; the reply is empty. */
-    public static Answer readAnswerHead(WireReader reader, String field) {
-        int kind = reader.u8(field + " kind");
-        int code = reader.u8(field + " refusal");
+    public static Answer readAnswerHead(WireReader reader) {
+        int kind = reader.u8("answer kind");
+        int code = reader.u8("answer refusal");
         Optional<Refusal> refusal = Refusal.ofCode(code);
         if (refusal.isPresent() != (kind == 1) || (code > 0 && refusal.isEmpty())) {
-            throw reader.malformed(field + " refusal", code);
+            throw reader.malformed("answer refusal", code);
         }
-        int exhausted = reader.u8(field + " budget");
+        int exhausted = reader.u8("answer budget");
         Optional<Budget> budget = Budget.ofCode(exhausted);
         if (exhausted > 0 && (budget.isEmpty() || !refusal.equals(Optional.of(Refusal.OVERLOADED)))) {
-            throw reader.malformed(field + " budget", exhausted);
+            throw reader.malformed("answer budget", exhausted);
         }
-        long orderedTime = reader.i64(field + " orderedTime");
-        long upper = reader.i64(field + " upper");
+        long orderedTime = reader.i64("answer orderedTime");
+        long upper = reader.i64("answer upper");
         return switch (kind) {
             case 0 -> Answer.reply(new byte[0], orderedTime, upper);
             case 1 ->
@@ -171,7 +171,7 @@ public final class RequestFields {
                         ? Answer.overloaded(budget.get(), orderedTime, upper)
                         : Answer.refused(refusal.orElseThrow(), orderedTime, upper);
             case 2 -> Answer.unknown(orderedTime, upper);
-            default -> throw reader.malformed(field + " kind", kind);
+            default -> throw reader.malformed("answer kind", kind);
         };
     }
 }

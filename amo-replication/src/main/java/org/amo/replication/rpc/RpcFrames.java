@@ -189,7 +189,7 @@ final class RpcFrames {
     static Answered readAnswer(byte[] frame) {
         WireReader reader = begin("answer", ANSWER, frame);
         long copy = reader.varint("copy", 1, Long.MAX_VALUE);
-        Answer head = RequestFields.readAnswerHead(reader, "answer");
+        Answer head = RequestFields.readAnswerHead(reader);
         if (reader.remaining() > Answer.MAX_REPLY_BYTES) {
             throw reader.malformed("reply length", reader.remaining());
         }
