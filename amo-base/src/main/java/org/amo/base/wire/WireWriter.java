@@ -104,7 +104,7 @@ public final class WireWriter {
         return Arrays.copyOf(bytes, size);
     }
 
-    /** Makes the capacity that many bytes longer than what is written: if just these follow, {@link #take} copies nothing. */
+    /** Makes room for that many more bytes, no others: if just these follow, {@link #take} copies nothing. */
     public void capacityFor(int more) {
         bytes = Arrays.copyOf(bytes, size + more);
     }

@@ -38,7 +38,7 @@ final class WireWriterTest {
         }
     }
 
-    /** What is taken belongs to the caller alone. */
+    /** The taken array belongs to the caller alone. */
     @Test
     void aWriterIsEmptyAfterItsBytesWereTaken() {
         WireWriter writer = new WireWriter(16);

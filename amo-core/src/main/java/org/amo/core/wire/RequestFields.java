@@ -19,7 +19,7 @@ import org.amo.core.sack.FinishedNumbers;
  * Reading throws {@link MalformedFrameException} naming the field.
  */
 public final class RequestFields {
-    /** Length of what {@link #writeAnswerHead} writes. */
+    /** Length of the head that {@link #writeAnswerHead} writes. */
     public static final int ANSWER_HEAD_BYTES = 3 + 2 * Long.BYTES;
 
     private RequestFields() {}
