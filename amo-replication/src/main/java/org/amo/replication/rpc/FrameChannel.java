@@ -114,7 +114,7 @@ final class FrameChannel extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** In one buffer of their exact length: a peer that reads nothing costs what {@link #unsentBytes} says. */
+    /** In one buffer of their exact length: a peer that reads nothing costs no more than {@link #unsentBytes}. */
     private void handOver() {
         if (gathered.isEmpty()) {
             return;
