@@ -64,22 +64,30 @@ public final class WireReader {
 
     /** A varint between the two bounds, both included. */
     public long varint(String field, long least, long most) {
+        return varint(field, "", least, most);
+    }
+
+    /** The field's whole name is made for an error only: these are read for each request. */
+    private long varint(String field, String part, long least, long most) {
         long value = 0;
         for (int shift = 0; shift < 63; shift += 7) {
-            int next = u8(field);
+            if (position == end) {
+                throw missing(field + part, 1);
+            }
+            int next = bytes[position++] & 0xFF;
             value |= (long) (next & 0x7F) << shift;
             if (next < 0x80) {
                 if ((next == 0 && shift > 0) || value < least || value > most) {
-                    throw malformed(field, value);
+                    throw malformed(field + part, value);
                 }
                 return value;
             }
         }
-        throw malformed(field, value);
+        throw malformed(field + part, value);
     }
 
     public byte[] blob(String field, int most) {
-        int length = (int) varint(field + " length", 0, most);
+        int length = (int) varint(field, " length", 0, most);
         need(field, length);
         byte[] value = Arrays.copyOfRange(bytes, position, position + length);
         position += length;
@@ -122,8 +130,12 @@ public final class WireReader {
     /** Checks that so many bytes are left, before anything is allocated for them. */
     public void need(String field, int count) {
         if (count > end - position) {
-            throw new MalformedFrameException(frame + ": field " + field + " at offset " + position + " needs " + count
-                    + " bytes, " + (end - position) + " are left");
+            throw missing(field, count);
         }
+    }
+
+    private MalformedFrameException missing(String field, int count) {
+        return new MalformedFrameException(frame + ": field " + field + " at offset " + position + " needs " + count
+                + " bytes, " + (end - position) + " are left");
     }
 }

@@ -6,6 +6,8 @@ import org.amo.base.ClientId;
 
 /** Writes the fields of a frame, big-endian, into an array that grows. One thread owns it. */
 public final class WireWriter {
+    private static final byte[] NOTHING = {};
+
     private byte[] bytes;
     private int size;
 
@@ -41,13 +43,18 @@ public final class WireWriter {
         if (value < 0) {
             throw new IllegalArgumentException("varint of " + value);
         }
-        ensure(10);
+        ensure(varintSize(value));
         long rest = value;
         while (rest >= 0x80) {
             bytes[size++] = (byte) (rest | 0x80L);
             rest >>>= 7;
         }
         bytes[size++] = (byte) rest;
+    }
+
+    /** How many bytes {@link #varint} writes. Not for negative values. */
+    public static int varintSize(long value) {
+        return Math.max(1, (Long.SIZE - Long.numberOfLeadingZeros(value) + 6) / 7);
     }
 
     /** A length and the bytes. */
@@ -95,6 +102,19 @@ public final class WireWriter {
 
     public byte[] toBytes() {
         return Arrays.copyOf(bytes, size);
+    }
+
+    /** Makes room for that many more bytes, no others: if just these follow, {@link #take} copies nothing. */
+    public void capacityFor(int more) {
+        bytes = Arrays.copyOf(bytes, size + more);
+    }
+
+    /** The bytes, without a copy if they fill the capacity. This writer is empty afterwards. */
+    public byte[] take() {
+        byte[] taken = size == bytes.length ? bytes : toBytes();
+        bytes = NOTHING;
+        size = 0;
+        return taken;
     }
 
     private void ensure(int more) {

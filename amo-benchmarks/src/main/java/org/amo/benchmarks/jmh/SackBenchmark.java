@@ -114,7 +114,7 @@ public class SackBenchmark {
     }
 
     private static FinishedNumbers decoded(byte[] bytes) {
-        return RequestFields.readFinished(new WireReader("finished", bytes), "finished", NUMBER - 1);
+        return RequestFields.readFinished(new WireReader("finished", bytes), NUMBER - 1);
     }
 
     private static FinishedNumbers sparse() {

@@ -97,18 +97,21 @@ record OrderedEntry(
     private static final int OWN_REQUEST = 1;
     private static final int FOREIGN_REQUEST = 2;
 
+    /** Kind and client, before the numbers of an item without a request. */
+    private static final int ACKNOWLEDGEMENT_HEAD_BYTES = 1 + 2 * Long.BYTES;
+
+    /** Kind, client, principal, timestamp and fingerprint of an item with a request. */
+    private static final int REQUEST_HEAD_BYTES = 1 + 5 * Long.BYTES;
+
     byte[] encode() {
-        int size = 64 + SEED_BYTES;
-        for (Item item : items) {
-            size += encodedSize(item);
-        }
+        int head = 64 + SEED_BYTES;
         for (NestedFact fact : facts) {
-            size += 32 + fact.bytes().map(bytes -> bytes.length).orElse(0);
+            head += 32 + fact.bytes().map(bytes -> bytes.length).orElse(0);
         }
         for (RunOutcome run : outcome.stream().toList()) {
-            size += 40 + run.update().length;
+            head += 40 + run.update().length;
         }
-        WireWriter writer = new WireWriter(size);
+        WireWriter writer = new WireWriter(head);
         writer.u8(VERSION);
         writer.text("origin", origin, MAX_ORIGIN_BYTES);
         writer.i64(incarnation);
@@ -131,11 +134,16 @@ record OrderedEntry(
         }
         seed.ifPresent(bytes -> writer.raw(bytes, 0, SEED_BYTES));
         outcome.ifPresent(run -> run.write(writer));
+        int rest = WireWriter.varintSize(items.size());
+        for (Item item : items) {
+            rest += size(item);
+        }
+        writer.capacityFor(rest);
         writer.varint(items.size());
         for (Item item : items) {
             write(writer, item);
         }
-        return writer.toBytes();
+        return writer.take();
     }
 
     /** @throws MalformedFrameException naming the field that is wrong */
@@ -212,14 +220,27 @@ record OrderedEntry(
 
     /** How many bytes of an item are there for acknowledgements, also where there are none. */
     static int sackBytes(Item item) {
-        WireWriter writer = new WireWriter(16);
         if (item.request().isEmpty()) {
-            write(writer, item);
-        } else {
-            RequestFields.writeFinished(
-                    writer, item.finished(), item.request().get().id().number() - 1);
+            return ACKNOWLEDGEMENT_HEAD_BYTES + RequestFields.finishedSize(item.finished(), 0);
         }
-        return writer.size();
+        return RequestFields.finishedSize(
+                item.finished(), item.request().get().id().number() - 1);
+    }
+
+    /** How many bytes an item takes. */
+    static int size(Item item) {
+        if (item.request().isEmpty()) {
+            return sackBytes(item);
+        }
+        Request request = item.request().get();
+        int body = request.body().length;
+        return REQUEST_HEAD_BYTES
+                + WireWriter.varintSize(request.id().number())
+                + WireWriter.varintSize(request.deadlineMillis() - request.timestampMillis())
+                + sackBytes(item)
+                + WireWriter.varintSize(body)
+                + body
+                + (request.path().isEmpty() ? 0 : RequestFields.pathSize(request.path()));
     }
 
     private static void write(WireWriter writer, Item item) {
@@ -253,7 +274,7 @@ record OrderedEntry(
         }
         ClientId client = reader.clientId("client");
         if (kind == ACKNOWLEDGEMENTS) {
-            return Item.acknowledgements(client, RequestFields.readFinished(reader, "finished", 0));
+            return Item.acknowledgements(client, RequestFields.readFinished(reader, 0));
         }
         Principal principal = new Principal(reader.i64("principal"));
         Space space = kind == OWN_REQUEST ? Space.OWN : Space.FOREIGN;
@@ -266,9 +287,9 @@ record OrderedEntry(
         }
         long deadline = timestamp + reader.varint("deadline", 0, WireReader.MAX_TIME_MILLIS);
         long fingerprint = reader.i64("fingerprint");
-        FinishedNumbers finished = RequestFields.readFinished(reader, "finished", number - 1);
+        FinishedNumbers finished = RequestFields.readFinished(reader, number - 1);
         byte[] body = reader.blob("body", MAX_BODY_BYTES);
-        CallPath path = (head & WITH_PATH) != 0 ? RequestFields.readPath(reader, "path") : CallPath.NONE;
+        CallPath path = (head & WITH_PATH) != 0 ? RequestFields.readPath(reader) : CallPath.NONE;
         RequestId id = new RequestId(space, client, number);
         return new Item(
                 client,

@@ -19,7 +19,20 @@ sealed interface PeerMessage {
      * @param submission the receiver's number of the entry
      * @param results some of its items; none when the entry had no request
      */
-    record Results(long incarnation, long submission, List<Result> results) implements PeerMessage {}
+    record Results(long incarnation, long submission, List<Result> results) implements PeerMessage {
+        /** How many bytes {@link #encode} makes of them. */
+        int size() {
+            int size = 2 + 2 * Long.BYTES + WireWriter.varintSize(results.size());
+            for (Result result : results) {
+                int reply = result.answer().reply().length;
+                size += WireWriter.varintSize(result.item())
+                        + RequestFields.ANSWER_HEAD_BYTES
+                        + WireWriter.varintSize(reply)
+                        + reply;
+            }
+            return size;
+        }
+    }
 
     /**
      * @param item index in the entry
@@ -99,7 +112,7 @@ sealed interface PeerMessage {
     int VERSION = 2;
 
     default byte[] encode() {
-        WireWriter writer = new WireWriter(64);
+        WireWriter writer = new WireWriter(this instanceof Results told ? told.size() : 64);
         writer.u8(VERSION);
         if (this instanceof WallClock clock) {
             writer.u8(1);
@@ -135,7 +148,7 @@ sealed interface PeerMessage {
         } else if (this instanceof TimersPending) {
             writer.u8(6);
         }
-        return writer.toBytes();
+        return writer.take();
     }
 
     /** @throws org.amo.base.wire.MalformedFrameException naming the field that is wrong */
@@ -188,7 +201,7 @@ sealed interface PeerMessage {
         List<Result> results = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
             int item = (int) reader.varint("item", 0, Integer.MAX_VALUE);
-            Answer head = RequestFields.readAnswerHead(reader, "answer");
+            Answer head = RequestFields.readAnswerHead(reader);
             byte[] reply = reader.blob("reply", head.kind() == Answer.Kind.REPLY ? Answer.MAX_REPLY_BYTES : 0);
             results.add(new Result(item, head.withReply(reply)));
         }

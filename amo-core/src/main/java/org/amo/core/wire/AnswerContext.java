@@ -36,7 +36,7 @@ public final class AnswerContext {
         if (version != VERSION) {
             throw reader.malformed("version", version);
         }
-        Answer answer = RequestFields.readAnswerHead(reader, "answer");
+        Answer answer = RequestFields.readAnswerHead(reader);
         reader.end();
         return answer;
     }

@@ -38,7 +38,7 @@ public final class PathContext {
         if (reader.u8("version") != VERSION) {
             return CallPath.NONE;
         }
-        CallPath path = RequestFields.readPath(reader, "path");
+        CallPath path = RequestFields.readPath(reader);
         reader.end();
         return path;
     }

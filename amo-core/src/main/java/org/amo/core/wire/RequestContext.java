@@ -89,7 +89,7 @@ public record RequestContext(ClientId client, Optional<Call> call, FinishedNumbe
         if (kind == 1) {
             call = Optional.of(Call.read(reader));
         }
-        FinishedNumbers finished = RequestFields.readFinished(reader, "finished", expectedFloor(call));
+        FinishedNumbers finished = RequestFields.readFinished(reader, expectedFloor(call));
         reader.end();
         return new RequestContext(client, call, finished);
     }

@@ -189,7 +189,7 @@ final class RpcWire {
         WireReader reader = new WireReader("answer", frame);
         reader.u8("kind");
         reader.varint("copy", 1, Long.MAX_VALUE);
-        return RequestFields.readAnswerHead(reader, "answer").kind() == Answer.Kind.REPLY;
+        return RequestFields.readAnswerHead(reader).kind() == Answer.Kind.REPLY;
     }
 
     static byte[] finished(ClientId client, FinishedNumbers finished) {

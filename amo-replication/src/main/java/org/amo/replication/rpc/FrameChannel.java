@@ -6,6 +6,8 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOutboundBuffer;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import org.amo.base.wire.MalformedFrameException;
 import org.amo.core.order.FatalErrors;
@@ -13,11 +15,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Cuts the received bytes of a connection into frames, and puts lengths (and seals) on sent frames. A length allocates
- * nothing before its bytes have arrived. The channel's thread owns it.
+ * nothing before its bytes have arrived. Short frames of one flush leave in one buffer. The channel's thread owns it.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // a failed write or close ends the channel, which is reported
 final class FrameChannel extends ChannelInboundHandlerAdapter {
     private static final int LENGTH_BYTES = 4;
+
+    /** Of short frames in one buffer; a longer frame has a buffer of its own. */
+    static final int MOST_GATHERED_BYTES = 64_000;
+
     private static final byte TLS_ALERT = 21;
     private static final byte TLS_HANDSHAKE = 22;
 
@@ -28,6 +34,13 @@ final class FrameChannel extends ChannelInboundHandlerAdapter {
     private int mostBytes = RpcFrames.MAX_GREETING_BYTES;
     private int preambleSeen;
     private @Nullable ByteBuf pending;
+
+    /** Frames, sealed if they are to be, that the channel has not been given yet; none behind a {@link #flush}. */
+    private final List<byte[]> gathered = new ArrayList<>();
+
+    /** Of these, with their lengths. */
+    private int gatheredBytes;
+
     private @Nullable FrameCipher outgoing;
     private @Nullable FrameCipher incoming;
     private boolean unflushed;
@@ -65,6 +78,7 @@ final class FrameChannel extends ChannelInboundHandlerAdapter {
         this.tls = tls;
     }
 
+    /** Before the first {@link #write}. */
     void begin() {
         channel.write(channel.alloc().buffer().writeBytes(RpcFrames.PREAMBLE), channel.voidPromise());
         unflushed = true;
@@ -86,18 +100,45 @@ final class FrameChannel extends ChannelInboundHandlerAdapter {
     void write(byte[] frame) {
         FrameCipher cipher = outgoing;
         byte[] bytes = cipher == null ? frame : cipher.apply(frame).orElseThrow();
-        ByteBuf buffer = channel.alloc().buffer(LENGTH_BYTES + bytes.length);
-        buffer.writeInt(bytes.length).writeBytes(bytes);
-        long before = unsentBytes();
-        channel.write(buffer, channel.voidPromise());
-        written += unsentBytes() - before;
+        int length = LENGTH_BYTES + bytes.length;
+        if (gatheredBytes + length > MOST_GATHERED_BYTES) {
+            handOver();
+        }
+        gathered.add(bytes);
+        gatheredBytes += length;
+        written += length;
         unflushed = true;
+        if (gatheredBytes >= channel.bytesBeforeUnwritable()) {
+            // The channel tells when it is full, so it is given the bytes that fill it. A closed one drops them.
+            handOver();
+        }
     }
 
-    /** Bytes that the peer has not taken, with the transport's own for each buffer. */
+    /** In one buffer of their exact length: a peer that reads nothing costs no more than {@link #unsentBytes}. */
+    private void handOver() {
+        if (gathered.isEmpty()) {
+            return;
+        }
+        ByteBuf whole = channel.alloc().buffer(gatheredBytes);
+        for (byte[] frame : gathered) {
+            whole.writeInt(frame.length).writeBytes(frame);
+        }
+        long before = unsentBytes();
+        dropGathered();
+        channel.write(whole, channel.voidPromise());
+        // The transport counts some bytes of its own for the buffer.
+        written += unsentBytes() - before;
+    }
+
+    private void dropGathered() {
+        gathered.clear();
+        gatheredBytes = 0;
+    }
+
+    /** Bytes that the peer has not taken, unflushed ones too, with the transport's own for each buffer. */
     long unsentBytes() {
         ChannelOutboundBuffer unsent = channel.unsafe().outboundBuffer();
-        return unsent == null ? 0 : unsent.totalPendingWriteBytes() - unsent.currentProgress();
+        return gatheredBytes + (unsent == null ? 0 : unsent.totalPendingWriteBytes() - unsent.currentProgress());
     }
 
     /** All frames written so far, counted like {@link #unsentBytes}. */
@@ -107,6 +148,8 @@ final class FrameChannel extends ChannelInboundHandlerAdapter {
 
     void flush() {
         if (unflushed) {
+            handOver();
+            // Before the flush: while it writes, the channel may tell of room, and more frames come.
             unflushed = false;
             channel.flush();
         }
@@ -150,6 +193,7 @@ final class FrameChannel extends ChannelInboundHandlerAdapter {
     /** Ends the connection at once and drops what the peer has not taken: over TLS, too, an ordinary close waits for it. */
     void abort() {
         ended = true;
+        dropGathered();
         channel.unsafe().close(channel.voidPromise());
     }
 
@@ -255,6 +299,7 @@ final class FrameChannel extends ChannelInboundHandlerAdapter {
             pending = null;
             rest.release();
         }
+        dropGathered();
         receiver.onClosed();
     }
 

@@ -137,13 +137,17 @@ final class RpcFrames {
         RequestContext.Call call =
                 new RequestContext.Call(copy.id().number(), copy.timestampMillis(), copy.deadlineMillis());
         byte[] context = new RequestContext(client, Optional.of(call), copy.finished()).encode();
-        WireWriter writer = new WireWriter(24 + context.length + copy.body().length);
+        WireWriter writer = new WireWriter(2
+                + WireWriter.varintSize(copy.copy())
+                + WireWriter.varintSize(context.length)
+                + context.length
+                + copy.body().length);
         writer.u8(REQUEST);
         writer.varint(copy.copy());
         writer.u8(copy.oneway() ? 1 : 0);
         writer.blob("context", context, RequestContext.MAX_BYTES);
         writer.raw(checked("the body of a request", copy.body(), Request.MAX_BODY_BYTES), 0, copy.body().length);
-        return writer.toBytes();
+        return writer.take();
     }
 
     static Arrived readRequest(byte[] frame) {
@@ -173,18 +177,19 @@ final class RpcFrames {
     }
 
     static byte[] answer(long copy, Answer answer) {
-        WireWriter writer = new WireWriter(32 + answer.reply().length);
+        WireWriter writer = new WireWriter(
+                1 + WireWriter.varintSize(copy) + RequestFields.ANSWER_HEAD_BYTES + answer.reply().length);
         writer.u8(ANSWER);
         writer.varint(copy);
         RequestFields.writeAnswerHead(writer, answer);
         writer.raw(checked("a reply", answer.reply(), Answer.MAX_REPLY_BYTES), 0, answer.reply().length);
-        return writer.toBytes();
+        return writer.take();
     }
 
     static Answered readAnswer(byte[] frame) {
         WireReader reader = begin("answer", ANSWER, frame);
         long copy = reader.varint("copy", 1, Long.MAX_VALUE);
-        Answer head = RequestFields.readAnswerHead(reader, "answer");
+        Answer head = RequestFields.readAnswerHead(reader);
         if (reader.remaining() > Answer.MAX_REPLY_BYTES) {
             throw reader.malformed("reply length", reader.remaining());
         }

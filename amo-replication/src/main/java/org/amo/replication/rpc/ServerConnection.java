@@ -435,11 +435,20 @@ final class ServerConnection implements FrameChannel.Receiver {
         }
     }
 
-    /** Ends the connection because of the resources that it takes. */
+    /**
+     * Ends the connection because of the resources that it takes. Before the greeting no frame is expected, and over TLS no
+     * byte in the clear: a client would take either for the mistake of a user, and not try again.
+     */
     void closeFor(String why) {
-        if (!closed) {
+        if (closed) {
+            return;
+        }
+        if (greeted) {
             frames.write(RpcFrames.refused(false, why));
             end();
+        } else {
+            closed = true;
+            frames.abort();
         }
     }
 

@@ -6,12 +6,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.function.Consumer;
 import org.amo.base.wire.MalformedFrameException;
 import org.amo.meetings.Decoder;
 import org.amo.meetings.Fuzz;
@@ -145,6 +149,196 @@ class FrameChannelTest implements HostileBytes {
         assertEquals(
                 "cad1ac302d62e8f2a725e009583e5ee751883f",
                 Fuzz.hex(key.serverToClient(client, server, true).apply(frame).orElseThrow()));
+    }
+
+    @Test
+    void framesOfOneFlushLeaveInOneBuffer() {
+        FrameChannel sending = begin();
+        for (int length : new int[] {30, 1, 500}) {
+            sending.write(new byte[length]);
+        }
+        assertEquals(0, channel.outboundMessages().size(), "nothing leaves before the flush");
+        sending.flush();
+        assertEquals(
+                List.of(4 + 30 + 4 + 1 + 4 + 500),
+                sentBuffers().stream().map(sent -> sent.length).toList());
+        sending.flush();
+        assertEquals(List.of(), sentBuffers());
+    }
+
+    @Test
+    void framesKeepTheirOrderAcrossBuffers() {
+        FrameChannel sending = begin();
+        channel.config().setWriteBufferWaterMark(new WriteBufferWaterMark(1 << 20, 2 << 20));
+        FrameChannelTest peer = new FrameChannelTest();
+        peer.begin().established(Optional.empty(), Optional.empty());
+        int[] lengths = {1, 40_000, 30_000, 200_000, 5, 63_996, 1, 63_000, 996, 993, 64_000, 7};
+        List<Integer> written = new ArrayList<>();
+        sending.begin();
+        for (int flush = 0; flush < 3; flush++) {
+            for (int length : lengths) {
+                byte[] frame = new byte[length];
+                frame[0] = (byte) written.size();
+                sending.write(frame);
+                written.add(length);
+            }
+            sending.flush();
+        }
+        List<Integer> alone = List.of(4 + 64_000, 4 + 200_000);
+        for (byte[] sent : sentBuffers()) {
+            assertTrue(
+                    sent.length <= FrameChannel.MOST_GATHERED_BYTES || alone.contains(sent.length),
+                    sent.length + " bytes in one buffer");
+            peer.channel.writeInbound(Unpooled.wrappedBuffer(sent));
+        }
+        assertEquals(List.of(), peer.malformed);
+        assertEquals(
+                written, peer.frames.stream().map(frame -> frame.length).toList());
+        for (int i = 0; i < written.size(); i++) {
+            assertEquals((byte) i, peer.frames.get(i)[0]);
+        }
+    }
+
+    /** These counts bound the bytes that a client does not read, and a peer is silent while they do not move. */
+    @Test
+    void bytesOfFramesCountAsUnsentFromTheirWritingToTheirTaking() {
+        DeafChannel deaf = new DeafChannel();
+        FrameChannel sending = new FrameChannel(deaf, new Receiver());
+        deaf.pipeline().addLast(sending);
+        long bytes = 0;
+        for (int i = 0; i < 50; i++) {
+            sending.write(new byte[3_000]);
+            bytes += 3_004;
+            assertTrue(sending.unsentBytes() >= bytes, sending.unsentBytes() + " of " + bytes + " before the flush");
+            assertEquals(sending.writtenBytes(), sending.unsentBytes(), "nothing is taken");
+            if (i % 7 == 6) {
+                sending.flush();
+                assertTrue(sending.unsentBytes() >= bytes, sending.unsentBytes() + " of " + bytes + " behind it");
+                assertEquals(sending.writtenBytes(), sending.unsentBytes(), "nothing is taken");
+            }
+        }
+        deaf.takes = true;
+        sending.flush();
+        assertEquals(0, sending.unsentBytes());
+        assertTrue(sending.writtenBytes() >= bytes);
+        deaf.finishAndReleaseAll();
+    }
+
+    /** Answers wait in front of a full channel, and go on when it says that it has room. */
+    @Test
+    void theChannelIsFullAsSoonAsItsFramesReachTheMark() {
+        DeafChannel deaf = new DeafChannel();
+        deaf.config().setWriteBufferWaterMark(new WriteBufferWaterMark(1_000, 10_000));
+        FrameChannel sending = new FrameChannel(deaf, new Receiver());
+        deaf.pipeline().addLast(sending);
+        long bytes = 0;
+        while (sending.isWritable() && bytes < 60_000) {
+            sending.write(new byte[100]);
+            bytes += 104;
+        }
+        assertTrue(bytes <= 10_000 + 104, bytes + " bytes without a flush");
+        deaf.takes = true;
+        sending.flush();
+        assertTrue(sending.isWritable());
+        deaf.finishAndReleaseAll();
+    }
+
+    @Test
+    void framesThatDidNotLeaveAreReleasedWithTheConnection() {
+        List<Consumer<FrameChannelTest>> ends = List.of(
+                test -> test.reading.abort(), test -> test.reading.close(), test -> test.channel.finish());
+        for (Consumer<FrameChannelTest> end : ends) {
+            FrameChannelTest test = new FrameChannelTest();
+            UnpooledByteBufAllocator memory = new UnpooledByteBufAllocator(false, true);
+            test.channel.config().setAllocator(memory);
+            test.channel.config().setWriteBufferWaterMark(new WriteBufferWaterMark(1 << 20, 2 << 20));
+            FrameChannel sending = test.begin();
+            for (int i = 0; i < 3; i++) {
+                sending.write(new byte[30_000]);
+            }
+            assertTrue(used(memory) >= 60_000, "two fill a buffer: " + used(memory));
+            assertTrue(sending.unsentBytes() >= 90_000, "the third waits: " + sending.unsentBytes());
+            end.accept(test);
+            test.channel.runPendingTasks();
+            test.channel.releaseOutbound();
+            assertEquals(0, used(memory));
+            assertEquals(0, sending.unsentBytes(), "of a connection that has ended");
+            sending.write(new byte[1_000]);
+            sending.flush();
+            test.channel.releaseOutbound();
+            assertEquals(0, used(memory), "a frame for a closed connection");
+            assertEquals(0, sending.unsentBytes(), "a frame for a closed connection");
+        }
+    }
+
+    /** Bytes that nothing counts must not wait with a peer that reads nothing. */
+    @Test
+    void aBufferIsAsLongAsItsFrames() {
+        UnpooledByteBufAllocator memory = new UnpooledByteBufAllocator(false, true);
+        channel.config().setAllocator(memory);
+        FrameChannel sending = begin();
+        long bytes = 0;
+        for (int i = 0; i < 40; i++) {
+            sending.write(new byte[1_000]);
+            bytes += 1_004;
+        }
+        sending.flush();
+        assertEquals(bytes, used(memory));
+        channel.releaseOutbound();
+    }
+
+    /** The welcome leaves in the clear. A frame is sealed when it is written, whatever waits in front of it. */
+    @Test
+    void sealedFramesFollowOthersInOneBuffer() {
+        RpcKey key = RpcKey.of("bank", "a s3cret of tests");
+        byte[] salt = new byte[RpcFrames.SALT_BYTES];
+        FrameChannel sending = begin();
+        sending.write(new byte[] {1});
+        sending.established(Optional.empty(), Optional.of(key.serverToClient(salt, salt, true)));
+        sending.write(new byte[] {2});
+        sending.write(new byte[] {3, 3});
+        sending.flush();
+        List<byte[]> sent = sentBuffers();
+        int clear = 4 + 1;
+        assertEquals(
+                List.of(clear + 2 * (4 + FrameCipher.TAG_BYTES) + 1 + 2),
+                sent.stream().map(each -> each.length).toList());
+        FrameChannelTest peer = new FrameChannelTest();
+        FrameChannel takes = peer.begin();
+        peer.channel.writeInbound(Unpooled.wrappedBuffer(RpcFrames.PREAMBLE));
+        peer.channel.writeInbound(Unpooled.wrappedBuffer(sent.get(0), 0, clear));
+        takes.established(Optional.of(key.serverToClient(salt, salt, false)), Optional.empty());
+        peer.channel.writeInbound(Unpooled.wrappedBuffer(sent.get(0), clear, sent.get(0).length - clear));
+        assertEquals(List.of(), peer.malformed);
+        assertEquals(
+                List.of("01", "02", "0303"), peer.frames.stream().map(Fuzz::hex).toList());
+    }
+
+    private static long used(UnpooledByteBufAllocator memory) {
+        return memory.metric().usedHeapMemory() + memory.metric().usedDirectMemory();
+    }
+
+    /** The buffers that have left since the last look. */
+    private List<byte[]> sentBuffers() {
+        List<byte[]> sent = new ArrayList<>();
+        for (ByteBuf next = channel.readOutbound(); next != null; next = channel.readOutbound()) {
+            byte[] bytes = new byte[next.readableBytes()];
+            next.readBytes(bytes).release();
+            sent.add(bytes);
+        }
+        return sent;
+    }
+
+    /** A peer that takes nothing at first. */
+    private static final class DeafChannel extends EmbeddedChannel {
+        private boolean takes;
+
+        @Override
+        protected void doWrite(ChannelOutboundBuffer out) throws Exception {
+            if (takes) {
+                super.doWrite(out);
+            }
+        }
     }
 
     private final class Receiver implements FrameChannel.Receiver {

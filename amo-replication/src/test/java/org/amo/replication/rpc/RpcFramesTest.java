@@ -21,6 +21,7 @@ import org.amo.core.request.Refusal;
 import org.amo.core.request.Request;
 import org.amo.core.request.RequestId;
 import org.amo.core.sack.FinishedNumbers;
+import org.amo.meetings.AllocatedBytes;
 import org.amo.meetings.Decoder;
 import org.amo.meetings.HostileBytes;
 import org.junit.jupiter.api.Test;
@@ -119,6 +120,18 @@ class RpcFramesTest implements HostileBytes {
         String pairs = "x" + "\uD83D\uDE00".repeat(200);
         assertEquals(
                 200, RpcFrames.readRefused(RpcFrames.refused(true, pairs)).why().length());
+    }
+
+    /** A member writes the answers of all its clients in one thread. */
+    @Test
+    void aRequestAndAnAnswerAreWrittenIntoOneArrayOfTheirLength() {
+        Attempt request = copy(1 << 20);
+        Answer answer = Answer.reply(new byte[1 << 20], 1, 2);
+        long most = (5L << 20) / 4;
+        byte[][] frame = {{}};
+        assertTrue(AllocatedBytes.leastOf(() -> frame[0] = RpcFrames.request(CLIENT, request)) < most);
+        assertTrue(AllocatedBytes.leastOf(() -> frame[0] = RpcFrames.answer(300, answer)) < most);
+        assertTrue(frame[0].length > 1 << 20);
     }
 
     @Test

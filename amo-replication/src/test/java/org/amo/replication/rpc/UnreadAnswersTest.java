@@ -44,6 +44,7 @@ final class UnreadAnswersTest {
     private static final int MB = 1 << 20;
     private static final int DEAF = 6;
     private static final int CALLS = 100;
+    private static final int SHORT_ANSWERS = 6_000;
     private static final Duration LONG = Duration.ofSeconds(60);
 
     /** The first compiler alone makes AES-GCM slow, and tens of megabytes are encrypted here. */
@@ -129,6 +130,46 @@ final class UnreadAnswersTest {
         await().until(() -> server.unreadBytes() > 0);
         await().until(() -> server.unreadBytes() == 0);
         assertTrue(readsToItsEnd(deaf));
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void shortAnswersComeWholeAndInTheirOrderHoweverLateTheyAreRead(boolean tlsIsOn) throws Exception {
+        overTls = tlsIsOn;
+        FrameServer server = server(64 * MB, 1 << 30, LONG);
+        Socket late = greeted(server);
+        leaveShortAnswersUnread(server, late);
+        for (int i = 1; i <= SHORT_ANSWERS; i++) {
+            assertEquals(i, answer(late).copy());
+        }
+        await().until(() -> server.unreadBytes() == 0);
+        answered(late);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void shortAnswersAreForgottenOnceWithTheConnectionThatBreaksOffAmongThem(boolean tlsIsOn) throws Exception {
+        overTls = tlsIsOn;
+        FrameServer server = server(64 * MB, 1 << 30, LONG);
+        Socket broken = greeted(server);
+        Socket connected = (Socket) open.get(open.size() - 1);
+        leaveShortAnswersUnread(server, broken);
+        Socket other = greeted(server);
+        connected.setSoLinger(true, 0);
+        connected.close();
+        await().until(() -> server.unreadBytes() == 0);
+        answered(other);
+        assertTrue(server.drain(10_000), "requests are under way");
+        assertEquals(0, server.unreadBytes());
+    }
+
+    /** Many to a buffer. The sockets take some of them, the member keeps the rest. */
+    private void leaveShortAnswersUnread(FrameServer server, Socket client) throws IOException {
+        service.replyBytes = 2_000;
+        requestsWithoutBodies(client, SHORT_ANSWERS);
+        await().until(() -> service.waiting.size() == SHORT_ANSWERS);
+        service.answerAll();
+        await().until(() -> server.unreadBytes() > 2 * MB);
     }
 
     @Test

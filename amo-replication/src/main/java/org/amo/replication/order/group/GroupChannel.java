@@ -6,6 +6,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -75,6 +76,7 @@ public final class GroupChannel implements AutoCloseable {
 
     private static final long FLOW_CREDITS = 8L << 20;
     private static final int FRAGMENT_BYTES = 60_000;
+    private static final byte[] NOTHING = {};
 
     /** Receives the channel's events. Calls come from JGroups' threads and must not block. */
     public interface Listener {
@@ -194,12 +196,17 @@ public final class GroupChannel implements AutoCloseable {
      * @return false if it certainly was not sent
      */
     public boolean send(String member, byte kind, byte[] head, byte[] body, Message.Flag... flags) {
+        return send(member, kind, head, body, NOTHING, flags);
+    }
+
+    /** The same in three parts. They are copied once. */
+    public boolean send(String member, byte kind, byte[] head, byte[] body, byte[] tail, Message.Flag... flags) {
         Address to = addresses.get(member);
         if (to == null) {
             return false;
         }
         try {
-            channel.send(message(to, kind, head, body).setFlag(flags));
+            channel.send(message(to, kind, head, body, tail).setFlag(flags));
             return true;
         } catch (IllegalStateException e) {
             return false; // not connected
@@ -212,7 +219,7 @@ public final class GroupChannel implements AutoCloseable {
     /** Sends to all members, this one included. */
     public boolean multicast(byte kind, byte[] head, byte[] body, Message.Flag... flags) {
         try {
-            channel.send(message(null, kind, head, body).setFlag(flags));
+            channel.send(message(null, kind, head, body, NOTHING).setFlag(flags));
             return true;
         } catch (IllegalStateException e) {
             return false;
@@ -235,12 +242,11 @@ public final class GroupChannel implements AutoCloseable {
         channel.close();
     }
 
-    private static Message message(@org.jspecify.annotations.Nullable Address to, byte kind, byte[] head, byte[] body) {
-        byte[] bytes = new byte[1 + head.length + body.length];
-        bytes[0] = kind;
-        System.arraycopy(head, 0, bytes, 1, head.length);
-        System.arraycopy(body, 0, bytes, 1 + head.length, body.length);
-        return new BytesMessage(to, bytes);
+    private static Message message(
+            @org.jspecify.annotations.Nullable Address to, byte kind, byte[] head, byte[] body, byte[] tail) {
+        ByteBuffer bytes = ByteBuffer.allocate(1 + head.length + body.length + tail.length);
+        bytes.put(kind).put(head).put(body).put(tail);
+        return new BytesMessage(to, bytes.array());
     }
 
     private void connectOnce() {

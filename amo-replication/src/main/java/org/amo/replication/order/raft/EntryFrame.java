@@ -20,6 +20,13 @@ final class EntryFrame {
         return framed;
     }
 
+    /** The bytes that follow the entry in its frame. */
+    static byte[] checksumOf(byte[] entry) {
+        return ByteBuffer.allocate(CHECKSUM_LENGTH)
+                .putInt(checksum(entry, 0, entry.length))
+                .array();
+    }
+
     static boolean isWhole(byte[] data, int offset, int length) {
         int entryLength = length - CHECKSUM_LENGTH;
         return entryLength >= 0

@@ -164,7 +164,8 @@ public final class RaftLog implements OrderedLog {
             if (!append(EntryFrame.wrap(entry), 0, entry.length + Integer.BYTES)) {
                 rejected(submission);
             }
-        } else if (!channel.send(GroupChannel.idOf(leader), SUBMIT, eightBytes(submission), EntryFrame.wrap(entry))) {
+        } else if (!channel.send(
+                GroupChannel.idOf(leader), SUBMIT, eightBytes(submission), entry, EntryFrame.checksumOf(entry))) {
             rejected(submission);
         }
     }

@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
@@ -146,6 +148,33 @@ final class GuardRailsTest {
         assertTrue(
                 held.entries().size() >= RaftLog.MOST_UNCOMMITTED,
                 "delivered " + held.entries().size());
+    }
+
+    @Test
+    void aFollowersSubmissionIsCopiedOnceOnItsWayToTheChannel() {
+        List<Member> members = FreePorts.members(2);
+        RaftLog a = open(members, "a", ReplicaSettings.Log.MEMORY, Optional.empty());
+        a.start(recorder);
+        RaftLog b = open(members, "b", ReplicaSettings.Log.MEMORY, Optional.empty());
+        Recorder other = new Recorder();
+        b.start(other);
+        await().atMost(BOUND)
+                .until(() -> !recorder.leader().isEmpty() && recorder.leader().equals(other.leader()));
+        RaftLog follower = recorder.leader().equals("a") ? b : a;
+        byte[] entry = "e".repeat(800_000).getBytes(UTF_8);
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long least = Long.MAX_VALUE;
+        for (int i = 1; i <= 3; i++) {
+            long before = threads.getThreadAllocatedBytes(Thread.currentThread().getId());
+            follower.submit(i, entry);
+            least = Math.min(
+                    least, threads.getThreadAllocatedBytes(Thread.currentThread().getId()) - before);
+            int submitted = i;
+            await().atMost(BOUND).until(() -> recorder.count() == submitted && other.count() == submitted);
+        }
+        assertTrue(least < entry.length * 3L / 2, least + " bytes for a submission of " + entry.length);
+        assertEquals(new String(entry, UTF_8), recorder.entries().get(2));
+        assertEquals(new String(entry, UTF_8), other.entries().get(2));
     }
 
     // The fault of jgroups-raft 1.1.4: an append without entries made a member apply its own stale tail.
