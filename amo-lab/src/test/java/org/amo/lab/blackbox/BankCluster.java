@@ -392,6 +392,8 @@ public final class BankCluster implements AutoCloseable {
                 "-Xshare:auto",
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
+                // A member's classes outgrow the first sizes, and each is passed by a full collection.
+                "-XX:MetaspaceSize=128m",
                 "-Xmx160m");
     }
 
