@@ -303,8 +303,8 @@ public final class BankCluster implements AutoCloseable {
     public Set<String> executedMoreThanOnce() {
         Set<String> twice = new TreeSet<>();
         for (MemberProcess process : up()) {
-            process.executed().stream()
-                    .collect(Collectors.groupingBy(MemberProcess.Executed::id, Collectors.counting()))
+            process.executedIds().stream()
+                    .collect(Collectors.groupingBy(id -> id, Collectors.counting()))
                     .forEach((id, count) -> {
                         if (count > 1) {
                             twice.add(process.id() + ":" + id);
