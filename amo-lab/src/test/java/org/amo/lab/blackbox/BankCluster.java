@@ -303,8 +303,8 @@ public final class BankCluster implements AutoCloseable {
     public Set<String> executedMoreThanOnce() {
         Set<String> twice = new TreeSet<>();
         for (MemberProcess process : up()) {
-            process.executed().stream()
-                    .collect(Collectors.groupingBy(MemberProcess.Executed::id, Collectors.counting()))
+            process.executedIds().stream()
+                    .collect(Collectors.groupingBy(id -> id, Collectors.counting()))
                     .forEach((id, count) -> {
                         if (count > 1) {
                             twice.add(process.id() + ":" + id);
@@ -369,6 +369,7 @@ public final class BankCluster implements AutoCloseable {
 
     private JavaCommandLine program(MemberProcess process) {
         List<String> words = new ArrayList<>(quickJava());
+        words.addAll(SharedClasses.options());
         settings.properties.forEach((name, value) -> words.add("-D" + name + "=" + value));
         settings.ofMember
                 .getOrDefault(process.id(), Map.of())
@@ -392,6 +393,8 @@ public final class BankCluster implements AutoCloseable {
                 "-Xshare:auto",
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
+                // A member's classes outgrow the first sizes, and each is passed by a full collection.
+                "-XX:MetaspaceSize=128m",
                 "-Xmx160m");
     }
 

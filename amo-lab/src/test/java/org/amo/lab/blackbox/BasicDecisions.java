@@ -156,8 +156,7 @@ abstract class BasicDecisions {
     final List<MemberProcess.Executed> runs(RequestContext.Call call) {
         String id = client.requestId(call);
         return bank.processes().stream()
-                .flatMap(member -> member.executed().stream())
-                .filter(event -> event.id().equals(id))
+                .flatMap(member -> member.executed(id).stream())
                 .toList();
     }
 

@@ -17,6 +17,7 @@ import org.amo.core.order.Member;
 /** One replica and its lives. The test's thread owns it. */
 public final class MemberProcess {
     private static final ObjectMapper MAPPER = new ObjectMapper();
+    private static final String ID = "\"id\":\"";
     private static final long END_SECONDS = 10;
     private static final long MOST_SECONDS = 30;
 
@@ -119,11 +120,22 @@ public final class MemberProcess {
 
     /** What its present life has executed so far. */
     public List<Executed> executed() {
+        return executedWith("");
+    }
+
+    /** The executions of one request. */
+    List<Executed> executed(String requestId) {
+        return executedWith(requestId).stream()
+                .filter(event -> event.id().equals(requestId))
+                .toList();
+    }
+
+    /** Of those lines that hold this text; the others are not taken apart. */
+    private List<Executed> executedWith(String text) {
         List<Executed> events = new ArrayList<>();
         try {
             for (String line : Files.readAllLines(history())) {
-                // A line may be half written while this reads.
-                if (line.endsWith("}") && line.contains("\"type\":\"exec\"")) {
+                if (isExecution(line) && line.contains(text)) {
                     JsonNode event = MAPPER.readTree(line);
                     events.add(new Executed(
                             event.path("id").asText(),
@@ -137,8 +149,30 @@ public final class MemberProcess {
         return events;
     }
 
+    /** The ids of all of them. Tests compare these after each method, so that the lines are not taken apart. */
+    List<String> executedIds() {
+        try {
+            return Files.readAllLines(history()).stream()
+                    .filter(line -> isExecution(line))
+                    .map(line -> idIn(line))
+                    .toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** A line may be half written while this reads. */
+    private static boolean isExecution(String line) {
+        return line.endsWith("}") && line.contains("\"type\":\"exec\"");
+    }
+
+    private static String idIn(String line) {
+        int begin = line.indexOf(ID) + ID.length();
+        return line.substring(begin, line.indexOf('"', begin));
+    }
+
     public long executions(String requestId) {
-        return executed().stream().filter(event -> event.id().equals(requestId)).count();
+        return executed(requestId).size();
     }
 
     public String said() {

@@ -10,6 +10,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.amo.core.replica.ReplicaSettings.Log;
 import org.junit.jupiter.api.Test;
@@ -39,6 +40,7 @@ final class ParallelServersTest {
             assertEquals(CellsServer.CELLS, cells.size());
             AtomicLong done = new AtomicLong();
             AtomicLong wanted = new AtomicLong(Long.MAX_VALUE);
+            AtomicBoolean starting = new AtomicBoolean();
             List<CompletableFuture<Void>> load = new ArrayList<>();
             for (int client = 0; client < CLIENTS; client++) {
                 Random random = new Random(client);
@@ -46,7 +48,7 @@ final class ParallelServersTest {
                     while (done.get() < wanted.get()) {
                         Orb.text(cells.get(random.nextInt(cells.size())), "add", random.nextInt(1_000));
                         done.incrementAndGet();
-                        Pace.pause(10);
+                        Pace.pause(starting.get() ? 40 : 10);
                     }
                 }));
             }
@@ -55,8 +57,10 @@ final class ParallelServersTest {
                 MemberProcess killed = kill == 2 ? cluster.follower() : cluster.leader();
                 killed.kill();
                 awaitMore(cluster, done, load, SOME);
+                starting.set(true);
                 cluster.launch(killed);
                 cluster.awaitServing();
+                starting.set(false);
             }
             awaitMore(cluster, done, load, 4 * SOME);
             wanted.set(done.get());

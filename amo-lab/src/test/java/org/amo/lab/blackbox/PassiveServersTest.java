@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import org.amo.core.replica.ReplicaSettings.Log;
@@ -37,10 +38,14 @@ final class PassiveServersTest {
             Bank client = orb.bank(bank.reference());
             AtomicLong done = new AtomicLong();
             AtomicLong wanted = new AtomicLong(Long.MAX_VALUE);
+            AtomicBoolean starting = new AtomicBoolean();
             CompletableFuture<Void> load = CompletableFuture.runAsync(() -> {
                 for (long i = 1; i <= wanted.get(); i++) {
                     assertEquals(i, deposit(client));
                     done.set(i);
+                    if (starting.get()) {
+                        Pace.pause(20);
+                    }
                 }
             });
             for (int kill = 1; kill <= KILLS; kill++) {
@@ -50,8 +55,10 @@ final class PassiveServersTest {
                 primary.kill();
                 long at = done.get();
                 bank.awaitThat("another member executes", () -> done.get() >= at + SOME || load.isDone());
+                starting.set(true);
                 bank.launch(primary);
                 bank.awaitServing();
+                starting.set(false);
             }
             wanted.set(done.get() + 1);
             load.orTimeout(60, TimeUnit.SECONDS).join();

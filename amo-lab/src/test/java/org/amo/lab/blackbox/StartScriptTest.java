@@ -36,7 +36,7 @@ final class StartScriptTest {
     private static final String JAVA = BankCluster.quickJava().get(0);
 
     /** Options of {@link BankCluster#quickJava}, in a script. */
-    private static final String QUICK = " -XX:TieredStopAtLevel=1 -XX:+UseSerialGC";
+    private static final String QUICK = " -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:MetaspaceSize=128m";
 
     private static final String SECRET = "a s3cret of start scripts";
     private static final Path PROCESSES = Path.of("/proc");
@@ -178,6 +178,7 @@ final class StartScriptTest {
                 JAVA,
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
+                "-XX:MetaspaceSize=128m",
                 "-Dlogback.configurationFile=" + OtherLibrariesTest.logback(folder),
                 "-cp",
                 OtherLibrariesTest.classPath(),

@@ -12,6 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.amo.base.DaemonThreads;
 import org.amo.core.order.Member;
 import org.amo.replication.FreePorts;
@@ -30,6 +31,7 @@ class KilledInNestedCallsTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final int THREADS = 3;
     private static final int FEWEST_CALLS = 10;
+    private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
     /** Each member of both groups once. */
     private static final int KILLS = 6;
 
@@ -111,6 +113,8 @@ class KilledInNestedCallsTest {
                         while (calls < FEWEST_CALLS || !killing.isDone()) {
                             front.move();
                             calls++;
+                            // At full speed the calls would take the processors from the members that start.
+                            LockSupport.parkNanos(PAUSE_NANOS);
                         }
                         return calls;
                     },

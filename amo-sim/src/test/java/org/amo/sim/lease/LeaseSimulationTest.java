@@ -22,7 +22,7 @@ class LeaseSimulationTest {
     @ParameterizedTest
     @EnumSource(Faults.class)
     void noFaultRunsACallTwiceOrLosesOneOrForgetsAClient(Faults faults) {
-        SimTotals totals = Seeds.noViolation("lease", faults == Faults.NONE ? 10 : 100, faults, 50);
+        SimTotals totals = Seeds.noViolation("lease", faults == Faults.NONE ? 10 : Seeds.many(40, 400), faults, 50);
         assertEquals(faults == Faults.NONE, totals.faults().isEmpty(), totals::toString);
     }
 

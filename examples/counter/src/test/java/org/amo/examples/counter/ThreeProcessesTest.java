@@ -119,6 +119,7 @@ final class ThreeProcessesTest {
                 "-Xmx128m",
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
+                "-XX:MetaspaceSize=128m",
                 "-cp",
                 System.getProperty("java.class.path"),
                 main.getName()));

@@ -113,7 +113,7 @@ final class KvCluster implements AutoCloseable {
     private void start(String id, List<String> flags, String... arguments) throws IOException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(List.of("-Xmx96m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto"));
+        command.addAll(List.of("-Xmx96m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:MetaspaceSize=128m"));
         command.addAll(flags);
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), KvProcess.class.getName()));
         Collections.addAll(command, arguments);
