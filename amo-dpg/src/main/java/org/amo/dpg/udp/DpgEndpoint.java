@@ -66,8 +66,10 @@ public final class DpgEndpoint implements AutoCloseable {
     }
 
     /**
-     * Sends a message to the group. Waits while too many wait to be sent.
+     * Sends a message to the group. Waits while too many wait to be sent. That it was taken says nothing of its delivery: the
+     * receiver hears of it as of any other site's ({@code own}), or of {@link DpgReceiver#onUndetermined}.
      *
+     * @param message copied
      * @return false if there was no room within the time, or the endpoint is closed; then it is not sent. In the endpoint's own
      *     thread it does not wait
      * @throws IllegalArgumentException in one line, if it is too long
@@ -90,7 +92,7 @@ public final class DpgEndpoint implements AutoCloseable {
         return figures;
     }
 
-    /** Whether the site has a place in the common sequence, asked in its thread. */
+    /** Whether the site has a place in the common sequence, asked in its thread. Never completes if the endpoint is closed. */
     public CompletableFuture<Boolean> anchored() {
         CompletableFuture<Boolean> anchored = new CompletableFuture<>();
         loop.submit(() -> anchored.complete(node.isAnchored()));
