@@ -355,7 +355,7 @@ public final class AmoReplica implements AutoCloseable {
 
         /**
          * Told, at most once and on a thread of its own, when a started member may not take part any more (its disk failed,
-         * the group runs with other parameters, a rule of amo's own was broken). The default ends the process: one line on
+         * the group runs with other settings, a rule of amo's own was broken). The default ends the process: one line on
          * standard error, exit code 2 for the user's mistake and 3 for a fault of the environment.
          */
         public Builder onEnded(Consumer<OrderedLogException> listener) {
