@@ -18,7 +18,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>{@link org.amo.dpg.DpgSite} states the promises: quasi order, so not a basis for replicated state unless operations
  * commute. Nothing survives the end of the process; a message that was sent is delivered to all present sites unless its
- * sender goes before any other has it. Any thread may call it; messages are delivered in the endpoint's own thread,
+ * sender goes before any other has it. The sender hears of it as of any other site's, with {@code own}, or of
+ * {@link DpgReceiver#onUndetermined}. Any thread may call it; messages are delivered in the endpoint's own thread,
  * {@link DpgReceiver}.
  */
 @Experimental
@@ -66,10 +67,8 @@ public final class DpgEndpoint implements AutoCloseable {
     }
 
     /**
-     * Sends a message to the group. Waits while too many wait to be sent. That it was taken says nothing of its delivery: the
-     * receiver hears of it as of any other site's ({@code own}), or of {@link DpgReceiver#onUndetermined}.
+     * Sends a message to the group. Waits while too many wait to be sent.
      *
-     * @param message copied
      * @return false if there was no room within the time, or the endpoint is closed; then it is not sent. In the endpoint's own
      *     thread it does not wait
      * @throws IllegalArgumentException in one line, if it is too long
@@ -92,7 +91,7 @@ public final class DpgEndpoint implements AutoCloseable {
         return figures;
     }
 
-    /** Whether the site has a place in the common sequence, asked in its thread. Never completes if the endpoint is closed. */
+    /** Whether the site has a place in the common sequence, asked in its thread. */
     public CompletableFuture<Boolean> anchored() {
         CompletableFuture<Boolean> anchored = new CompletableFuture<>();
         loop.submit(() -> anchored.complete(node.isAnchored()));
