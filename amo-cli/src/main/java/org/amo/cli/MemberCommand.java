@@ -27,6 +27,9 @@ final class MemberCommand implements Callable<Integer> {
     private static final int ATTEMPTS = 5;
     private static final long PAUSE_NANOS = 500_000_000;
 
+    private static final MemberClient.Answer NO_LEADER = new MemberClient.Answer(
+            MemberClient.Outcome.FAILED, "no member leads the group; start a majority of its members, then try again");
+
     /** The change to make. */
     enum Action {
         add,
@@ -68,7 +71,7 @@ final class MemberCommand implements Callable<Integer> {
     public Integer call() {
         Optional<String> secret = secret();
         List<Member> asked = parse(members);
-        MemberClient.Answer answer = new MemberClient.Answer(MemberClient.Outcome.FAILED, "nobody leads");
+        MemberClient.Answer answer = NO_LEADER;
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
             Optional<MemberClient.Known> known = known(asked);
             if (known.isEmpty()) {
@@ -76,7 +79,7 @@ final class MemberCommand implements Callable<Integer> {
                         "none of the members answers: " + members + "; start a majority of them");
             }
             answer = change(known.get(), secret);
-            boolean again = answer.outcome() != MemberClient.Outcome.DONE && isPassing(answer.text());
+            boolean again = answer.outcome() != MemberClient.Outcome.DONE && isPassing(answer);
             if (!again) {
                 break;
             }
@@ -91,8 +94,8 @@ final class MemberCommand implements Callable<Integer> {
     }
 
     /** Another member leads by now, or none does yet. */
-    private static boolean isPassing(String reason) {
-        return reason.contains("does not lead") || reason.equals("nobody leads");
+    private static boolean isPassing(MemberClient.Answer answer) {
+        return answer.equals(NO_LEADER) || answer.text().contains("does not lead");
     }
 
     private MemberClient.Answer change(MemberClient.Known known, Optional<String> secret) {
@@ -100,7 +103,7 @@ final class MemberCommand implements Callable<Integer> {
                 .filter(one -> one.id().equals(known.leader()))
                 .findFirst();
         if (leader.isEmpty()) {
-            return new MemberClient.Answer(MemberClient.Outcome.FAILED, "nobody leads");
+            return NO_LEADER;
         }
         Member wanted = wanted(known.members().members());
         MemberChange change = MemberChange.of(

@@ -36,6 +36,7 @@ final class StatusCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        json.check();
         JsonNode status = ask(address.host(), address.port());
         PrintWriter out = spec.commandLine().getOut();
         if (json.isWanted()) {

@@ -64,6 +64,7 @@ class AmoTest {
                 "status localhost",
                 "status localhost:port",
                 "status localhost:70000",
+                "status localhost:1 --json /no/such/folder/file.json",
                 "ior",
                 "ior garbage",
                 "ior IOR:zz",

@@ -18,10 +18,13 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.amo.base.ClientId;
+import org.amo.core.order.GroupMembers;
+import org.amo.core.order.Member;
 import org.amo.core.replica.ReplicaStatus;
 import org.amo.core.replica.ReplicatedService;
 import org.amo.core.request.Principal;
@@ -36,6 +39,8 @@ import org.omg.CORBA.ORB;
 
 class StatusTest {
     private final AtomicLong position = new AtomicLong(12);
+    private volatile String leader = "b";
+    private volatile Optional<GroupMembers> members = Optional.empty();
 
     private ORB orb = ORB.init();
     private int port;
@@ -139,6 +144,18 @@ class StatusTest {
     }
 
     @Test
+    void aGroupWithoutALeaderIsNotChangedAndTheLineNamesTheRemedy() {
+        String only = "a=127.0.0.1:1/" + port;
+        leader = "";
+        members = Optional.of(new GroupMembers(0, Member.parseList(only)));
+        StatusServant.install(orb, Answering::new);
+        Run run = Run.of("member", "add", "d=127.0.0.1:2/3", "--members", only, "--group", "bank", "--insecure");
+        assertEquals(ExitCodes.ENVIRONMENT, run.exitCode(), run.err());
+        assertTrue(run.isOneLineOfError(), run.err());
+        assertTrue(run.err().contains("no member leads the group; start a majority"), run.err());
+    }
+
+    @Test
     void anOrbWithoutAReplicaIsTheUsersMistake() throws Exception {
         // Resolving it opens the port.
         orb.resolve_initial_references("RootPOA");
@@ -199,6 +216,11 @@ class StatusTest {
         }
 
         @Override
+        public Optional<GroupMembers> members() {
+            return members;
+        }
+
+        @Override
         public void close() {
             // Nothing runs.
         }
@@ -207,7 +229,7 @@ class StatusTest {
     private ReplicaStatus status() {
         return new ReplicaStatus(
                 "a",
-                "b",
+                leader,
                 position.get(),
                 11,
                 10,

@@ -113,6 +113,7 @@ final class SimCommand implements Callable<Integer> {
         String name = protocol.orElseThrow(() -> CliException.user("sim needs a protocol; write ./amo sim "
                 + Simulations.protocols().get(0)));
         SimOptions options = options(name);
+        json.check();
         boolean quiet = json.isStandardOutput();
         PrintWriter err = spec.commandLine().getErr();
         Consumer<String> progress = Terminal.progress(err);

@@ -94,7 +94,8 @@ class SimCommandTest {
                 "sim fts --seeds many",
                 "sim fts --faults cruel",
                 "sim fts --plant no-such-plant",
-                "sim fts --sites 0")) {
+                "sim fts --sites 0",
+                "sim fts --seeds 1..1 --json /no/such/folder/file.json")) {
             Run run = Run.of(line.split(" ", -1));
             assertEquals(ExitCodes.USER, run.exitCode(), line + run.err());
             assertTrue(run.isOneLineOfError(), line + run.err());

@@ -48,6 +48,11 @@ public final class ExonBench implements Bench {
         return Bench.failingAs("a measurement failed", () -> new Measurement(run.quick(), run.progress()).measure());
     }
 
+    /** The ratio's name for the share of Exon beside a flow of this stack. */
+    static String shareName(String stack) {
+        return stack.equals(BBR) ? "besideBbrShare" : "besideCubicShare";
+    }
+
     /** One run. */
     private static final class Measurement {
         private final boolean quick;
@@ -278,8 +283,8 @@ public final class ExonBench implements Bench {
                 shares.failures().forEach(figures.violations()::add);
                 Spread share = shares.first();
                 figures.row("exon beside " + other.name(), point.settings(), Map.of("shareOfExon", share));
+                figures.ratios().put(shareName(other.name()), share.median());
                 if (other.name().equals(CUBIC)) {
-                    figures.ratios().put("shareBesideCubic", share.median());
                     figures.atLeast("share of Exon beside one cubic flow", share.median(), LEAST_SHARE);
                     figures.atMost("share of Exon beside one cubic flow", share.median(), MOST_SHARE);
                 }

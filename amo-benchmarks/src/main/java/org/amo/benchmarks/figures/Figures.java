@@ -103,6 +103,13 @@ public final class Figures {
         rows.add(new Row(name, rowSettings, metrics));
     }
 
+    /** A ratio with several parts, such as one for the leader and one for a follower; the others stay. */
+    @SuppressWarnings("unchecked")
+    public void ratio(String name, String part, double value) {
+        ((Map<String, Object>) ratios.computeIfAbsent(name, each -> new LinkedHashMap<String, Object>()))
+                .put(part, value);
+    }
+
     public void atLeast(String what, double value, double bound) {
         bars.add(new Bar(what, value, "at least", bound, value >= bound));
     }

@@ -198,7 +198,7 @@ public final class JavaBench implements Bench {
                 "ratios of plain Java",
                 Map.of("threads", THREADS),
                 Map.of("overCorba", Spread.of(overCorbaRatio), "overBareRaft", Spread.of(overBare)));
-        figures.ratios().put("javaOverCorbaThroughput", corbaRatio);
+        figures.ratios().put("overCorba", corbaRatio);
         figures.ratios().put("javaOverRawRaftThroughput", bareRatio);
         figures.atLeast("throughput, plain Java / CORBA, 3 replicas, 64 threads", corbaRatio, 3);
         figures.atLeast("throughput, plain Java / bare RAFT with entries as full, 64 threads", bareRatio, 0.6);

@@ -4,8 +4,10 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.ToDoubleFunction;
 import org.amo.benchmarks.Bench.Run;
 import org.amo.benchmarks.figures.Figures;
 import org.amo.benchmarks.figures.Spread;
@@ -41,22 +43,31 @@ final class JavaOverFloor {
     }
 
     /** Threads, virtual threads, or calls without threads. */
-    private enum Kind {
-        PLATFORM("platform threads", "Platform"),
-        VIRTUAL("virtual threads", "Virtual"),
-        ASYNC("asynchronous", "Async");
+    enum Kind {
+        PLATFORM("platform threads"),
+        VIRTUAL("virtual threads"),
+        ASYNC("asynchronous");
 
         private final String words;
-        private final String ratio;
 
-        Kind(String words, String ratio) {
+        Kind(String words) {
             this.words = words;
-            this.ratio = ratio;
+        }
+
+        private String part() {
+            return name().toLowerCase(Locale.ROOT);
         }
     }
 
     /** So many callers of one kind, of the group and of the floor. */
     private record Pair(Kind kind, int callers, Side ours, Side floor) {}
+
+    /** The turns of a pair. */
+    record Compared(Kind kind, int callers, List<Side.Turn> ours, List<Side.Turn> floors) {
+        private Spread ratio(ToDoubleFunction<Side.Turn> metric) {
+            return Spread.ratio(ours, floors, metric);
+        }
+    }
 
     /**
      * One thread, and 64 callers of each kind.
@@ -73,7 +84,8 @@ final class JavaOverFloor {
             figures.remarks().add("no rows of virtual threads: this Java has none; 21 and later have");
         }
         pairs.add(pair(name, Kind.ASYNC, JavaBench.THREADS));
-        return measure(name, pairs, rounds, millis);
+        ratios(figures, compare(name, pairs, rounds, millis));
+        return sides(pairs);
     }
 
     /** 1, 16 and 64 threads. */
@@ -82,12 +94,19 @@ final class JavaOverFloor {
         for (int threads : new int[] {1, 16, JavaBench.THREADS}) {
             pairs.add(pair(name, Kind.PLATFORM, threads));
         }
-        return measure(name, pairs, rounds, millis);
+        forcedRatios(figures, compare(name, pairs, rounds, millis));
+        return sides(pairs);
     }
 
-    private List<Side> measure(String name, List<Pair> pairs, int rounds, long millis) throws InterruptedException {
+    /** Ours and the floor of each pair, by turns. */
+    private static List<Side> sides(List<Pair> pairs) {
         List<Side> sides = new ArrayList<>();
         pairs.forEach(pair -> sides.addAll(List.of(pair.ours(), pair.floor())));
+        return sides;
+    }
+
+    private List<Compared> compare(String name, List<Pair> pairs, int rounds, long millis) throws InterruptedException {
+        List<Side> sides = sides(pairs);
         // In a hurry the group has been warmed by other callers, and the callers share a program with the others.
         WarmUp.all(run, run.quick() ? List.of(pairs.get(0).floor()) : sides);
         List<List<Side.Turn>> turns = ReplicatedOverPlain.turns(run, sides, rounds, millis);
@@ -96,32 +115,72 @@ final class JavaOverFloor {
             Map<String, Object> settings = Map.of("callers", pair.callers(), "kind", pair.kind().words);
             figures.row(sides.get(i).name(), settings, Side.Turn.metrics(turns.get(i)));
         }
+        List<Compared> compared = new ArrayList<>();
         for (int i = 0; i < pairs.size(); i++) {
-            ratios(name, pairs.get(i), turns.get(2 * i), turns.get(2 * i + 1));
+            Pair pair = pairs.get(i);
+            compared.add(new Compared(pair.kind(), pair.callers(), turns.get(2 * i), turns.get(2 * i + 1)));
         }
-        return sides;
+        compared.forEach(each -> row(name, each));
+        return compared;
     }
 
-    private void ratios(String name, Pair pair, List<Side.Turn> ours, List<Side.Turn> floors) {
+    private void row(String name, Compared turns) {
         Map<String, Object> metrics = new LinkedHashMap<>();
-        metrics.put("p50", Spread.ratio(ours, floors, Side.Turn::p50Micros));
-        metrics.put("throughput", Spread.ratio(ours, floors, Side.Turn::callsPerSecond));
-        metrics.put("cpu", Spread.ratio(ours, floors, Side.Turn::cpuMicrosPerCall));
+        metrics.put("p50", turns.ratio(Side.Turn::p50Micros));
+        metrics.put("throughput", turns.ratio(Side.Turn::callsPerSecond));
+        metrics.put("cpu", turns.ratio(Side.Turn::cpuMicrosPerCall));
         figures.row(
-                "ratio plain Java / " + name, Map.of("callers", pair.callers(), "kind", pair.kind().words), metrics);
-        String key = name.equals("M") ? "javaOverFloor" : "javaOverForcedFloor";
-        if (pair.callers() == 1) {
-            figures.ratios()
-                    .put(
-                            key + "Latency",
-                            Spread.ratio(ours, floors, Side.Turn::p50Micros).median());
-        } else {
-            figures.ratios()
-                    .put(
-                            key + "Throughput" + pair.callers() + pair.kind().ratio,
-                            Spread.ratio(ours, floors, Side.Turn::callsPerSecond)
-                                    .median());
+                "ratio plain Java / " + name,
+                Map.of("callers", turns.callers(), "kind", turns.kind().words),
+                metrics);
+    }
+
+    /** Each kind of caller over the floor, and asynchronous calls over those of platform threads. */
+    static void ratios(Figures figures, List<Compared> compared) {
+        for (Compared turns : compared) {
+            if (turns.callers() == 1) {
+                figures.ratios()
+                        .put("p50OverMinimal", turns.ratio(Side.Turn::p50Micros).median());
+            } else {
+                figures.ratio(
+                        "callsOverMinimal",
+                        turns.kind().part(),
+                        turns.ratio(Side.Turn::callsPerSecond).median());
+            }
         }
+        figures.ratios()
+                .put(
+                        "asyncOverPlatform",
+                        Spread.ratio(
+                                        many(compared, Kind.ASYNC),
+                                        many(compared, Kind.PLATFORM),
+                                        Side.Turn::callsPerSecond)
+                                .median());
+    }
+
+    /** Threads over the floor, where both force their logs. */
+    static void forcedRatios(Figures figures, List<Compared> compared) {
+        for (Compared turns : compared) {
+            if (turns.callers() == 1) {
+                figures.ratios()
+                        .put(
+                                "p50OverForcedMinimal",
+                                turns.ratio(Side.Turn::p50Micros).median());
+            } else {
+                figures.ratio(
+                        "callsOverForcedMinimal",
+                        Integer.toString(turns.callers()),
+                        turns.ratio(Side.Turn::callsPerSecond).median());
+            }
+        }
+    }
+
+    private static List<Side.Turn> many(List<Compared> compared, Kind kind) {
+        return compared.stream()
+                .filter(turns -> turns.callers() > 1 && turns.kind() == kind)
+                .findFirst()
+                .map(Compared::ours)
+                .orElse(List.of());
     }
 
     private Pair pair(String name, Kind kind, int callers) throws IOException {

@@ -23,6 +23,7 @@ import org.amo.replication.FreePorts;
 final class ReplicatedOverPlain {
     private static final int THREADS = 64;
     private static final int COMMIT_BYTES = 200;
+    private static final String SWITCHES = "switchesPerCall";
 
     private ReplicatedOverPlain() {}
 
@@ -182,17 +183,28 @@ final class ReplicatedOverPlain {
         boolean leads = member.equals("leader");
         figures.ratios()
                 .put(leads ? "addedLatencyOverRawOrder" : "addedLatencyOverRawOrderAtAFollower", ratio.median());
-        figures.ratios()
-                .put(
-                        leads ? "latencyOverPlainAndFloor" : "latencyOverPlainAndFloorAtAFollower",
-                        Spread.of(overSum).median());
+        figures.ratio(
+                "corbaP50OverPlainPlusMinimal", member, Spread.of(overSum).median());
+        switches(figures, member, replicatedTurns, plainTurns);
         figures.atMost("added p50 at 1 thread / p50 of a bare RAFT commit, " + member, ratio.median(), 1.1);
+    }
+
+    /** Of a call with one thread: at this member, and at plain JacORB when the leader is measured. */
+    static void switches(Figures figures, String member, List<Side.Turn> replicated, List<Side.Turn> plain) {
+        figures.ratio(
+                SWITCHES,
+                member,
+                Spread.of(replicated, Side.Turn::switchesPerCall).median());
+        if (member.equals("leader")) {
+            figures.ratio(
+                    SWITCHES, "plain", Spread.of(plain, Side.Turn::switchesPerCall).median());
+        }
     }
 
     private static Map<String, Object> oneThreadMetrics(List<Side.Turn> turns) {
         return Map.of(
                 "p50Micros", Spread.of(turns, Side.Turn::p50Micros),
-                "switchesPerCall", Spread.of(turns, Side.Turn::switchesPerCall));
+                SWITCHES, Spread.of(turns, Side.Turn::switchesPerCall));
     }
 
     static List<List<Side.Turn>> turns(Run run, List<Side> sides, int rounds, long millis) throws InterruptedException {

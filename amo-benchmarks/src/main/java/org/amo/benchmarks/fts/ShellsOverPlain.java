@@ -93,7 +93,7 @@ final class ShellsOverPlain {
         return rounds;
     }
 
-    private static void report(Figures figures, List<String> names, List<List<Done>> rounds) {
+    static void report(Figures figures, List<String> names, List<List<Done>> rounds) {
         for (int side = 0; side < names.size(); side++) {
             int which = side;
             Map<String, Object> metrics = new LinkedHashMap<>();
@@ -108,8 +108,8 @@ final class ShellsOverPlain {
         }
         double adaptor = overPlain(rounds, 1, Done::callsPerSecond).median();
         double interceptor = overPlain(rounds, 2, Done::callsPerSecond).median();
-        figures.ratios().put("adaptorOverPlainThroughput", adaptor);
-        figures.ratios().put("interceptorOverPlainThroughput", interceptor);
+        figures.ratios().put("adaptorOverPlain", adaptor);
+        figures.ratios().put("interceptorOverPlain", interceptor);
         figures.atLeast("throughput, adaptor of one replica / plain JacORB, 8 threads", adaptor, 0.9);
         figures.atLeast("throughput, client interceptor / none, 8 threads", interceptor, 0.97);
     }

@@ -102,7 +102,7 @@ final class RenewalCost {
                 double judged = row(run, figures, group, leader, load, PER_SECOND);
                 row(run, figures, group, leader, load, PER_SECOND / 2);
                 row(run, figures, group, leader, load, IDLE_PER_SECOND);
-                figures.ratios().put("renewalsPercentOfACore", judged);
+                figures.ratios().put("renewalsPercentOfCore", judged);
                 figures.atMost(
                         "renewals of 10^6 clients, sockets and ordered log, leader, per cent of a core", judged, 5);
             }

@@ -21,7 +21,8 @@ public interface ServantPort {
      * @param position of the entry in the ordered log
      * @param orderedTimeMillis the group's time at that position
      * @return the reply, which must be byte-identical at every replica; exceptions of the servant are
-     *     replies too and are encoded in it. Empty for a oneway
+     *     replies too and are encoded in it. Empty for a oneway. Not changed afterwards
+     * @throws RuntimeException a defect of the port: this member ends, and runs the request again when it is started
      */
     byte[] execute(long position, long orderedTimeMillis, Request request);
 

@@ -18,7 +18,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>{@link org.amo.dpg.DpgSite} states the promises: quasi order, so not a basis for replicated state unless operations
  * commute. Nothing survives the end of the process; a message that was sent is delivered to all present sites unless its
- * sender goes before any other has it. Any thread may call it; messages are delivered in the endpoint's own thread,
+ * sender goes before any other has it. The sender hears of it as of any other site's, with {@code own}, or of
+ * {@link DpgReceiver#onUndetermined}. Any thread may call it; messages are delivered in the endpoint's own thread,
  * {@link DpgReceiver}.
  */
 @Experimental

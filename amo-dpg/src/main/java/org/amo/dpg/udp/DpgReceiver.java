@@ -11,6 +11,7 @@ public interface DpgReceiver {
     /**
      * A message, at most once in the life of the process.
      *
+     * @param body not to be changed: other sites may ask for it again
      * @param own whether this site sent it
      */
     void onMessage(Tag tag, byte[] body, boolean own);

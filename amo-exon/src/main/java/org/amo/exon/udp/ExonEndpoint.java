@@ -88,7 +88,12 @@ public final class ExonEndpoint implements AutoCloseable {
         return options.id();
     }
 
-    /** Gives the address of a node. The node may move later: datagrams heard from it count more. */
+    /**
+     * Gives the address of a node. The node may move later: datagrams heard from it count more. Messages to a node without an
+     * address wait for one until their deadline, and are NOT_SENT then.
+     *
+     * @param address resolved
+     */
     public void hint(NodeId node, InetSocketAddress address) {
         loop.submit((core, now) -> core.hint(node, new EndpointLoop.Place(address)), () -> {});
     }
@@ -102,7 +107,9 @@ public final class ExonEndpoint implements AutoCloseable {
      * Sends a message. Waits while too many bytes are under way to that node; in the endpoint's own thread, where outcomes
      * complete, it does not wait: the message is then NOT_SENT.
      *
-     * @return completes with the outcome, within the timeout and a little
+     * @param message copied
+     * @return completes with the outcome, within the timeout and a little, mostly in the endpoint's event loop: dependent stages
+     *     must not wait. Never fails
      * @throws IllegalArgumentException if it is too long, or addressed to this node
      * @throws org.amo.base.NestedCallException when an operation of a replicated service sends it, and its members do
      *     not allow it; nothing was sent. The same of {@link #request}
@@ -116,9 +123,14 @@ public final class ExonEndpoint implements AutoCloseable {
     }
 
     /**
-     * Sends a request; the other side runs it exactly once if both live.
+     * Sends a request; the other side runs it exactly once if both live. Waits like {@link #send} while too many bytes are under
+     * way to that node.
      *
-     * @return its reply, or fails with an {@link ExonException}
+     * @param timeout of the wait before the request leaves, and once more from then until its reply
+     * @return its reply, or fails with an {@link ExonException}, whose outcome says whether the request was delivered: NOT_SENT,
+     *     certainly not; UNKNOWN, perhaps, also if the reply was late; DELIVERED, it was, and its handler failed. Dependent
+     *     stages must not wait
+     * @throws IllegalArgumentException if it is too long, or addressed to this node
      */
     public CompletableFuture<byte[]> request(NodeId to, byte[] request, Duration timeout) {
         RunningOperation.checkCall("Exon node " + to);

@@ -5,7 +5,8 @@ import java.util.function.Supplier;
 
 /**
  * Offers metrics by cause to the monitoring of a process. A reading is a map from a metric's name to its value; a
- * metric of several causes has one name for each, {@code refusals.STALE}.
+ * metric of several causes has one name for each, {@code refusals.STALE}. Any thread may use it. No call of a client depends on
+ * metrics: a port that cannot offer them logs that, and does not throw.
  */
 public interface MetricsPort {
     /**

@@ -37,6 +37,7 @@ final class ChaosPrinter {
         line(out, "executed twice  %,d", result.executedTwice());
         line(out, "lost            %,d", result.lost());
         line(out, "longest gap     %,.0f ms without an answer for a client", result.longestGapMillis());
+        line(out, "elections       %,d changes of the leader", result.elections());
         if (result.diverged() > 0) {
             line(out, "diverged        %,d members", result.diverged());
         }

@@ -15,6 +15,7 @@ import org.amo.testkit.check.CheckReport;
  * @param lost answered calls of which the bank, or a replica that lived to the end, knows nothing
  * @param violations all that broke a rule, these included
  * @param longestGapMillis that a client had no answer
+ * @param elections changes of the leader while the load lasted, seen once a second
  * @param repaired damaged places on disks that replicas found and that were whole again
  * @param diverged members that were found diverged, as the replica counts that counted most
  * @param remarks further notes for the reader
@@ -33,6 +34,7 @@ record ChaosResult(
         boolean statesEqual,
         long violations,
         double longestGapMillis,
+        long elections,
         long repaired,
         long diverged,
         double unknownPercent,

@@ -21,6 +21,7 @@ import org.amo.lab.cluster.Child;
 import org.amo.lab.cluster.ProcessGroup;
 import org.amo.lab.cluster.Processes;
 import org.amo.lab.cluster.ReplicaProcess;
+import org.amo.lab.cluster.Status;
 import org.amo.lab.cluster.Wait;
 import org.amo.lab.cluster.WorkFolder;
 import org.amo.lab.load.BankAudit;
@@ -66,6 +67,7 @@ final class ChaosRun implements AutoCloseable {
 
     private final ProcessGroup group;
     private final List<String> remarks = new CopyOnWriteArrayList<>();
+    private final LeaderChanges elections = new LeaderChanges();
 
     private Optional<ClusterView> view = Optional.empty();
     private boolean allHaveDisks = true;
@@ -246,6 +248,7 @@ final class ChaosRun implements AutoCloseable {
             if (now - start >= (second + 1) * SECOND_NANOS) {
                 second = (now - start) / SECOND_NANOS;
                 noticeEnded();
+                noticeLeader();
                 long ok = clients.ok();
                 progress.accept(String.format(
                         Locale.ROOT,
@@ -274,6 +277,16 @@ final class ChaosRun implements AutoCloseable {
             }
         }
         chain.ifPresent(behind -> behind.noticeEnded(this::violation));
+    }
+
+    /** A replica that is stopped, cut off or behind may name a former leader, or keep the question waiting. */
+    private void noticeLeader() {
+        view.orElseThrow().sound().stream()
+                .flatMap(replica -> replica.ask().stream())
+                .map(Status::leader)
+                .filter(leader -> !leader.isEmpty())
+                .findFirst()
+                .ifPresent(elections::see);
     }
 
     private void onEnded(ReplicaProcess replica) {
@@ -380,6 +393,7 @@ final class ChaosRun implements AutoCloseable {
                         + (books.isEmpty() ? 1 : 0)
                         + wrong,
                 longestGapMillis(reports),
+                elections.count(),
                 group.replicas().stream().mapToLong(ReplicaProcess::repaired).sum(),
                 group.replicas().stream()
                         .mapToLong(ReplicaProcess::diverged)

@@ -131,12 +131,18 @@ public final class LinearizableStore implements AutoCloseable {
         served.addAll(ranges);
     }
 
-    /** An attempt of a linearizable call. */
+    /**
+     * An attempt of a linearizable call. Returns at once.
+     *
+     * @return the outcome of this attempt; DONE once it is durable. Fails with the operation's exception, then the call did not
+     *     happen; or with a {@link StoreException}: more calls wait than the options allow, and this one was not taken; or the
+     *     store was closed or has failed, and the call may be on disk. A retry at the next store tells
+     */
     public CompletableFuture<StoreOutcome> call(RpcHeader header, ObjectKey key, Operation operation) {
         return submit(answer -> judge(header, Optional.empty(), key, operation, answer));
     }
 
-    /** A write without an rpc record: a retry of it runs again. */
+    /** A write without an rpc record: a retry of it runs again. Its future completes and fails as that of {@link #call}. */
     public CompletableFuture<StoreOutcome> callUnrecorded(ObjectKey key, Operation operation) {
         return submit(answer -> {
             if (!serves(key)) {
@@ -152,7 +158,11 @@ public final class LinearizableStore implements AutoCloseable {
         });
     }
 
-    /** The object as the calls answered so far left it; never one that a crash could undo. */
+    /**
+     * The object as the calls answered so far left it; never one that a crash could undo.
+     *
+     * @return fails with a {@link StoreException} if this store does not serve the key, or not yet
+     */
     public CompletableFuture<Optional<StoredObject>> read(ObjectKey key) {
         return submit(answer -> {
             if (!serves(key) || !lease.isReady()) {

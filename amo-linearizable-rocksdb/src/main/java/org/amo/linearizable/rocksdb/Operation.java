@@ -2,11 +2,18 @@ package org.amo.linearizable.rocksdb;
 
 import java.util.Optional;
 
-/** The operation of a call on its object. It runs on the store's thread, once per call, and must be quick. */
+/**
+ * The operation of a call on its object. The store's thread runs it, once for each call that is executed; all other calls wait
+ * meanwhile. It must touch nothing but its object: if the process dies before the write is on disk, a retry of the call runs it
+ * again, on the object as it was.
+ */
 @FunctionalInterface
 public interface Operation {
     /**
-     * @param object as it is; empty if there is none
+     * Decides on the change. An exception, and of the errors StackOverflowError, AssertionError and LinkageError, means that the
+     * call did not happen: its future fails, and a retry may run. Any other error ends the store.
+     *
+     * @param object as it is, with the changes of earlier calls of the same write; empty if there is none
      * @param nextVersion that the object will have if it is put
      */
     Change on(Optional<StoredObject> object, long nextVersion);
@@ -16,7 +23,8 @@ public interface Operation {
      *
      * @param kind of change of the object
      * @param value new, if it is put
-     * @param result for the client, and for retries of the call
+     * @param result for the client, and for retries of the call; at most {@link
+     *     org.amo.linearizable.rpclog.RpcRecord#MAX_RESULT} bytes, or the call did not happen
      */
     record Change(Kind kind, byte[] value, byte[] result) {
         /** The change of an object. */

@@ -8,7 +8,7 @@ import org.amo.linearizable.rpclog.RpcLogOptions;
  *
  * @param durability of a write before its answer. Default FSYNC
  * @param batchCalls calls that share a write at most. Default 256
- * @param queuedCalls calls that wait at most; more are told to retry later. Default 65,536
+ * @param queuedCalls calls that wait at most; more fail with a {@link StoreException} and are not taken. Default 65,536
  * @param table of unacknowledged results; its hash seed must be random. Default: its own defaults, with a seed that is drawn for
  *     each builder
  */

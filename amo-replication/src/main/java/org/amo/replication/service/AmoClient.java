@@ -184,7 +184,9 @@ public final class AmoClient implements AutoCloseable {
      * only for effects that may happen any number of times. The stage ends in the client's executor: with the answer, or
      * with an {@link AmoException} when there is no answer, or none within {@code patience}.
      *
-     * @param question at most {@link RpcQuestions#MAX_BYTES} bytes
+     * @param question at most {@link RpcQuestions#MAX_BYTES} bytes; copied
+     * @param patience how long to wait for the answer; counted in milliseconds, not limited by the client's deadline
+     * @throws IllegalArgumentException if the question is too long
      */
     public CompletionStage<byte[]> ask(byte[] question, Duration patience) {
         if (question.length > RpcQuestions.MAX_BYTES) {
@@ -285,7 +287,10 @@ public final class AmoClient implements AutoCloseable {
         }
     }
 
-    /** Ends: open calls are given up at once, acknowledgements leave. Blocks for some seconds at most. */
+    /**
+     * Ends: open calls are given up at once, and end as unknown if an attempt has left; acknowledgements leave. Later calls end
+     * as not executed. Blocks for some seconds at most.
+     */
     @Override
     public void close() {
         try {
@@ -342,7 +347,12 @@ public final class AmoClient implements AutoCloseable {
             return this;
         }
 
-        /** The same from the first line of a file. */
+        /**
+         * The same from a file: all of its text, but for white space around it.
+         *
+         * @throws IllegalArgumentException in one line if the text is too short
+         * @throws java.io.UncheckedIOException if the file cannot be read
+         */
         public Builder secretFile(Path file) {
             return secret(AmoReplica.readSecret(file));
         }

@@ -128,7 +128,8 @@ public final class AmoReplica implements AutoCloseable {
         }
 
         /**
-         * All members, the same text everywhere: {@code a=host:orderPort/clientPort,b=…}. Required; 3 or 5 of them.
+         * All members, the same text everywhere: {@code a=host:orderPort/clientPort,b=…}. Required. Three survive the crash of
+         * one, five of two; one or two survive none.
          *
          * @throws IllegalArgumentException in one line that quotes the bad part and shows the right form
          */
@@ -237,19 +238,30 @@ public final class AmoReplica implements AutoCloseable {
             return this;
         }
 
-        /** Parameters of the group; its first start sets them, later they must be the same. */
+        /**
+         * Parameters of the group. Its first start sets them; later starts take the group's and ignore these, without a
+         * message. Default {@link GroupParameters#defaults}.
+         */
         public Builder parameters(GroupParameters value) {
             parameters = value;
             return this;
         }
 
-        /** The secret with which members and clients prove themselves and seal their frames. This or {@link #insecure}. */
+        /**
+         * The secret with which members and clients prove themselves and seal their frames: {@value Secrets#LEAST_BYTES} bytes
+         * or more in UTF-8. This, certificates ({@link #memberTls}, {@link #tls}) or {@link #insecure}.
+         */
         public Builder secret(String value) {
             secret = Optional.of(value);
             return this;
         }
 
-        /** The same from the first line of a file. */
+        /**
+         * The same from a file, as {@link #readSecret} reads it.
+         *
+         * @throws IllegalArgumentException in one line if the text is too short
+         * @throws UncheckedIOException if the file cannot be read
+         */
         public Builder secretFile(Path file) {
             return secret(readSecret(file));
         }
@@ -315,8 +327,8 @@ public final class AmoReplica implements AutoCloseable {
         }
 
         /**
-         * How the service's state is saved and restored. Without it the log is never cut, and a member that starts runs
-         * all of it.
+         * How the service's state is saved and restored, in place of the fields of a {@link #service}. A {@link #handler}
+         * without it has no snapshots: the log is never cut, and a member that starts runs all of it.
          */
         public Builder state(AmoState value) {
             state = Optional.of(value);
@@ -343,7 +355,7 @@ public final class AmoReplica implements AutoCloseable {
 
         /**
          * Told, at most once and on a thread of its own, when a started member may not take part any more (its disk failed,
-         * the group runs with other parameters, a rule of amo's own was broken). The default ends the process: one line on
+         * the group runs with other settings, a rule of amo's own was broken). The default ends the process: one line on
          * standard error, exit code 2 for the user's mistake and 3 for a fault of the environment.
          */
         public Builder onEnded(Consumer<OrderedLogException> listener) {

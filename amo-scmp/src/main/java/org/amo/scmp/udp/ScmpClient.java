@@ -24,7 +24,9 @@ import org.amo.scmp.RpcDatagrams;
  * A client of one {@link ScmpServer}. Its first call needs one datagram each way, like every other. Any thread may use it; calls of
  * many threads and asynchronous calls are under way together.
  *
- * <p>Every call ends within its timeout, with its result or a {@link ScmpCallException}.
+ * <p>Every call ends within its timeout, with its result or a {@link ScmpCallException}, which says whether the call ran. The
+ * client sends a call with its arguments for {@link RpcClientOptions#maxSendMicros()} at most. Nothing survives a crash of the
+ * client: its calls run once or not at all, and a new client is another one for the server.
  */
 @Stable
 public final class ScmpClient implements AutoCloseable {
@@ -50,13 +52,15 @@ public final class ScmpClient implements AutoCloseable {
     /**
      * Calls a service and waits, at most 30 s.
      *
-     * @throws IllegalArgumentException for a call that cannot be sent
+     * @throws IllegalArgumentException for a call that cannot be sent: service 0 to 65,535, at most 65,455 bytes of arguments
+     * @throws ScmpCallException if there is no result; its kind says whether the call ran
+     * @throws InterruptedException if this thread was interrupted; the call goes on, and may run
      */
     public byte[] call(int service, byte[] arguments) throws ScmpCallException, InterruptedException {
         return call(service, arguments, DEFAULT_TIMEOUT);
     }
 
-    /** Calls a service and waits, at most for the timeout. */
+    /** The same, waiting at most for the timeout, 1 us to 24 hours. */
     public byte[] call(int service, byte[] arguments, Duration timeout) throws ScmpCallException, InterruptedException {
         try {
             // The core ends every call at its time; the grace is for a machine that stops it.
@@ -77,7 +81,7 @@ public final class ScmpClient implements AutoCloseable {
      * stages must not wait there.
      *
      * @param arguments not to be changed until the future has ended
-     * @param timeout until it ends in any case, at most a day
+     * @param timeout until it ends in any case, 1 us to 24 hours
      * @throws IllegalArgumentException for a call that cannot be sent; nothing was sent
      * @throws org.amo.base.NestedCallException when an operation of a replicated service makes the call, and its
      *     members do not allow it; nothing was sent
@@ -140,7 +144,7 @@ public final class ScmpClient implements AutoCloseable {
             this.server = server;
         }
 
-        /** The server's key. */
+        /** The server's key, at least 16 secret bytes. This or {@link #insecure}. */
         public Builder key(byte[] value) {
             key = Optional.of(value.clone());
             return this;

@@ -27,7 +27,11 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Serves at-most-once calls over UDP. No call runs twice, under any behaviour of the network. With a state file this holds
- * across kill -9 and restart, too.
+ * across kill -9, loss of power and restart, too, if the disk keeps the forced writes of the file. Replies do not survive: a
+ * call that ran before the crash and was not answered ends as unknown at its client.
+ *
+ * <p>Without a state file it holds as long as the machine's clock does not run backwards between two processes; each start
+ * refuses calls for the skew then.
  *
  * <p>One event loop owns the protocol; a pool of workers runs the services. Any thread may call the methods here.
  */
@@ -161,7 +165,10 @@ public final class ScmpServer implements AutoCloseable {
         return store.forces();
     }
 
-    /** Stops serving. Calls under way run on, their replies are lost. */
+    /**
+     * Stops serving. Calls under way run on, also those that wait for a thread; their replies are lost. The state file is free
+     * for the next server when this returns, unless the disk hangs for over 10 s: then it stays locked until the disk answers.
+     */
     @Override
     public void close() {
         channel.close().awaitUninterruptibly(START_SECONDS, TimeUnit.SECONDS);

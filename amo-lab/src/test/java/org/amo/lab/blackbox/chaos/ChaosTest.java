@@ -70,6 +70,7 @@ class ChaosTest {
                         + result.get("failed").asLong()
                         + result.get("unknown").asLong());
         assertTrue(result.get("longestGapMillis").asDouble() > 0);
+        assertTrue(result.get("elections").isIntegralNumber(), said);
         assertTrue(result.get("duration").asDouble() == 12);
         long faults = 0;
         for (JsonNode count : result.get("faults")) {
