@@ -21,7 +21,10 @@ import io.netty.channel.socket.nio.NioDatagramChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.ImmediateEventExecutor;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -57,6 +60,24 @@ public final class EventLoops implements AutoCloseable {
 
     public EventLoopGroup group() {
         return group;
+    }
+
+    /**
+     * Has a loop run a task, if it takes any. A loop that is ending may take a task and drop it, without a word: {@code ifDropped}
+     * runs once such a loop has ended, behind the task if that was run. A task that comes before the end is run.
+     *
+     * @return false if the loop takes no task any more; then none of the two runs
+     */
+    public static boolean execute(EventExecutor loop, Runnable task, Runnable ifDropped) {
+        try {
+            loop.execute(task);
+        } catch (RejectedExecutionException e) {
+            return false;
+        }
+        if (loop.isShuttingDown()) {
+            Future<?> unused = loop.terminationFuture().addListener(ended -> ifDropped.run());
+        }
+        return true;
     }
 
     public boolean isEpoll() {

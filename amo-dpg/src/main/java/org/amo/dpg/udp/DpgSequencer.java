@@ -15,6 +15,7 @@ import java.security.SecureRandom;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.amo.base.wire.Secrets;
+import org.amo.net.EventLoops;
 
 /**
  * The tag sequencer of Konorski, section 3.3, on UDP: numbers the tags that sites send and tells all sites that were heard lately. Of
@@ -89,10 +90,15 @@ public final class DpgSequencer implements AutoCloseable {
         return socket.address();
     }
 
-    /** Figures, read in its thread. Never completes if it is closed. */
+    /** Figures, read in its thread. The future fails if it is closed. */
     public CompletableFuture<SequencerNode.Figures> figures() {
         CompletableFuture<SequencerNode.Figures> figures = new CompletableFuture<>();
-        socket.channel().eventLoop().execute(() -> figures.complete(handler.figures()));
+        Runnable closed =
+                () -> figures.completeExceptionally(new IllegalStateException("the tag sequencer is closed"));
+        if (!EventLoops.execute(
+                socket.channel().eventLoop(), () -> figures.complete(handler.figures()), closed)) {
+            closed.run();
+        }
         return figures;
     }
 
