@@ -22,8 +22,8 @@ import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.EventExecutor;
+import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.ImmediateEventExecutor;
-import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 
@@ -119,10 +119,22 @@ public final class EventLoops implements AutoCloseable {
         channels.add(opened);
     }
 
-    /** Closes all channels, then ends the loops. Blocks for some seconds at most. */
+    /** Closes all channels, then ends the loops. Blocks for some seconds at most. In a loop of its own, that one ends later. */
     @Override
     public void close() {
         channels.close().awaitUninterruptibly(CLOSE_SECONDS, TimeUnit.SECONDS);
-        group.shutdownGracefully(0, 2, TimeUnit.SECONDS).awaitUninterruptibly(CLOSE_SECONDS, TimeUnit.SECONDS);
+        Future<?> ended = group.shutdownGracefully(0, 2, TimeUnit.SECONDS);
+        if (!runsHere()) {
+            ended.awaitUninterruptibly(CLOSE_SECONDS, TimeUnit.SECONDS);
+        }
+    }
+
+    private boolean runsHere() {
+        for (EventExecutor each : group) {
+            if (each.inEventLoop()) {
+                return true;
+            }
+        }
+        return false;
     }
 }

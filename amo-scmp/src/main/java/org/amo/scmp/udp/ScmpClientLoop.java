@@ -108,6 +108,12 @@ final class ScmpClientLoop extends ChannelInboundHandlerAdapter implements RpcCl
         }
     }
 
+    /** The socket is gone, perhaps with the event loops that it shared: no call under way gets its reply any more. */
+    @Override
+    public void channelInactive(ChannelHandlerContext gone) {
+        close();
+    }
+
     private void onDatagram(Datagram datagram) {
         ConnectionId connection = datagram.connection();
         long timestamp = datagram.timestampMicros();
@@ -160,6 +166,12 @@ final class ScmpClientLoop extends ChannelInboundHandlerAdapter implements RpcCl
     @SuppressWarnings("FutureReturnValueIgnored")
     private void write(int most, Consumer<ByteBuffer> encoder) {
         ChannelHandlerContext out = Objects.requireNonNull(context);
+        if (!out.channel().isWritable()) {
+            out.flush();
+        }
+        if (!out.channel().isWritable()) {
+            return; // the socket takes none: calls that wait here, and their retries, would have no bound
+        }
         int room = most + seal.bytes();
         ByteBuf bytes = DatagramWriter.write(out.alloc().directBuffer(room, room), seal, encoder);
         out.write(bytes, out.voidPromise());
