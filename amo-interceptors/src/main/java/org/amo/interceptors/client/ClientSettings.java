@@ -14,6 +14,7 @@ import org.amo.interceptors.jacorb.MemberAddress;
  *
  * @param deadlineMillis how long a call may take, redirects included
  * @param attemptMillis how long one member may take before another is asked for the same call
+ * @param pendingReplyMillis the application's own limit for each reply, where it is in JacORB's settings; or {@link CallLimits#NONE}
  * @param sack whether finished calls are told to the group
  * @param pathMayRepeat whether something between client and members may deliver a request again
  * @param history where to write the begin and end of each call
@@ -24,6 +25,7 @@ import org.amo.interceptors.jacorb.MemberAddress;
 record ClientSettings(
         long deadlineMillis,
         long attemptMillis,
+        long pendingReplyMillis,
         boolean sack,
         boolean pathMayRepeat,
         Optional<Path> history,
@@ -37,6 +39,8 @@ record ClientSettings(
     /** A minute, as the design says; {@code amo demo} sets ten seconds, as the paper does. */
     private static final long DEADLINE_MILLIS = 60_000;
 
+    private static final String PENDING_REPLY = "jacorb.connection.client.pending_reply_timeout";
+
     /**
      * @param property gives a property's value
      * @throws IllegalArgumentException naming the property and the remedy
@@ -45,6 +49,7 @@ record ClientSettings(
         return new ClientSettings(
                 millis(property, "amo.deadlineMillis", DEADLINE_MILLIS),
                 millis(property, "amo.attemptMillis", AttemptedCall.ATTEMPT_MILLIS),
+                pendingReplyMillis(property),
                 onOff(property, "amo.sack", "on"),
                 onOff(property, "amo.pathMayRepeat", "off"),
                 property.apply("amo.history").filter(text -> !text.isEmpty()).map(Path::of),
@@ -58,6 +63,7 @@ record ClientSettings(
         return new ClientSettings(
                 deadlineMillis,
                 AttemptedCall.ATTEMPT_MILLIS,
+                CallLimits.NONE,
                 true,
                 false,
                 Optional.empty(),
@@ -80,6 +86,16 @@ record ClientSettings(
             // Said below.
         }
         throw new IllegalArgumentException(name + "=" + text.get() + ": write a number of milliseconds above 0");
+    }
+
+    /** JacORB takes 0 for no limit, and so do its users; it refuses by itself what is no number. */
+    private static long pendingReplyMillis(Function<String, Optional<String>> property) {
+        try {
+            long millis = property.apply(PENDING_REPLY).map(Long::parseLong).orElse(0L);
+            return millis > 0 ? millis : CallLimits.NONE;
+        } catch (NumberFormatException notANumber) {
+            return CallLimits.NONE;
+        }
     }
 
     private static boolean onOff(Function<String, Optional<String>> property, String name, String otherwise) {

@@ -57,6 +57,7 @@ import org.omg.CORBA.TCKind;
 import org.omg.CORBA.TIMEOUT;
 import org.omg.CORBA.TRANSIENT;
 import org.omg.Messaging.ExceptionHolder;
+import org.omg.Messaging.RELATIVE_REQ_TIMEOUT_POLICY_TYPE;
 import org.omg.Messaging.RELATIVE_RT_TIMEOUT_POLICY_TYPE;
 import org.omg.PortableServer.POA;
 import org.omg.PortableServer.POAHelper;
@@ -607,6 +608,49 @@ class ClientInterceptorTest {
         assertEquals(CompletionStatus.COMPLETED_MAYBE, failed.completed);
     }
 
+    /** The member of the retry completes no connection, and JacORB's own limit for that is long. */
+    @Test
+    void aRetryGetsWhatIsLeftOfTheApplicationsTimeout() throws Exception {
+        try (DeafPort deaf = new DeafPort()) {
+            String members = "a=127.0.0.1:1/" + group.member(0).proxy.port() + ",b=127.0.0.1:1/" + deaf.port();
+            ORB orb = group.client(
+                    "amo.members", members,
+                    "amo.firstMember", "a",
+                    "amo.deadlineMillis", "40000",
+                    "jacorb.connection.client.connect_timeout", "30000");
+            Counter counter = limited(orb, group.plain(orb, 0), RELATIVE_RT_TIMEOUT_POLICY_TYPE.value, 2_000);
+            group.member(0).proxy.replies(TcpProxy.Replies.CUT);
+            long before = System.nanoTime();
+            TIMEOUT failed = assertThrows(TIMEOUT.class, () -> counter.add(1));
+            assertTrue(System.nanoTime() - before < TimeUnit.SECONDS.toNanos(15));
+            assertEquals(CompletionStatus.COMPLETED_MAYBE, failed.completed);
+            assertEquals(1, group.seen("add").size());
+        }
+    }
+
+    @Test
+    void noRetryLeavesAfterTheApplicationsTimeToSend() throws Exception {
+        ORB orb = group.client("amo.deadlineMillis", "40000");
+        Counter counter = limited(orb, group.counter(orb), RELATIVE_REQ_TIMEOUT_POLICY_TYPE.value, 600);
+        group.members.forEach(member -> member.proxy.down());
+        long before = System.nanoTime();
+        SystemException failed = assertThrows(SystemException.class, () -> counter.add(1));
+        assertTrue(System.nanoTime() - before < TimeUnit.SECONDS.toNanos(15));
+        assertEquals(CompletionStatus.COMPLETED_NO, failed.completed);
+    }
+
+    @Test
+    void theOrbsLimitForRepliesEndsTheCallToo() {
+        Counter counter = group.counter(group.client(
+                "amo.deadlineMillis", "40000", "jacorb.connection.client.pending_reply_timeout", "1000"));
+        group.members.forEach(member -> member.proxy.replies(TcpProxy.Replies.MUTE));
+        long before = System.nanoTime();
+        TIMEOUT failed = assertThrows(TIMEOUT.class, () -> counter.add(1));
+        assertTrue(System.nanoTime() - before < TimeUnit.SECONDS.toNanos(15));
+        assertEquals(CompletionStatus.COMPLETED_MAYBE, failed.completed);
+        assertEquals(MinorCodes.UNKNOWN, failed.minor);
+    }
+
     @Test
     void aReplyThatIsThereIsHandedOverThoughTheTimeRunsOut() throws Exception {
         ORB orb = group.client(
@@ -793,11 +837,15 @@ class ClientInterceptorTest {
     }
 
     private Counter withRoundtripMillis(ORB orb, int millis) throws Exception {
+        return limited(orb, group.counter(orb), RELATIVE_RT_TIMEOUT_POLICY_TYPE.value, millis);
+    }
+
+    private static Counter limited(ORB orb, Counter counter, int policyType, int millis) throws Exception {
         Any timeout = orb.create_any();
         timeout.insert_ulonglong(millis * 10_000L);
-        Policy policy = orb.create_policy(RELATIVE_RT_TIMEOUT_POLICY_TYPE.value, timeout);
+        Policy policy = orb.create_policy(policyType, timeout);
         return CounterHelper.narrow(
-                group.counter(orb)._set_policy_override(new Policy[] {policy}, SetOverrideType.ADD_OVERRIDE));
+                counter._set_policy_override(new Policy[] {policy}, SetOverrideType.ADD_OVERRIDE));
     }
 
     private static Request dynamicAdd(ORB orb, Counter counter) {
