@@ -16,6 +16,9 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.amo.base.wire.Secrets;
 import org.amo.net.EventLoops;
+import org.amo.net.LoopErrors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The tag sequencer of Konorski, section 3.3, on UDP: numbers the tags that sites send and tells all sites that were heard lately. Of
@@ -25,6 +28,8 @@ import org.amo.net.EventLoops;
  * <p>It sees tags that look random, and no messages. One thread of its own does all.
  */
 public final class DpgSequencer implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(DpgSequencer.class);
+
     private final UdpSocket socket;
     private final Handler handler;
 
@@ -110,6 +115,7 @@ public final class DpgSequencer implements AutoCloseable {
 
     @Sharable
     private static final class Handler extends ChannelInboundHandlerAdapter {
+        private final LoopErrors errors = new LoopErrors(LOG::error);
         private final SequencerNode<InetSocketAddress> node;
         private final long startNanos = System.nanoTime();
 
@@ -154,9 +160,7 @@ public final class DpgSequencer implements AutoCloseable {
 
         @Override
         public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-            if (cause instanceof Error error) {
-                throw error;
-            }
+            errors.caught(cause);
         }
     }
 }

@@ -19,6 +19,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.amo.net.Inbox;
+import org.amo.net.LoopErrors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,6 +32,7 @@ import org.slf4j.LoggerFactory;
 final class SiteLoop extends ChannelInboundHandlerAdapter implements DpgNodeEffects {
     private static final Logger LOG = LoggerFactory.getLogger(SiteLoop.class);
 
+    private final LoopErrors errors = new LoopErrors(LOG::error);
     private final long startNanos = System.nanoTime();
     private final List<InetSocketAddress> group = new ArrayList<>();
     private final List<InetSocketAddress> sequencers;
@@ -209,9 +211,7 @@ final class SiteLoop extends ChannelInboundHandlerAdapter implements DpgNodeEffe
     /** Of UDP sockets: an earlier datagram could not be delivered. It counts as lost. */
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-        if (cause instanceof Error error) {
-            throw error;
-        }
+        errors.caught(cause);
     }
 
     private void afterInputs() {
@@ -231,7 +231,8 @@ final class SiteLoop extends ChannelInboundHandlerAdapter implements DpgNodeEffe
         if (tickNanos == Long.MAX_VALUE || at - tickNanos < 0) {
             tickNanos = at;
             long delay = Math.max(0, at - System.nanoTime());
-            Future<?> unused = open.eventLoop().schedule(() -> onTick(at), delay, TimeUnit.NANOSECONDS);
+            Future<?> unused = open.eventLoop()
+                    .schedule(() -> errors.run(() -> onTick(at)), delay, TimeUnit.NANOSECONDS);
         }
     }
 

@@ -22,6 +22,7 @@ import org.amo.exon.ExonNode;
 import org.amo.exon.NodeId;
 import org.amo.exon.Outcome;
 import org.amo.net.Inbox;
+import org.amo.net.LoopErrors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,6 +35,7 @@ final class EndpointLoop extends ChannelInboundHandlerAdapter implements ExonEff
     private static final Logger LOG = LoggerFactory.getLogger(EndpointLoop.class);
     private static final int INPUTS_AT_ONCE = 512;
 
+    private final LoopErrors errors = new LoopErrors(LOG::error);
     private final Inbox<Waiting> inputs = new Inbox<>();
     // The loop's, and at the end the closing thread's. Invariant: the one that removes a completion tells it its outcome.
     private final Map<Long, Consumer<Outcome>> completions = new ConcurrentHashMap<>();
@@ -194,9 +196,7 @@ final class EndpointLoop extends ChannelInboundHandlerAdapter implements ExonEff
     /** Of UDP sockets: an earlier datagram could not be delivered. It counts as lost. */
     @Override
     public void exceptionCaught(ChannelHandlerContext caught, Throwable cause) {
-        if (cause instanceof Error error) {
-            throw error;
-        }
+        errors.caught(cause);
         unsendable.incrementAndGet();
     }
 
@@ -215,7 +215,8 @@ final class EndpointLoop extends ChannelInboundHandlerAdapter implements ExonEff
         if (at < tickNanos) {
             tickNanos = at;
             long delay = Math.max(0, at - System.nanoTime());
-            Future<?> unused = here.executor().schedule(() -> onTick(at), delay, TimeUnit.NANOSECONDS);
+            Future<?> unused = here.executor()
+                    .schedule(() -> errors.run(() -> onTick(at)), delay, TimeUnit.NANOSECONDS);
         }
     }
 

@@ -1,5 +1,6 @@
 package org.amo.scmp.udp;
 
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -9,6 +10,7 @@ import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.util.ReferenceCountUtil;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.amo.scmp.RpcClientOptions;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -64,5 +66,19 @@ class ScmpClientLoopTest {
         beginCalls();
         channel.runPendingTasks();
         assertEquals(CALLS, channel.outboundMessages().size());
+    }
+
+    /** A listener that throws, or memory that is short for a moment, must not leave all later calls without an end. */
+    @Test
+    void aTickThatThrowsIsNotTheLast() {
+        AtomicBoolean ended = new AtomicBoolean();
+        loop.begin(1, new byte[0], 1, outcome -> {
+            throw new IllegalStateException("planted");
+        });
+        loop.begin(1, new byte[0], TimeUnit.MILLISECONDS.toMicros(50), outcome -> ended.set(true));
+        await().until(() -> {
+            channel.runScheduledPendingTasks();
+            return ended.get();
+        });
     }
 }
