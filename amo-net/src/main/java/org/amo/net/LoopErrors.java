@@ -7,8 +7,8 @@ import java.util.function.BiConsumer;
 
 /**
  * Tells errors of the program in an event loop apart from losses on the network, and logs the first one. Without it both would pass
- * in silence: a loop keeps the exception of a timer in a future that no thread reads, and a handler of datagrams takes what reaches
- * it for an earlier datagram that could not be sent. The loop's thread owns it.
+ * in silence: a loop keeps the exception of a timer in a future that no thread reads, and a handler of datagrams takes each
+ * exception for an earlier datagram that could not be sent. The loop's thread owns it.
  */
 public final class LoopErrors {
     private final BiConsumer<String, Throwable> log;

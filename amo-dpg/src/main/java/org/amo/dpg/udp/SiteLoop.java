@@ -58,7 +58,7 @@ final class SiteLoop extends ChannelInboundHandlerAdapter implements DpgNodeEffe
     // behind.
     private volatile boolean ended;
 
-    /** An input that the loop has not taken, and what to do if it ends before. */
+    /** An input that the loop has not taken, and its substitute if the loop ends before. */
     private record Waiting(Runnable input, Runnable ifClosed) {}
 
     /**
@@ -107,7 +107,7 @@ final class SiteLoop extends ChannelInboundHandlerAdapter implements DpgNodeEffe
             try {
                 open.eventLoop().execute(this::run);
             } catch (RejectedExecutionException e) {
-                LOG.trace("closed; what waits is refused");
+                LOG.trace("closed; inputs that wait are refused");
             }
         }
     }

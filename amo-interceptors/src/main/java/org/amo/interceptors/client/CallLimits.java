@@ -5,7 +5,7 @@ import org.amo.core.client.AttemptedCall;
 
 /**
  * The time limits of one call, in milliseconds from its begin: the client's deadline, and the limits that the application set in its
- * ORB. A retry gets what is left of them.
+ * ORB. A retry gets the rest of them.
  *
  * @param timeoutMillis how long the call may take
  * @param graceMillis how long after that an attempt may still be answered; never beyond a limit of the application's
@@ -19,8 +19,8 @@ record CallLimits(long timeoutMillis, long graceMillis, long replyMillis, long s
     /**
      * As in JacORB, {@code pending_reply_timeout} holds for calls without a policy for the reply alone.
      *
-     * @param reply what the application's policies leave for the whole call
-     * @param request what they leave until the request has been delivered
+     * @param reply the time that the application's policies leave for the whole call
+     * @param request the time that they leave until the request has been delivered
      */
     static CallLimits of(OptionalLong reply, OptionalLong request, ClientSettings settings) {
         long own = reply.isPresent() ? Math.max(1, reply.getAsLong()) : settings.pendingReplyMillis();

@@ -69,7 +69,7 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
 
     /**
      * How far the application's own limits are moved away between two attempts, where JacORB would say COMPLETED_NO: beyond any
-     * wait of ours. The next attempt gets what is left of them.
+     * wait of ours. The next attempt gets the rest of them.
      */
     private static final long BEYOND_MILLIS = 3_600_000;
 

@@ -88,7 +88,7 @@ record ClientSettings(
         throw new IllegalArgumentException(name + "=" + text.get() + ": write a number of milliseconds above 0");
     }
 
-    /** JacORB takes 0 for no limit, and so do its users; it refuses by itself what is no number. */
+    /** JacORB takes 0 for no limit, and so do its users; a text that is no number it refuses by itself. */
     private static long pendingReplyMillis(Function<String, Optional<String>> property) {
         try {
             long millis = property.apply(PENDING_REPLY).map(Long::parseLong).orElse(0L);

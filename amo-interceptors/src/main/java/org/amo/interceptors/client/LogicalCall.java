@@ -169,7 +169,7 @@ final class LogicalCall {
         }
     }
 
-    /** What the application's own limit leaves for a retry; empty for the first attempt, which the ORB limits by itself. */
+    /** The time that the application's own limit leaves for a retry; empty for the first attempt, which the ORB limits. */
     OptionalLong leftOfRetry(long nowMillis) {
         synchronized (group) {
             return retried ? OptionalLong.of(replyEndMillis - nowMillis) : OptionalLong.empty();

@@ -48,7 +48,7 @@ final class LateReplays {
     }
 
     /**
-     * What must not have happened.
+     * Answers that must not have come.
      *
      * @param whole whether there was time for all of them
      */
