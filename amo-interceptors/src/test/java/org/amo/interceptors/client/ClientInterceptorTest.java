@@ -39,6 +39,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -744,6 +746,15 @@ class ClientInterceptorTest {
                         "{\"type\":\"invoke\",\"client\":\"c1\",\"id\":\"ID-3\",\"op\":\"add\",\"t\":T}",
                         "{\"type\":\"info\",\"client\":\"c1\",\"id\":\"ID-3\",\"reason\":\"UNKNOWN\",\"t\":T}"),
                 lines);
+    }
+
+    /** The device takes no byte, as a full disk. */
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void aHistoryThatCannotBeWrittenCostsNoCall() {
+        Counter counter = group.counter(group.client("amo.history", "/dev/full"));
+        assertEquals(1, counter.add(1));
+        assertEquals(2, counter.add(1));
     }
 
     // ---- helpers
