@@ -46,6 +46,7 @@ final class LogicalCall {
         final MemberAddress member;
         final Thread thread = Thread.currentThread();
         private volatile boolean superseded;
+        private boolean broken;
 
         Attempt(ClientRequestInfo info, MemberAddress member) {
             this.info = info;
@@ -59,6 +60,13 @@ final class LogicalCall {
 
         boolean isSuperseded() {
             return superseded;
+        }
+
+        /** Whether its connection is to be broken: once. The thread of the watch. */
+        boolean breaksNow() {
+            boolean first = !broken;
+            broken = true;
+            return first;
         }
     }
 

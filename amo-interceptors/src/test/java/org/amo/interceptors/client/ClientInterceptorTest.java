@@ -630,6 +630,30 @@ class ClientInterceptorTest {
         }
     }
 
+    /** One thread watches all calls, and to close a connection waits until it is made. */
+    @Test
+    void aCallThatStillConnectsAtItsEndHoldsUpNoOther() throws Exception {
+        ExecutorService pool = Executors.newCachedThreadPool();
+        try (DeafPort deaf = new DeafPort()) {
+            ORB orb = group.client(
+                    "amo.members", "a=127.0.0.1:1/" + deaf.port(),
+                    "amo.deadlineMillis", "2000",
+                    "amo.attemptMillis", "200",
+                    "jacorb.connection.client.connect_timeout", "30000");
+            Counter unreachable = group.plain(orb, 0);
+            Counter counter = group.counter(orb);
+            counter.add(1);
+            long begun = System.nanoTime();
+            Future<Integer> connecting = pool.submit(() -> unreachable.add(1));
+            await().until(() -> System.nanoTime() - begun > TimeUnit.SECONDS.toNanos(3));
+            assertFalse(connecting.isDone());
+            group.member(0).proxy.replies(TcpProxy.Replies.MUTE);
+            pool.submit(() -> counter.add(1)).get(10, TimeUnit.SECONDS);
+        } finally {
+            pool.shutdownNow();
+        }
+    }
+
     @Test
     void noRetryLeavesAfterTheApplicationsTimeToSend() throws Exception {
         ORB orb = group.client("amo.deadlineMillis", "40000");
