@@ -4,6 +4,7 @@ import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.FixedRecvByteBufAllocator;
 import io.netty.channel.IoHandlerFactory;
@@ -68,7 +69,7 @@ public final class EventLoops implements AutoCloseable {
      *
      * @return false if the loop takes no task any more; then none of the two runs
      */
-    public static boolean execute(EventExecutor loop, Runnable task, Runnable ifDropped) {
+    public static boolean execute(EventLoop loop, Runnable task, Runnable ifDropped) {
         try {
             loop.execute(task);
         } catch (RejectedExecutionException e) {
