@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.HexFormat;
+import java.util.function.Consumer;
 
 /**
  * Appends events of one client or one replica to a history file, one JSON object a line (docs/reference/history.md). Each line is whole
@@ -21,6 +22,7 @@ public final class HistoryWriter implements Closeable {
     private final String author;
     private final OutputStream out;
     private boolean closed;
+    private volatile boolean broken;
 
     private HistoryWriter(Path file, String author) {
         this.file = file;
@@ -79,6 +81,31 @@ public final class HistoryWriter implements Closeable {
             }
         } catch (IOException e) {
             throw new UncheckedIOException("the history file " + file + " cannot be written: " + e.getMessage(), e);
+        }
+    }
+
+    /**
+     * Writes an event for an author that goes on without its file: after the first one that cannot be written, none is.
+     *
+     * @param failed is told that once, in one line
+     */
+    public void tryWrite(String type, String fields, Consumer<String> failed) {
+        if (!broken) {
+            attempt(() -> write(type, fields), failed);
+        }
+    }
+
+    /** Closes the file; the same if it cannot be closed. */
+    public void tryClose(Consumer<String> failed) {
+        attempt(this::close, failed);
+    }
+
+    private void attempt(Runnable action, Consumer<String> failed) {
+        try {
+            action.run();
+        } catch (UncheckedIOException e) {
+            broken = true;
+            failed.accept(e.getMessage() + "; calls go on, and the file lacks the events from here on");
         }
     }
 

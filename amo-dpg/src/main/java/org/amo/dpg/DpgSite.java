@@ -62,6 +62,11 @@ public class DpgSite {
         return spell.knowledge.origin;
     }
 
+    /** Whether it is an origin of this site: of its present spell, or of one of the last before. Effects may ask, too. */
+    public boolean isOwn(long origin) {
+        return origin == origin() || life.isFormer(origin);
+    }
+
     /** Whether the site has a place in the common sequence; until then nothing is sent or delivered. */
     public boolean isAnchored() {
         return spell.isAnchored();
@@ -153,7 +158,7 @@ public class DpgSite {
     /** A 'report' PDU was received, in its place among the messages. */
     public void onReport(Report report, long nowMicros) {
         long now = enter(nowMicros);
-        if (report.origin() == origin() || life.isFormer(report.origin())) {
+        if (isOwn(report.origin())) {
             return;
         }
         IncorporatedOrder order = spell.knowledge.order;

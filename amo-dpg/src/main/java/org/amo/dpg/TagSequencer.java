@@ -1,6 +1,5 @@
 package org.amo.dpg;
 
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -21,7 +20,9 @@ public final class TagSequencer {
     private final long epoch;
     private final int repeats;
     private final int memory;
-    private final ArrayDeque<PduTag> recent = new ArrayDeque<>();
+    /** The last tags, in a ring: that of number n is at place (n - 1) % memory. */
+    private final List<PduTag> recent = new ArrayList<>();
+
     private final Map<PduTag, Long> numbers = new HashMap<>();
     private long next = 1;
 
@@ -54,24 +55,25 @@ public final class TagSequencer {
     public Numbered onTag(PduTag tag) {
         Long known = numbers.get(tag);
         if (known == null) {
-            if (recent.size() == memory) {
-                numbers.remove(recent.remove());
+            if (recent.size() < memory) {
+                recent.add(tag);
+            } else {
+                numbers.remove(recent.set(place(next), tag));
             }
-            recent.add(tag);
             numbers.put(tag, next++);
             known = next - 1;
         }
         long last = Math.min(next - 1, known + repeats / 2);
         long first = Math.max(Math.max(1, last - repeats + 1), next - recent.size());
         List<PduTag> tags = new ArrayList<>(repeats);
-        long number = next - recent.size();
-        for (PduTag each : recent) {
-            if (number >= first && number <= last) {
-                tags.add(each);
-            }
-            number++;
+        for (long number = first; number <= last; number++) {
+            tags.add(recent.get(place(number)));
         }
         return new Numbered(epoch, first, tags);
+    }
+
+    private int place(long number) {
+        return (int) ((number - 1) % memory);
     }
 
     /** Tags numbered in this epoch. */

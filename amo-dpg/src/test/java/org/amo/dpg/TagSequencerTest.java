@@ -4,7 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
 import org.amo.dpg.TagSequencer.Numbered;
@@ -159,5 +162,48 @@ class TagSequencerTest {
         assertEquals(List.of(), seen, "31 to 34 may still come");
         site.onTick(1_000);
         assertEquals(List.of("->m35", "=>m36", "=>m37", "=>m38", "=>m39", "=>m40"), seen);
+    }
+
+    /** Of tags that are new, come again, and come again after they were forgotten. */
+    @Test
+    void eachMulticastHoldsTheTagAndItsNeighboursAsTheyWereNumbered() {
+        TagSequencer small = new TagSequencer(1, 8, 20);
+        Map<Long, PduTag> all = new HashMap<>();
+        Random random = new Random(5);
+        for (int i = 0; i < 2_000; i++) {
+            PduTag tag = new PduTag(random.nextInt(60), 7);
+            Numbered numbered = small.onTag(tag);
+            assertTrue(numbered.tags().contains(tag), numbered::toString);
+            assertTrue(numbered.tags().size() <= 8, numbered::toString);
+            for (int k = 0; k < numbered.tags().size(); k++) {
+                PduTag each = numbered.tags().get(k);
+                assertEquals(each, all.computeIfAbsent(numbered.first() + k, number -> each));
+            }
+        }
+        assertEquals(small.numbered(), all.size());
+    }
+
+    /** A recorded datagram of a site is good again, and has hundreds of tags. The best of some rounds says what the code takes. */
+    @Test
+    void aTagCostsNoMoreIfManyAreRemembered() {
+        long few = nanosOfRepeatedTags(new TagSequencer(1, 8, 64), 64);
+        long many = nanosOfRepeatedTags(new TagSequencer(1, 8, 65_536), 65_536);
+        assertTrue(many < 50 * few, many + " ns, and with few " + few);
+    }
+
+    private static long nanosOfRepeatedTags(TagSequencer numbering, int memory) {
+        for (int i = 0; i < memory; i++) {
+            Numbered unused = numbering.onTag(new PduTag(i, 7));
+        }
+        PduTag again = new PduTag(memory - 1, 7);
+        long best = Long.MAX_VALUE;
+        for (int round = 0; round < 10; round++) {
+            long start = System.nanoTime();
+            for (int i = 0; i < 200; i++) {
+                Numbered unused = numbering.onTag(again);
+            }
+            best = Math.min(best, System.nanoTime() - start);
+        }
+        return best;
     }
 }

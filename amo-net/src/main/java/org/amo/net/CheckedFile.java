@@ -1,6 +1,7 @@
 package org.amo.net;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
@@ -21,6 +22,8 @@ import java.util.zip.CRC32C;
  */
 public final class CheckedFile {
     private static final int VERSION = 1;
+    /** Of a whole file. A damaged length must not take the heap of the process that starts. */
+    private static final int MOST_BYTES = 16 << 20;
     private static final int HEAD = Integer.BYTES + 1 + Integer.BYTES;
 
     private final Path file;
@@ -44,11 +47,14 @@ public final class CheckedFile {
      */
     public Optional<ByteBuffer> read() throws IOException {
         byte[] bytes;
-        try {
-            bytes = Files.readAllBytes(file);
+        try (InputStream from = Files.newInputStream(file)) {
+            bytes = from.readNBytes(MOST_BYTES + 1);
         } catch (NoSuchFileException e) {
             // Files.exists is false for a file that a failing disk hides, too.
             return Optional.empty();
+        }
+        if (bytes.length > MOST_BYTES) {
+            throw damaged("it has more than " + MOST_BYTES + " bytes");
         }
         return Optional.of(content(ByteBuffer.wrap(bytes)));
     }
@@ -75,6 +81,10 @@ public final class CheckedFile {
 
     /** Returns when the content is on disk, in the place of the one before. */
     public void write(byte[] content) throws IOException {
+        if (content.length > MOST_BYTES - HEAD - Integer.BYTES) {
+            throw new IllegalArgumentException(
+                    "a small file has at most " + MOST_BYTES + " bytes: content=" + content.length);
+        }
         ByteBuffer bytes = ByteBuffer.allocate(HEAD + content.length + Integer.BYTES);
         bytes.putInt(magic).put((byte) VERSION).putInt(content.length).put(content);
         bytes.putInt(checksum(bytes.slice(0, bytes.position()))).flip();

@@ -4,6 +4,7 @@ import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.FixedRecvByteBufAllocator;
 import io.netty.channel.IoHandlerFactory;
@@ -21,7 +22,10 @@ import io.netty.channel.socket.nio.NioDatagramChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.EventExecutor;
+import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.ImmediateEventExecutor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -57,6 +61,24 @@ public final class EventLoops implements AutoCloseable {
 
     public EventLoopGroup group() {
         return group;
+    }
+
+    /**
+     * Has a loop run a task, if it takes any. A loop that is ending may take a task and drop it, without a word: {@code ifDropped}
+     * runs once such a loop has ended, behind the task if that was run. A task that comes before the end is run.
+     *
+     * @return false if the loop takes no task any more; then none of the two runs
+     */
+    public static boolean execute(EventLoop loop, Runnable task, Runnable ifDropped) {
+        try {
+            loop.execute(task);
+        } catch (RejectedExecutionException e) {
+            return false;
+        }
+        if (loop.isShuttingDown()) {
+            Future<?> unused = loop.terminationFuture().addListener(ended -> ifDropped.run());
+        }
+        return true;
     }
 
     public boolean isEpoll() {
@@ -98,10 +120,22 @@ public final class EventLoops implements AutoCloseable {
         channels.add(opened);
     }
 
-    /** Closes all channels, then ends the loops. Blocks for some seconds at most. */
+    /** Closes all channels, then ends the loops. Blocks for some seconds at most. In a loop of its own, that one ends later. */
     @Override
     public void close() {
         channels.close().awaitUninterruptibly(CLOSE_SECONDS, TimeUnit.SECONDS);
-        group.shutdownGracefully(0, 2, TimeUnit.SECONDS).awaitUninterruptibly(CLOSE_SECONDS, TimeUnit.SECONDS);
+        Future<?> ended = group.shutdownGracefully(0, 2, TimeUnit.SECONDS);
+        if (!runsHere()) {
+            ended.awaitUninterruptibly(CLOSE_SECONDS, TimeUnit.SECONDS);
+        }
+    }
+
+    private boolean runsHere() {
+        for (EventExecutor each : group) {
+            if (each.inEventLoop()) {
+                return true;
+            }
+        }
+        return false;
     }
 }

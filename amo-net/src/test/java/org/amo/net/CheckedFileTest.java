@@ -11,6 +11,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -116,6 +117,23 @@ class CheckedFileTest implements HostileBytes {
         }
         Files.write(path(), new byte[4_096]);
         refused("zeros");
+    }
+
+    /** Mostly a hole, which takes no room on the disk. */
+    @Test
+    void aFileThatGrewToGigabytesIsRefusedAndNotRead() throws Exception {
+        file().write(ONE);
+        try (FileChannel channel = FileChannel.open(path(), StandardOpenOption.WRITE)) {
+            channel.write(ByteBuffer.wrap(ONE), 3L << 30);
+        }
+        refused("3 GB");
+    }
+
+    @Test
+    void aContentThatCouldNotBeReadAgainIsNotWritten() throws Exception {
+        file().write(ONE);
+        assertThrows(IllegalArgumentException.class, () -> file().write(new byte[16 << 20]));
+        assertArrayEquals(ONE, content().orElseThrow());
     }
 
     /** A crash before the rename, after any part of the draft. */

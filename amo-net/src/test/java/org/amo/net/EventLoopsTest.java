@@ -10,12 +10,17 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.EventLoop;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.socket.DatagramPacket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -88,6 +93,41 @@ final class EventLoopsTest {
             Channel late = bind(others, new CompletableFuture<>());
             loops.opened(late);
             assertTrue(late.closeFuture().await(10, TimeUnit.SECONDS));
+        }
+    }
+
+    /** A future that its task completes would stay open for ever if the loop took the task and dropped it. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void everyTaskGivenToAnEndingLoopHearsOfTheEnd(boolean nio) throws Exception {
+        EventLoops loops = open(nio);
+        EventLoop loop = loops.group().next();
+        CountDownLatch ending = new CountDownLatch(1);
+        assertTrue(EventLoops.execute(loop, () -> await(ending), () -> {}));
+        List<CompletableFuture<Boolean>> told = new ArrayList<>();
+        Future<?> unused = loops.group().shutdownGracefully(0, 2, TimeUnit.SECONDS);
+        boolean taken = true;
+        while (taken && told.size() < 100_000) {
+            CompletableFuture<Boolean> one = new CompletableFuture<>();
+            // The end comes behind the task, if the task was run.
+            taken = EventLoops.execute(loop, () -> {}, () -> one.complete(true));
+            if (taken) {
+                told.add(one);
+            }
+            ending.countDown();
+        }
+        assertFalse(told.isEmpty());
+        for (CompletableFuture<Boolean> each : told) {
+            assertTrue(each.get(10, TimeUnit.SECONDS));
+        }
+        loops.close();
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 

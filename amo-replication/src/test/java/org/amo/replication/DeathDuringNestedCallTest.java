@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -28,13 +29,13 @@ class DeathDuringNestedCallTest {
 
     private int copies;
 
-    /** The cause that the member sees if this process is killed now, and the next one while it runs the operation again. */
-    private Optional<Place> causeOfTwoDeaths() throws IOException {
+    /** All deaths that the member sees if this process is killed now, and the next one while it runs the operation again. */
+    private List<Place> deathsOfTwoKills() throws IOException {
         Path second = killed(folder);
         try (ExecutionGate next = ExecutionGate.open(Optional.of(second))) {
             next.ask(PLACE);
             try (ExecutionGate last = ExecutionGate.open(Optional.of(killed(second)))) {
-                return last.died().stream().findFirst();
+                return last.died();
             }
         }
     }
@@ -80,12 +81,12 @@ class DeathDuringNestedCallTest {
                 return nested.call(new Unsent());
             });
             assertEquals(PLACE, called.get(10, TimeUnit.SECONDS));
-            assertEquals(Optional.empty(), causeOfTwoDeaths());
+            assertEquals(List.of(), deathsOfTwoKills());
             nested.result(PLACE, 0, Optional.of(new byte[] {1}));
             assertEquals(1, operation.get(10, TimeUnit.SECONDS).orElseThrow()[0]);
-            assertEquals(Optional.of(PLACE), causeOfTwoDeaths(), "the operation goes on");
+            assertEquals(List.of(PLACE), deathsOfTwoKills(), "the operation goes on");
             gate.ended(PLACE);
-            assertEquals(Optional.empty(), causeOfTwoDeaths());
+            assertEquals(List.of(), deathsOfTwoKills());
         }
     }
 

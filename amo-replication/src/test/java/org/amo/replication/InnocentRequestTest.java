@@ -46,13 +46,11 @@ class InnocentRequestTest {
 
     @Test
     void aDiskThatFailsIsNoDeathInTheRunningRequest() throws Exception {
-        assertEquals(
-                Optional.empty(),
-                causeOfTwoEnds(
-                        log -> {
-                            throw new UncheckedIOException(new IOException("Input/output error"));
-                        },
-                        "its disk failed"));
+        assertIsInnocent(
+                log -> {
+                    throw new UncheckedIOException(new IOException("Input/output error"));
+                },
+                "its disk failed");
     }
 
     /** The core waits for a write, and the watch ends the member. */
@@ -60,7 +58,7 @@ class InnocentRequestTest {
     void aDiskThatHangsIsNoDeathInTheRunningRequest() throws Exception {
         CountDownLatch hung = new CountDownLatch(1);
         try {
-            assertEquals(Optional.empty(), causeOfTwoEnds(log -> awaitAlways(hung), "made no progress"));
+            assertIsInnocent(log -> awaitAlways(hung), "made no progress");
         } finally {
             hung.countDown();
         }
@@ -71,32 +69,31 @@ class InnocentRequestTest {
     void anEndOfTheLogIsNoDeathInTheRunningRequest() throws Exception {
         OrderedLogException why =
                 new OrderedLogException(OrderedLogException.Fault.ENVIRONMENT, "an entry could not be written");
-        assertEquals(Optional.empty(), causeOfTwoEnds(log -> log.listener().onEnded(why), "could not be written"));
+        assertIsInnocent(log -> log.listener().onEnded(why), "could not be written");
     }
 
     /** Its service turns out to have no state when the request runs. */
     @Test
     void aServiceWithoutAStateIsNoDeathInTheRunningRequest() throws Exception {
-        assertEquals(
-                Optional.empty(),
-                causeOfTwoEnds(
-                        ReplicaSettings.Style.PASSIVE,
-                        log -> {},
-                        "cannot run in style passive: its service gives no state",
-                        member -> {}));
+        Deaths deaths = deathsOfTwoEnds(
+                ReplicaSettings.Style.PASSIVE,
+                log -> {},
+                "cannot run in style passive: its service gives no state",
+                member -> {});
+        assertEquals(List.of(), deaths.all);
     }
 
     /** The application closes the member when it is told of the end. */
     @Test
     void aBrokenInvariantIsADeathInTheRunningRequest() throws Exception {
-        assertTrue(causeOfTwoEnds(
-                        ReplicaSettings.Style.ACTIVE,
-                        log -> {
-                            throw new IllegalStateException("planted");
-                        },
-                        "an invariant was broken",
-                        ReplicatedService::close)
-                .isPresent());
+        Deaths deaths = deathsOfTwoEnds(
+                ReplicaSettings.Style.ACTIVE,
+                log -> {
+                    throw new IllegalStateException("planted");
+                },
+                "an invariant was broken",
+                ReplicatedService::close);
+        assertEquals(List.of(deaths.running), deaths.all);
     }
 
     /** The request may have taken the memory. */
@@ -104,20 +101,27 @@ class InnocentRequestTest {
     void anErrorOfTheVirtualMachineIsADeathInTheRunningRequest() throws Exception {
         OrderedLogException why = new OrderedLogException(
                 OrderedLogException.Fault.ENVIRONMENT, "no memory is left", new OutOfMemoryError("planted"));
-        assertTrue(causeOfTwoEnds(
-                        ReplicaSettings.Style.ACTIVE,
-                        log -> log.listener().onEnded(why),
-                        "no memory is left",
-                        ReplicatedService::close)
-                .isPresent());
+        Deaths deaths = deathsOfTwoEnds(
+                ReplicaSettings.Style.ACTIVE,
+                log -> log.listener().onEnded(why),
+                "no memory is left",
+                ReplicatedService::close);
+        assertEquals(List.of(deaths.running), deaths.all);
     }
 
-    private Optional<Place> causeOfTwoEnds(Consumer<LogOnDisk> disk, String line) throws Exception {
-        return causeOfTwoEnds(ReplicaSettings.Style.ACTIVE, disk, line, member -> {});
+    private void assertIsInnocent(Consumer<LogOnDisk> disk, String line) throws Exception {
+        Deaths deaths = deathsOfTwoEnds(ReplicaSettings.Style.ACTIVE, disk, line, member -> {});
+        assertEquals(List.of(), deaths.all);
     }
 
-    /** The cause that the member sees after this end, and one more by a kill while the same request runs. */
-    private Optional<Place> causeOfTwoEnds(
+    /**
+     * The deaths that the member sees after this end, and one more by a kill while the same request runs.
+     *
+     * @param running the request
+     */
+    private record Deaths(List<Place> all, Place running) {}
+
+    private Deaths deathsOfTwoEnds(
             ReplicaSettings.Style style, Consumer<LogOnDisk> disk, String line, Consumer<ReplicatedService> afterwards)
             throws Exception {
         Path first = Files.createDirectories(folder.resolve("first"));
@@ -167,7 +171,7 @@ class InnocentRequestTest {
         try (ExecutionGate next = ExecutionGate.open(Optional.of(second))) {
             assertEquals(Turn.RUN, next.ask(running.join()));
             try (ExecutionGate last = ExecutionGate.open(Optional.of(killed(second, "third")))) {
-                return last.died().stream().findFirst();
+                return new Deaths(last.died(), running.join());
             }
         }
     }

@@ -7,6 +7,8 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import org.amo.base.Experimental;
 import org.amo.dpg.Tag;
 import org.slf4j.Logger;
@@ -63,39 +65,52 @@ public final class DpgEndpoint implements AutoCloseable {
 
     /** Messages go there, too, from now on. */
     public void addPeer(InetSocketAddress peer) {
-        loop.submit(() -> loop.addPeer(peer));
+        loop.submit(() -> loop.addPeer(peer), () -> {});
     }
 
     /**
      * Sends a message to the group. Waits while too many wait to be sent.
      *
-     * @return false if there was no room within the time, or the endpoint is closed; then it is not sent. In the endpoint's own
-     *     thread it does not wait
+     * @return true if it is sent, or waits for it: {@link #close} drops messages that wait. False if there was no room within
+     *     the time, or the endpoint is closed; then it is not sent. In the endpoint's own thread it does not wait
      * @throws IllegalArgumentException in one line, if it is too long
      */
     public boolean send(byte[] message, Duration timeout) throws InterruptedException {
         DpgNode.checkLength(options.node(), message.length);
         boolean taken = loop.inLoop() ? room.tryAcquire() : room.tryAcquire(timeout.toNanos(), TimeUnit.NANOSECONDS);
-        if (!taken || closed) {
+        if (!taken) {
             return false;
         }
-        byte[] copy = message.clone();
-        loop.submit(() -> loop.take(copy));
+        AtomicBoolean refused = new AtomicBoolean();
+        if (closed) {
+            refused.set(true);
+        } else {
+            byte[] copy = message.clone();
+            loop.submit(() -> loop.take(copy), () -> refused.set(true));
+        }
+        if (refused.get()) {
+            room.release(); // for the next sender that waits: it learns of the close
+            return false;
+        }
         return true;
     }
 
-    /** Figures of the site, read in its thread. Never completes if the endpoint is closed. */
+    /** Figures of the site, read in its thread. The future fails if the endpoint is closed. */
     public CompletableFuture<DpgMetrics> figures() {
-        CompletableFuture<DpgMetrics> figures = new CompletableFuture<>();
-        loop.submit(() -> figures.complete(node.figures()));
-        return figures;
+        return asked(node::figures);
     }
 
-    /** Whether the site has a place in the common sequence, asked in its thread. */
+    /** Whether the site has a place in the common sequence, asked in its thread. The future fails if the endpoint is closed. */
     public CompletableFuture<Boolean> anchored() {
-        CompletableFuture<Boolean> anchored = new CompletableFuture<>();
-        loop.submit(() -> anchored.complete(node.isAnchored()));
-        return anchored;
+        return asked(node::isAnchored);
+    }
+
+    private <T> CompletableFuture<T> asked(Supplier<T> question) {
+        CompletableFuture<T> answer = new CompletableFuture<>();
+        loop.submit(
+                () -> answer.complete(question.get()),
+                () -> answer.completeExceptionally(new IllegalStateException("the endpoint is closed")));
+        return answer;
     }
 
     /** Leaves at once and tells no other site. Messages that wait are not sent. */
@@ -103,6 +118,7 @@ public final class DpgEndpoint implements AutoCloseable {
     public void close() {
         closed = true;
         socket.close();
+        loop.abort();
         room.release(options.waiting());
     }
 

@@ -1,10 +1,8 @@
 package org.amo.dpg.udp;
 
 import java.util.ArrayDeque;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.LongSupplier;
 import org.amo.base.wire.MalformedFrameException;
 import org.amo.base.wire.Seal;
@@ -27,7 +25,6 @@ import org.amo.dpg.TagSequencer.Numbered;
  * called, and {@link #onTick} no later than {@link #nextDeadline}. Effects must not call back.
  */
 public final class DpgNode {
-    private static final int MOST_OWN_ORIGINS = 64;
     /**
      * No more is sent while so much has no place in the order yet, or no number: a graph that grows costs all sites time, which
      * makes it grow (section 6: "the graph G growing too large to be processed in real time").
@@ -53,7 +50,6 @@ public final class DpgNode {
     private final OrderDigest digest = new OrderDigest();
     private final long instance;
 
-    private final Set<Long> ownOrigins = new LinkedHashSet<>();
     /** Own PDUs that left and have not yet been handed to the reception; the protocol must not be entered while it sends. */
     private final ArrayDeque<Own> sent = new ArrayDeque<>();
 
@@ -129,10 +125,6 @@ public final class DpgNode {
         while (origin == 0) {
             origin = random.getAsLong();
         }
-        if (ownOrigins.size() == MOST_OWN_ORIGINS) {
-            ownOrigins.remove(ownOrigins.iterator().next());
-        }
-        ownOrigins.add(origin);
         return origin;
     }
 
@@ -293,7 +285,7 @@ public final class DpgNode {
         public void receive(Pdu pdu, boolean contiguous) {
             pdu.message.ifPresent(message -> site.onMessage(message, contiguous, nowMicros));
             // This site's deliveries, of this spell or an earlier one, are not compared with themselves.
-            pdu.report.filter(report -> !ownOrigins.contains(report.origin())).ifPresent(report -> {
+            pdu.report.filter(report -> !site.isOwn(report.origin())).ifPresent(report -> {
                 site.onReport(report, nowMicros);
                 pdu.digest.ifPresent(digest::onDigest);
             });
@@ -344,7 +336,7 @@ public final class DpgNode {
         @Override
         public void deliver(Tag tag, byte[] body) {
             digest.delivered(tag);
-            receiver.onMessage(tag, body, ownOrigins.contains(tag.origin()));
+            receiver.onMessage(tag, body, site.isOwn(tag.origin()));
         }
 
         @Override

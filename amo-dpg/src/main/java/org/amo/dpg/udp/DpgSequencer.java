@@ -15,6 +15,10 @@ import java.security.SecureRandom;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.amo.base.wire.Secrets;
+import org.amo.net.EventLoops;
+import org.amo.net.LoopErrors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The tag sequencer of Konorski, section 3.3, on UDP: numbers the tags that sites send and tells all sites that were heard lately. Of
@@ -24,6 +28,8 @@ import org.amo.base.wire.Secrets;
  * <p>It sees tags that look random, and no messages. One thread of its own does all.
  */
 public final class DpgSequencer implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(DpgSequencer.class);
+
     private final UdpSocket socket;
     private final Handler handler;
 
@@ -89,10 +95,15 @@ public final class DpgSequencer implements AutoCloseable {
         return socket.address();
     }
 
-    /** Figures, read in its thread. Never completes if it is closed. */
+    /** Figures, read in its thread. The future fails if it is closed. */
     public CompletableFuture<SequencerNode.Figures> figures() {
         CompletableFuture<SequencerNode.Figures> figures = new CompletableFuture<>();
-        socket.channel().eventLoop().execute(() -> figures.complete(handler.figures()));
+        Runnable closed =
+                () -> figures.completeExceptionally(new IllegalStateException("the tag sequencer is closed"));
+        if (!EventLoops.execute(
+                socket.channel().eventLoop(), () -> figures.complete(handler.figures()), closed)) {
+            closed.run();
+        }
         return figures;
     }
 
@@ -104,6 +115,7 @@ public final class DpgSequencer implements AutoCloseable {
 
     @Sharable
     private static final class Handler extends ChannelInboundHandlerAdapter {
+        private final LoopErrors errors = new LoopErrors(LOG::error);
         private final SequencerNode<InetSocketAddress> node;
         private final long startNanos = System.nanoTime();
 
@@ -148,9 +160,7 @@ public final class DpgSequencer implements AutoCloseable {
 
         @Override
         public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-            if (cause instanceof Error error) {
-                throw error;
-            }
+            errors.caught(cause);
         }
     }
 }

@@ -16,9 +16,13 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.amo.net.Inbox;
+import org.amo.net.LoopErrors;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The event loop's side of an endpoint: it alone touches the node. Other threads hand their inputs to a queue; one wake-up takes all
@@ -26,11 +30,14 @@ import org.jspecify.annotations.Nullable;
  */
 @Sharable
 final class SiteLoop extends ChannelInboundHandlerAdapter implements DpgNodeEffects {
+    private static final Logger LOG = LoggerFactory.getLogger(SiteLoop.class);
+
+    private final LoopErrors errors = new LoopErrors(LOG::error);
     private final long startNanos = System.nanoTime();
     private final List<InetSocketAddress> group = new ArrayList<>();
     private final List<InetSocketAddress> sequencers;
     private final Runnable admitted;
-    private final Inbox<Runnable> inputs = new Inbox<>();
+    private final Inbox<Waiting> inputs = new Inbox<>();
     /** Messages that the admission buffers have not taken yet; bounded by the permits of the senders. */
     private final ArrayDeque<byte[]> waiting = new ArrayDeque<>();
 
@@ -47,6 +54,12 @@ final class SiteLoop extends ChannelInboundHandlerAdapter implements DpgNodeEffe
     private long dropUntilMicros;
     private int readAtOnce;
     private long dropped;
+    // Set before the inputs that wait are refused, and read by other threads after they put one in: none is left
+    // behind.
+    private volatile boolean ended;
+
+    /** An input that the loop has not taken, and its substitute if the loop ends before. */
+    private record Waiting(Runnable input, Runnable ifClosed) {}
 
     /**
      * @param admitted told for each message that the admission buffers took
@@ -67,19 +80,47 @@ final class SiteLoop extends ChannelInboundHandlerAdapter implements DpgNodeEffe
     void begin(Channel open) {
         channel = open;
         open.eventLoop().execute(() -> inputMicros = micros());
-        submit(() -> {});
+        wake();
     }
 
     long micros() {
         return (System.nanoTime() - startNanos) / 1_000;
     }
 
-    /** Any thread. */
-    void submit(Runnable input) {
-        inputs.put(input);
+    /**
+     * Any thread.
+     *
+     * @param ifClosed runs instead of the input if the loop has ended or ends first, in this thread or the one that closes
+     */
+    void submit(Runnable input, Runnable ifClosed) {
+        inputs.put(new Waiting(input, ifClosed));
+        if (ended) {
+            refuseWaiting();
+        } else {
+            wake();
+        }
+    }
+
+    private void wake() {
         Channel open = channel;
         if (open != null && !open.eventLoop().isShuttingDown() && inputs.wake()) {
-            open.eventLoop().execute(this::run);
+            try {
+                open.eventLoop().execute(this::run);
+            } catch (RejectedExecutionException e) {
+                LOG.trace("closed; inputs that wait are refused");
+            }
+        }
+    }
+
+    /** After the loop has ended: inputs that wait, and later ones, are refused. */
+    void abort() {
+        ended = true;
+        refuseWaiting();
+    }
+
+    private void refuseWaiting() {
+        for (Waiting next = inputs.poll(); next != null; next = inputs.poll()) {
+            next.ifClosed.run();
         }
     }
 
@@ -132,8 +173,8 @@ final class SiteLoop extends ChannelInboundHandlerAdapter implements DpgNodeEffe
     }
 
     private void drain() {
-        for (Runnable input = inputs.poll(); input != null; input = inputs.poll()) {
-            input.run();
+        for (Waiting next = inputs.poll(); next != null; next = inputs.poll()) {
+            next.input.run();
         }
     }
 
@@ -170,9 +211,7 @@ final class SiteLoop extends ChannelInboundHandlerAdapter implements DpgNodeEffe
     /** Of UDP sockets: an earlier datagram could not be delivered. It counts as lost. */
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-        if (cause instanceof Error error) {
-            throw error;
-        }
+        errors.caught(cause);
     }
 
     private void afterInputs() {
@@ -192,7 +231,8 @@ final class SiteLoop extends ChannelInboundHandlerAdapter implements DpgNodeEffe
         if (tickNanos == Long.MAX_VALUE || at - tickNanos < 0) {
             tickNanos = at;
             long delay = Math.max(0, at - System.nanoTime());
-            Future<?> unused = open.eventLoop().schedule(() -> onTick(at), delay, TimeUnit.NANOSECONDS);
+            Future<?> unused = open.eventLoop()
+                    .schedule(() -> errors.run(() -> onTick(at)), delay, TimeUnit.NANOSECONDS);
         }
     }
 

@@ -8,13 +8,18 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.amo.dpg.Tag;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -29,6 +34,9 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Timeout(90)
 @Execution(ExecutionMode.CONCURRENT)
 class DpgEndpointTest {
+    /** Threads that ask and send while a site closes. */
+    private static final int ASKING = 8;
+
     private final List<AutoCloseable> open = new ArrayList<>();
     private DpgSequencer first;
     private DpgSequencer second;
@@ -302,5 +310,65 @@ class DpgEndpointTest {
         openSites("a");
         sites.get(0).close();
         assertFalse(sites.get(0).endpoint().send(new byte[1], Duration.ofSeconds(5)));
+    }
+
+    @Test
+    void questionsToAClosedSiteOrSequencerFail() throws Exception {
+        openSites("a");
+        DpgEndpoint endpoint = sites.get(0).endpoint();
+        sites.get(0).close();
+        second.close();
+        for (CompletableFuture<?> each : List.of(endpoint.figures(), endpoint.anchored(), second.figures())) {
+            ExecutionException failed = assertThrows(ExecutionException.class, () -> each.get(10, TimeUnit.SECONDS));
+            assertTrue(failed.getCause().getMessage().endsWith("closed"), failed::toString);
+        }
+    }
+
+    /** Other threads ask and send while it closes: none may wait for ever, or meet an exception of the event loop. */
+    @Test
+    void everyQuestionAndSendEndsThatComesAsASiteCloses() throws Exception {
+        for (int round = 0; round < 20; round++) {
+            TestSite site = new TestSite(
+                    "q",
+                    DpgEndpointOptions.builder(TestSite.node(1, 2), sequencers())
+                            .waiting(1)
+                            .build());
+            open.add(site);
+            CountDownLatch begun = new CountDownLatch(ASKING);
+            CompletableFuture<?>[] asking = new CompletableFuture<?>[ASKING];
+            for (int i = 0; i < ASKING; i++) {
+                boolean sends = i % 2 == 0;
+                asking[i] = CompletableFuture.runAsync(
+                        () -> askUntilClosed(site.endpoint(), sends, begun), DpgEndpointTest::inThread);
+            }
+            assertTrue(begun.await(20, TimeUnit.SECONDS));
+            site.close();
+            CompletableFuture.allOf(asking).get(20, TimeUnit.SECONDS);
+        }
+    }
+
+    private static void inThread(Runnable task) {
+        Thread thread = new Thread(task, "asks");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private static void askUntilClosed(DpgEndpoint endpoint, boolean sends, CountDownLatch begun) {
+        begun.countDown();
+        try {
+            boolean goesOn = true;
+            while (goesOn) {
+                if (sends) {
+                    // Until the site has its place, the second message waits for room.
+                    goesOn = endpoint.send("q-0".getBytes(StandardCharsets.UTF_8), Duration.ofSeconds(60));
+                } else {
+                    endpoint.figures().get(20, TimeUnit.SECONDS);
+                }
+            }
+        } catch (ExecutionException e) {
+            assertEquals("the endpoint is closed", e.getCause().getMessage());
+        } catch (InterruptedException | TimeoutException e) {
+            throw new IllegalStateException(e);
+        }
     }
 }

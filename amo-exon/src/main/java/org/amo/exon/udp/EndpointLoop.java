@@ -7,9 +7,9 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.socket.DatagramPacket;
 import java.net.InetSocketAddress;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -22,6 +22,7 @@ import org.amo.exon.ExonNode;
 import org.amo.exon.NodeId;
 import org.amo.exon.Outcome;
 import org.amo.net.Inbox;
+import org.amo.net.LoopErrors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,8 +35,10 @@ final class EndpointLoop extends ChannelInboundHandlerAdapter implements ExonEff
     private static final Logger LOG = LoggerFactory.getLogger(EndpointLoop.class);
     private static final int INPUTS_AT_ONCE = 512;
 
+    private final LoopErrors errors = new LoopErrors(LOG::error);
     private final Inbox<Waiting> inputs = new Inbox<>();
-    private final Map<Long, Consumer<Outcome>> completions = new HashMap<>();
+    // The loop's, and at the end the closing thread's. Invariant: the one that removes a completion tells it its outcome.
+    private final Map<Long, Consumer<Outcome>> completions = new ConcurrentHashMap<>();
     private final Deliveries deliveries;
     private final ClockStore clockStore;
 
@@ -127,8 +130,9 @@ final class EndpointLoop extends ChannelInboundHandlerAdapter implements ExonEff
         return lastMessage;
     }
 
-    void forget(long message) {
-        completions.remove(message);
+    /** Returns false if the completion has its outcome. */
+    boolean forget(long message) {
+        return completions.remove(message) != null;
     }
 
     private void run() {
@@ -148,7 +152,14 @@ final class EndpointLoop extends ChannelInboundHandlerAdapter implements ExonEff
             if (next == null) {
                 return;
             }
+            if (ended) {
+                next.ifClosed.run();
+                continue;
+            }
             next.input.run(core(), now);
+            if (ended) {
+                completeAll(); // of this input, too: the closing thread did not wait for a loop that stood still
+            }
         }
         wake();
     }
@@ -185,9 +196,7 @@ final class EndpointLoop extends ChannelInboundHandlerAdapter implements ExonEff
     /** Of UDP sockets: an earlier datagram could not be delivered. It counts as lost. */
     @Override
     public void exceptionCaught(ChannelHandlerContext caught, Throwable cause) {
-        if (cause instanceof Error error) {
-            throw error;
-        }
+        errors.caught(cause);
         unsendable.incrementAndGet();
     }
 
@@ -206,7 +215,8 @@ final class EndpointLoop extends ChannelInboundHandlerAdapter implements ExonEff
         if (at < tickNanos) {
             tickNanos = at;
             long delay = Math.max(0, at - System.nanoTime());
-            Future<?> unused = here.executor().schedule(() -> onTick(at), delay, TimeUnit.NANOSECONDS);
+            Future<?> unused = here.executor()
+                    .schedule(() -> errors.run(() -> onTick(at)), delay, TimeUnit.NANOSECONDS);
         }
     }
 
@@ -255,14 +265,17 @@ final class EndpointLoop extends ChannelInboundHandlerAdapter implements ExonEff
     }
 
     /**
-     * After the loop has ended: inputs that wait, and later ones, are refused. Messages without an outcome get UNKNOWN, since
-     * no outcome will come.
+     * After the loop has ended, or has stood still for too long: inputs that wait, and later ones, are refused. Messages without
+     * an outcome get UNKNOWN, since no outcome will come.
      */
     void abort() {
         ended = true;
         refuseWaiting();
-        completions.values().forEach(completion -> completion.accept(Outcome.UNKNOWN));
-        completions.clear();
+        completeAll();
+    }
+
+    private void completeAll() {
+        completions.keySet().forEach(message -> completed(message, Outcome.UNKNOWN));
     }
 
     /** Stops handing messages to the application; those handed over before are still delivered. */

@@ -157,8 +157,7 @@ public final class ExonEndpoint implements AutoCloseable {
         loop.submit(
                 (core, now) -> {
                     long number = loop.expect(done);
-                    if (!core.send(to, number, body, deadlineNanos / 1_000, now)) {
-                        loop.forget(number);
+                    if (!core.send(to, number, body, deadlineNanos / 1_000, now) && loop.forget(number)) {
                         done.accept(Outcome.NOT_SENT);
                     }
                 },

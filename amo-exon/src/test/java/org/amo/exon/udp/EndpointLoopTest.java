@@ -1,16 +1,20 @@
 package org.amo.exon.udp;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.util.ReferenceCountUtil;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.amo.exon.ExonNode;
 import org.amo.exon.NodeId;
+import org.amo.exon.Outcome;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
@@ -58,5 +62,29 @@ class EndpointLoopTest {
         assertEquals(List.of(2, 3), got);
         AtomicInteger returned = new AtomicInteger();
         Awaitility.await().until(() -> returned.addAndGet(deliveries.room().take()) == 6);
+    }
+
+    /** The closing thread waits for some seconds only; a loop that stood still for longer goes on behind it. */
+    @Test
+    void aMessageThatALateLoopTakesWhileTheEndpointEndsHasAnOutcome() {
+        EndpointLoop loop = new EndpointLoop((from, message) -> {}, false, bound -> {});
+        ExonEndpointOptions options =
+                ExonEndpointOptions.builder(new NodeId(1, 2), "a secret of tests").build();
+        long life = System.currentTimeMillis();
+        loop.node(new ExonNode(
+                options.id(), life, life + options.core().clockRange(), options.secret(), options.core(), loop));
+        EmbeddedChannel channel = new EmbeddedChannel(loop);
+        List<Outcome> outcomes = new ArrayList<>();
+        loop.submit(
+                (core, now) -> {
+                    loop.abort();
+                    long number = loop.expect(outcomes::add);
+                    assertTrue(number > 0);
+                },
+                () -> {});
+        channel.runPendingTasks();
+        assertEquals(List.of(Outcome.UNKNOWN), outcomes);
+        loop.stopDeliveries();
+        channel.outboundMessages().forEach(ReferenceCountUtil::release);
     }
 }

@@ -4,9 +4,16 @@ import java.nio.file.Path;
 import java.util.Optional;
 import org.amo.base.HistoryWriter;
 import org.amo.core.request.RequestId;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** Writes an event as each call begins and one as it ends, so that a killed client leaves every call that it sent. */
+/**
+ * Writes an event as each call begins and one as it ends, so that a killed client leaves every call that it sent. A file that cannot be
+ * written costs no call its outcome.
+ */
 final class CallHistory implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(CallHistory.class);
+
     private final Optional<HistoryWriter> events;
 
     CallHistory(Optional<Path> file, String client) {
@@ -37,10 +44,10 @@ final class CallHistory implements AutoCloseable {
 
     @Override
     public void close() {
-        events.ifPresent(HistoryWriter::close);
+        events.ifPresent(file -> file.tryClose(LOG::error));
     }
 
     private void write(String type, RequestId id, String more) {
-        events.ifPresent(file -> file.write(type, HistoryWriter.text("id", id) + more));
+        events.ifPresent(file -> file.tryWrite(type, HistoryWriter.text("id", id) + more, LOG::error));
     }
 }

@@ -3,6 +3,7 @@ package org.amo.interceptors.client;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import org.amo.base.DaemonThreads;
 import org.amo.interceptors.jacorb.JacorbClientAccess;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -98,9 +99,11 @@ final class CallWatch implements Runnable {
                 LOG.info("amo client: {} does not answer", late.member);
                 JacorbClientAccess.timeOut(late.info);
             }
-        } else if (now >= call.endMillis() && JacorbClientAccess.writesRequest(late.thread)) {
+        } else if (now >= call.endMillis() && JacorbClientAccess.writesRequest(late.thread) && late.breaksNow()) {
             LOG.info("amo client: {} does not read", late.member);
-            JacorbClientAccess.breakConnection(late.info);
+            // Not here, where all calls wait: the end of a connection that is still being made comes after its beginning, and
+            // that of an SSL connection may wait for the peer.
+            DaemonThreads.start("amo-call-break", () -> JacorbClientAccess.breakConnection(late.info));
         }
     }
 }

@@ -67,8 +67,14 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
     private static final String TRANSIENT = "IDL:omg.org/CORBA/TRANSIENT:1.0";
     private static final String OBJECT_NOT_EXIST = "IDL:omg.org/CORBA/OBJECT_NOT_EXIST:1.0";
 
-    /** How far the application's own limits are moved away: beyond any wait of ours. */
+    /**
+     * How far the application's own limits are moved away between two attempts, where JacORB would say COMPLETED_NO: beyond any
+     * wait of ours. The next attempt gets the rest of them.
+     */
     private static final long BEYOND_MILLIS = 3_600_000;
+
+    /** How much longer JacORB connects and waits than the application's limit. Our watch ends the wait at the limit. */
+    private static final long MARGIN_MILLIS = 500;
 
     private final transient ORB orb;
     private final transient ClientSettings settings;
@@ -149,6 +155,11 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
         }
         MemberAddress member = connected.orElse(serving);
         JacorbClientAccess.markUnsent(info);
+        OptionalLong left = call.leftOfRetry(Clock.nowMillis());
+        if (left.isPresent()) {
+            long millis = Math.max(0, Math.min(left.getAsLong(), BEYOND_MILLIS));
+            JacorbClientAccess.limitAttempt(info, millis + MARGIN_MILLIS);
+        }
         LogicalCall.Attempt attempt = new LogicalCall.Attempt(info, member);
         sender.call = call;
         sender.latest = attempt;
@@ -201,12 +212,13 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
     }
 
     private LogicalCall begin(ClientRequestInfo info, ReplicatedGroup group, Object delegate, String operation) {
-        OptionalLong own = JacorbClientAccess.applicationTimeoutMillis();
-        boolean strict = own.isPresent() && own.getAsLong() < settings.deadlineMillis();
-        long timeout = strict ? Math.max(1, own.getAsLong()) : settings.deadlineMillis();
+        CallLimits limits = CallLimits.of(
+                JacorbClientAccess.applicationTimeoutMillis(),
+                JacorbClientAccess.applicationSendMillis(),
+                settings);
         return isPseudo(operation)
-                ? LogicalCall.pseudo(group, info, delegate, timeout, history)
-                : LogicalCall.begin(group, info, delegate, timeout, strict ? 0 : AttemptedCall.GRACE_MILLIS, history);
+                ? LogicalCall.pseudo(group, info, delegate, limits, history)
+                : LogicalCall.begin(group, info, delegate, limits, history);
     }
 
     /** An attempt that ended without an interception point (a graceful close, another thread's redirect) is lost. */
@@ -452,14 +464,20 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
             throw end(call, step);
         }
         Clock.pause(step.delayMillis());
-        if (ended.get()) {
-            // The ORB is down: it would refuse the next attempt as COMPLETED_NO, which is not true of the last one.
+        if (ended.get() || !call.maySend(Clock.nowMillis())) {
+            // The ORB is down, or the application's time to send is over: JacORB would refuse the next attempt as
+            // COMPLETED_NO, which is not true of the last one.
             throw end(call, call.giveUp());
         }
-        JacorbClientAccess.extendApplicationTimeout(BEYOND_MILLIS);
+        retry(call);
         MemberAddress other = call.group().serving();
         LOG.debug("amo client: {} goes to {}", info.operation(), other);
         throw new ForwardRequest(at(info, other));
+    }
+
+    private static void retry(LogicalCall call) {
+        call.retry();
+        JacorbClientAccess.extendApplicationTimeout(BEYOND_MILLIS);
     }
 
     /** Ends the call with CORBA's exception for the step. */
@@ -501,7 +519,7 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
             if (flusher.flushing().isPresent()) {
                 call.group().flushFailed(Clock.nowMillis());
             } else if (call.mayRepeat()) {
-                JacorbClientAccess.extendApplicationTimeout(BEYOND_MILLIS);
+                retry(call);
                 throw new ForwardRequest(at(info, call.group().serving()));
             }
         }

@@ -1,6 +1,7 @@
 package org.amo.interceptors.client;
 
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.Consumer;
 import org.amo.core.client.AttemptWatch;
 import org.amo.core.client.AttemptedCall;
@@ -27,12 +28,15 @@ final class LogicalCall {
     private final Object delegate;
     private final String operation;
     private final long endMillis;
+    private final long replyEndMillis;
+    private final long sendEndMillis;
     private final CallHistory history;
     private final Optional<AttemptedCall> core;
     private final AttemptWatch<Attempt> attempts = new AttemptWatch<>();
 
     private boolean pseudoOver;
     private int redirects;
+    private boolean retried;
     private int triesOfPseudo;
     private @Nullable RequestId written;
 
@@ -42,6 +46,7 @@ final class LogicalCall {
         final MemberAddress member;
         final Thread thread = Thread.currentThread();
         private volatile boolean superseded;
+        private boolean broken;
 
         Attempt(ClientRequestInfo info, MemberAddress member) {
             this.info = info;
@@ -56,6 +61,13 @@ final class LogicalCall {
         boolean isSuperseded() {
             return superseded;
         }
+
+        /** Whether its connection is to be broken: once. The thread of the watch. */
+        boolean breaksNow() {
+            boolean first = !broken;
+            broken = true;
+            return first;
+        }
     }
 
     /** One of the core's inputs: an attempt ended, or the call does. */
@@ -67,39 +79,38 @@ final class LogicalCall {
             ReplicatedGroup group,
             ClientRequestInfo info,
             Object delegate,
-            long endMillis,
+            long beginMillis,
+            CallLimits limits,
             CallHistory history,
             Optional<AttemptedCall> core) {
         this.group = group;
         this.delegate = delegate;
         this.operation = info.operation();
-        this.endMillis = endMillis;
+        this.endMillis = beginMillis + limits.timeoutMillis();
+        this.replyEndMillis = beginMillis + limits.replyMillis();
+        this.sendEndMillis = beginMillis + limits.sendMillis();
         this.history = history;
         this.core = core;
     }
 
-    /** A call that gets a number. {@code graceMillis} as in {@link AttemptedCall}. */
+    /** A call that gets a number. */
     static LogicalCall begin(
-            ReplicatedGroup group,
-            ClientRequestInfo info,
-            Object delegate,
-            long timeoutMillis,
-            long graceMillis,
-            CallHistory history) {
+            ReplicatedGroup group, ClientRequestInfo info, Object delegate, CallLimits limits, CallHistory history) {
         long now = Clock.nowMillis();
         boolean oneway = !info.response_expected();
-        AttemptedCall core = new AttemptedCall(group.session(), oneway, timeoutMillis, graceMillis, now);
+        AttemptedCall core =
+                new AttemptedCall(group.session(), oneway, limits.timeoutMillis(), limits.graceMillis(), now);
         synchronized (group) {
             // The ORB sends at once: its first attempt carries the whole timeout as its deadline.
             core.takeNumber(now, System.currentTimeMillis());
         }
-        return new LogicalCall(group, info, delegate, core.endMillis(), history, Optional.of(core));
+        return new LogicalCall(group, info, delegate, now, limits, history, Optional.of(core));
     }
 
     /** An operation that every object has. */
     static LogicalCall pseudo(
-            ReplicatedGroup group, ClientRequestInfo info, Object delegate, long timeoutMillis, CallHistory history) {
-        return new LogicalCall(group, info, delegate, Clock.nowMillis() + timeoutMillis, history, Optional.empty());
+            ReplicatedGroup group, ClientRequestInfo info, Object delegate, CallLimits limits, CallHistory history) {
+        return new LogicalCall(group, info, delegate, Clock.nowMillis(), limits, history, Optional.empty());
     }
 
     ReplicatedGroup group() {
@@ -150,7 +161,26 @@ final class LogicalCall {
     /** How often an operation without a number was tried. */
     boolean mayRepeat() {
         synchronized (group) {
-            return ++triesOfPseudo < 2 * group.memberCount() && Clock.nowMillis() < endMillis;
+            return ++triesOfPseudo < 2 * group.memberCount() && Clock.nowMillis() < Math.min(endMillis, sendEndMillis);
+        }
+    }
+
+    /** Whether the application still lets a request leave. */
+    boolean maySend(long nowMillis) {
+        return nowMillis < sendEndMillis;
+    }
+
+    /** The ORB makes another attempt. */
+    void retry() {
+        synchronized (group) {
+            retried = true;
+        }
+    }
+
+    /** The time that the application's own limit leaves for a retry; empty for the first attempt, which the ORB limits. */
+    OptionalLong leftOfRetry(long nowMillis) {
+        synchronized (group) {
+            return retried ? OptionalLong.of(replyEndMillis - nowMillis) : OptionalLong.empty();
         }
     }
 

@@ -146,7 +146,16 @@ public final class JacorbClientAccess {
 
     /** How long the application's own timeout policies let the invocation go on. */
     public static OptionalLong applicationTimeoutMillis() {
-        Optional<Object> end = invocation().map(map -> map.get(Delegate.INVOCATION_KEY.REPLY_END_TIME));
+        return millisTo(Delegate.INVOCATION_KEY.REPLY_END_TIME);
+    }
+
+    /** How long the application's own timeout policies let the invocation's request leave. */
+    public static OptionalLong applicationSendMillis() {
+        return millisTo(Delegate.INVOCATION_KEY.REQUEST_END_TIME);
+    }
+
+    private static OptionalLong millisTo(Delegate.INVOCATION_KEY key) {
+        Optional<Object> end = invocation().map(map -> map.get(key));
         return end.isPresent() && end.get() instanceof UtcT time
                 ? OptionalLong.of(Time.millisTo(time))
                 : OptionalLong.empty();
@@ -174,6 +183,18 @@ public final class JacorbClientAccess {
         UtcT end = attempt.getRequestStream().getReplyEndTime();
         if (end != null && end != attempt.getDelegate().getReplyEndTime()) {
             end.time = Time.corbaFuture(millis * 10_000).time;
+        }
+    }
+
+    /**
+     * Moves the end of the attempt under way nearer, if it has one: JacORB waits for the connection, connects, and waits for the reply
+     * no longer. An absolute end is the policy's own object, shared by all calls, and stays.
+     */
+    public static void limitAttempt(ClientRequestInfo info, long millis) {
+        ClientRequestInfoImpl attempt = (ClientRequestInfoImpl) info;
+        UtcT end = attempt.getRequestStream().getReplyEndTime();
+        if (end != null && end != attempt.getDelegate().getReplyEndTime()) {
+            end.time = Math.min(end.time, Time.corbaFuture(millis * 10_000).time);
         }
     }
 

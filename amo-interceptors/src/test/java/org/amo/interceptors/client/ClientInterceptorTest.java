@@ -39,6 +39,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -57,6 +59,7 @@ import org.omg.CORBA.TCKind;
 import org.omg.CORBA.TIMEOUT;
 import org.omg.CORBA.TRANSIENT;
 import org.omg.Messaging.ExceptionHolder;
+import org.omg.Messaging.RELATIVE_REQ_TIMEOUT_POLICY_TYPE;
 import org.omg.Messaging.RELATIVE_RT_TIMEOUT_POLICY_TYPE;
 import org.omg.PortableServer.POA;
 import org.omg.PortableServer.POAHelper;
@@ -607,6 +610,73 @@ class ClientInterceptorTest {
         assertEquals(CompletionStatus.COMPLETED_MAYBE, failed.completed);
     }
 
+    /** The member of the retry completes no connection, and JacORB's own limit for that is long. */
+    @Test
+    void aRetryGetsWhatIsLeftOfTheApplicationsTimeout() throws Exception {
+        try (DeafPort deaf = new DeafPort()) {
+            String members = "a=127.0.0.1:1/" + group.member(0).proxy.port() + ",b=127.0.0.1:1/" + deaf.port();
+            ORB orb = group.client(
+                    "amo.members", members,
+                    "amo.firstMember", "a",
+                    "amo.deadlineMillis", "40000",
+                    "jacorb.connection.client.connect_timeout", "30000");
+            Counter counter = limited(orb, group.plain(orb, 0), RELATIVE_RT_TIMEOUT_POLICY_TYPE.value, 2_000);
+            group.member(0).proxy.replies(TcpProxy.Replies.CUT);
+            long before = System.nanoTime();
+            TIMEOUT failed = assertThrows(TIMEOUT.class, () -> counter.add(1));
+            assertTrue(System.nanoTime() - before < TimeUnit.SECONDS.toNanos(15));
+            assertEquals(CompletionStatus.COMPLETED_MAYBE, failed.completed);
+            assertEquals(1, group.seen("add").size());
+        }
+    }
+
+    /** One thread watches all calls, and to close a connection waits until it is made. */
+    @Test
+    void aCallThatStillConnectsAtItsEndHoldsUpNoOther() throws Exception {
+        ExecutorService pool = Executors.newCachedThreadPool();
+        try (DeafPort deaf = new DeafPort()) {
+            ORB orb = group.client(
+                    "amo.members", "a=127.0.0.1:1/" + deaf.port(),
+                    "amo.deadlineMillis", "2000",
+                    "amo.attemptMillis", "200",
+                    "jacorb.connection.client.connect_timeout", "30000");
+            Counter unreachable = group.plain(orb, 0);
+            Counter counter = group.counter(orb);
+            counter.add(1);
+            long begun = System.nanoTime();
+            Future<Integer> connecting = pool.submit(() -> unreachable.add(1));
+            await().until(() -> System.nanoTime() - begun > TimeUnit.SECONDS.toNanos(3));
+            assertFalse(connecting.isDone());
+            group.member(0).proxy.replies(TcpProxy.Replies.MUTE);
+            pool.submit(() -> counter.add(1)).get(10, TimeUnit.SECONDS);
+        } finally {
+            pool.shutdownNow();
+        }
+    }
+
+    @Test
+    void noRetryLeavesAfterTheApplicationsTimeToSend() throws Exception {
+        ORB orb = group.client("amo.deadlineMillis", "40000");
+        Counter counter = limited(orb, group.counter(orb), RELATIVE_REQ_TIMEOUT_POLICY_TYPE.value, 600);
+        group.members.forEach(member -> member.proxy.down());
+        long before = System.nanoTime();
+        SystemException failed = assertThrows(SystemException.class, () -> counter.add(1));
+        assertTrue(System.nanoTime() - before < TimeUnit.SECONDS.toNanos(15));
+        assertEquals(CompletionStatus.COMPLETED_NO, failed.completed);
+    }
+
+    @Test
+    void theOrbsLimitForOneReplyLeavesTheNextMemberToAnswer() {
+        Counter counter = group.counter(group.client(
+                "amo.attemptMillis", "9000", "jacorb.connection.client.pending_reply_timeout", "500"));
+        counter.add(1);
+        group.member(0).proxy.replies(TcpProxy.Replies.MUTE);
+        counter.add(1);
+        assertEquals(
+                List.of(0, 0, 1),
+                group.seen("add").stream().map(FakeMember.Seen::member).toList());
+    }
+
     @Test
     void aReplyThatIsThereIsHandedOverThoughTheTimeRunsOut() throws Exception {
         ORB orb = group.client(
@@ -702,6 +772,15 @@ class ClientInterceptorTest {
                 lines);
     }
 
+    /** The device takes no byte, as a full disk. */
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void aHistoryThatCannotBeWrittenCostsNoCall() {
+        Counter counter = group.counter(group.client("amo.history", "/dev/full"));
+        assertEquals(1, counter.add(1));
+        assertEquals(2, counter.add(1));
+    }
+
     // ---- helpers
 
     /** Takes the reply of one asynchronous call. */
@@ -793,11 +872,15 @@ class ClientInterceptorTest {
     }
 
     private Counter withRoundtripMillis(ORB orb, int millis) throws Exception {
+        return limited(orb, group.counter(orb), RELATIVE_RT_TIMEOUT_POLICY_TYPE.value, millis);
+    }
+
+    private static Counter limited(ORB orb, Counter counter, int policyType, int millis) throws Exception {
         Any timeout = orb.create_any();
         timeout.insert_ulonglong(millis * 10_000L);
-        Policy policy = orb.create_policy(RELATIVE_RT_TIMEOUT_POLICY_TYPE.value, timeout);
+        Policy policy = orb.create_policy(policyType, timeout);
         return CounterHelper.narrow(
-                group.counter(orb)._set_policy_override(new Policy[] {policy}, SetOverrideType.ADD_OVERRIDE));
+                counter._set_policy_override(new Policy[] {policy}, SetOverrideType.ADD_OVERRIDE));
     }
 
     private static Request dynamicAdd(ORB orb, Counter counter) {

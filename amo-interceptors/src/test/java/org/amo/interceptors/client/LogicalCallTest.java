@@ -55,7 +55,12 @@ class LogicalCallTest {
     }
 
     private LogicalCall begin() {
-        return LogicalCall.begin(group, ReplicatedGroupTest.INFO, this, 1_000, 500, ReplicatedGroupTest.NO_HISTORY);
+        return LogicalCall.begin(
+                group,
+                ReplicatedGroupTest.INFO,
+                this,
+                new CallLimits(1_000, 500, CallLimits.NONE, CallLimits.NONE),
+                ReplicatedGroupTest.NO_HISTORY);
     }
 
     private static LogicalCall.Attempt send(LogicalCall call) {

@@ -51,7 +51,8 @@ class ReplicatedGroupTest {
                 () -> {
                     ReplicatedGroup group = group();
                     return calling(group.session(), () -> {
-                        LogicalCall call = LogicalCall.begin(group, INFO, this, 1_000, 0, NO_HISTORY);
+                        CallLimits limits = new CallLimits(1_000, 0, 1_000, CallLimits.NONE);
+                        LogicalCall call = LogicalCall.begin(group, INFO, this, limits, NO_HISTORY);
                         long number = call.id().number();
                         call.failed(call.giveUp());
                         return number;

@@ -3,11 +3,8 @@ package org.amo.lab.attack;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.Random;
 import org.amo.base.ClientId;
-import org.amo.core.request.Answer;
-import org.amo.core.request.Refusal;
 import org.amo.core.sack.FinishedNumbers;
 import org.amo.core.wire.RequestContext;
 
@@ -256,27 +253,33 @@ final class IdentityAttacks {
 
     /** Each call once more, all of them older than the retention. */
     private static void replayForgotten(Target target, AttackRate pace, List<byte[]> recorded)
-            throws InterruptedException {
+            throws IOException, InterruptedException {
         if (!pace.goesOn()) {
             target.note("the attack ended before the group had forgotten the calls");
             return;
         }
-        int[] stale = new int[1];
+        LateReplays replays = new LateReplays(recorded.size());
+        Wire[] wires = new Wire[target.members().size()];
         pace.each(recorded.size(), 1_000, i -> {
-            try (Wire wire = target.client(i)) {
+            int at = i % wires.length;
+            Wire wire = wires[at] == null ? target.client(at) : wires[at];
+            wires[at] = wire;
+            try {
                 wire.send(recorded.get(i));
-                Giop.Reply reply = Giop.readReply(wire.in());
-                if (reply.isResult()) {
-                    target.fail("a call older than the retention got a result");
-                } else if (reply.answer().flatMap(Answer::refusal).equals(Optional.of(Refusal.STALE))) {
-                    stale[0]++;
-                }
+                replays.answered(Giop.readReply(wire.in()));
+            } catch (IOException e) {
+                wires[at] = null; // an answer that comes late would be taken for that of the next call
+                wire.close();
+                throw e;
             }
         });
-        target.note(stale[0] + " of " + recorded.size() + " calls older than the retention were refused as stale");
-        if (stale[0] == 0 && pace.goesOn()) {
-            target.fail("no call older than the retention was refused as stale");
+        for (Wire wire : wires) {
+            if (wire != null) {
+                wire.close();
+            }
         }
+        target.note(replays.summary());
+        replays.faults(pace.goesOn()).forEach(target::fail);
     }
 
     private static void storm(Target target, AttackRate pace) throws IOException, InterruptedException {

@@ -10,6 +10,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -58,10 +59,21 @@ public final class AmoClient implements AutoCloseable {
         this.group = builder.group;
         this.id = id;
         this.deadlineMillis = builder.deadline.toMillis();
-        this.executor = builder.executor;
+        this.executor = lasting(builder.executor);
         this.room = new CallPermits(builder.maxCalls, builder.maxMegabytes * 1_024);
         this.loop = loop;
         this.endThread = endThread;
+    }
+
+    /** An application may close its executor before its client: then stages end in the client's thread, rather than never. */
+    private static Executor lasting(Executor given) {
+        return task -> {
+            try {
+                given.execute(task);
+            } catch (RejectedExecutionException e) {
+                task.run();
+            }
+        };
     }
 
     /** @param group name of the group, as its members know it */
@@ -387,7 +399,10 @@ public final class AmoClient implements AutoCloseable {
             return this;
         }
 
-        /** Where stages of asynchronous calls end. Default: the common pool. */
+        /**
+         * Where stages of asynchronous calls end. Default: the common pool. Once it takes no task any more, they end in the
+         * client's own thread.
+         */
         public Builder executor(Executor value) {
             executor = value;
             return this;

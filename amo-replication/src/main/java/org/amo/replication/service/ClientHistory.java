@@ -7,9 +7,16 @@ import java.util.function.Consumer;
 import org.amo.base.HistoryWriter;
 import org.amo.core.request.Refusal;
 import org.amo.core.request.RequestId;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** Writes the outcomes of a client's calls, with the ids and values that the replicas write. The client's thread owns it. */
+/**
+ * Writes the outcomes of a client's calls, with the ids and values that the replicas write. A file that cannot be written costs no
+ * call its outcome. The client's thread owns it.
+ */
 final class ClientHistory implements Closeable {
+    private static final Logger LOG = LoggerFactory.getLogger(ClientHistory.class);
+
     private final Optional<HistoryWriter> events;
     private final Consumer<String> onSend;
 
@@ -57,10 +64,10 @@ final class ClientHistory implements Closeable {
 
     @Override
     public void close() {
-        events.ifPresent(HistoryWriter::close);
+        events.ifPresent(file -> file.tryClose(LOG::error));
     }
 
     private void line(String type, RequestId id, String more) {
-        events.ifPresent(file -> file.write(type, HistoryWriter.text("id", id) + more));
+        events.ifPresent(file -> file.tryWrite(type, HistoryWriter.text("id", id) + more, LOG::error));
     }
 }

@@ -55,6 +55,7 @@ final class ClientLoop {
     // The owner's.
     private long tickAtMillis = NEVER;
     private @Nullable Future<?> tick;
+    private boolean givenUp;
     private int lastingRefusals;
     private String trouble = "";
 
@@ -86,7 +87,7 @@ final class ClientLoop {
         if (ended) {
             refuseArrived();
         } else if (arrived.wake()) {
-            inOwner(this::takeArrived, this::refuseArrived);
+            inOwner(this::takeArrived, this::ownerIsGone);
         }
     }
 
@@ -212,18 +213,37 @@ final class ClientLoop {
             done.complete(null);
             return done;
         }
-        owner.execute(() -> {
-            ended = true;
-            core.onClose(now(), System.currentTimeMillis());
-            refuseArrived();
-            questions.forEach(each -> unanswered(each.answer, "this client is closed"));
-            questions.clear();
-            allotWithoutMember();
-            links.close();
-            history.close();
-            done.complete(null);
-        });
+        inOwner(
+                () -> {
+                    giveUpAll();
+                    done.complete(null);
+                },
+                () -> {
+                    ownerIsGone();
+                    done.complete(null);
+                });
         return done;
+    }
+
+    private void giveUpAll() {
+        if (givenUp) {
+            return;
+        }
+        givenUp = true;
+        ended = true;
+        core.onClose(now(), System.currentTimeMillis());
+        refuseArrived();
+        questions.forEach(each -> unanswered(each.answer, "this client is closed"));
+        questions.clear();
+        allotWithoutMember();
+        links.close();
+        history.close();
+    }
+
+    /** It takes no task any more: another thread has closed this client meanwhile. No later call may wait for it. */
+    private void ownerIsGone() {
+        ended = true;
+        refuseArrived();
     }
 
     private void takeArrived() {

@@ -13,8 +13,34 @@ import org.jspecify.annotations.Nullable;
 final class HashedKinds {
     private HashedKinds() {}
 
-    private static void writeShape(WireWriter to, HashTables.Shape shape) {
-        to.u8(2 * Integer.numberOfTrailingZeros(shape.capacity()) + (shape.allocated() ? 1 : 0));
+    /** If the hashes of the elements differ between processes, so does the order of the table: then its shape says nothing. */
+    private abstract static class OfTable implements StateKind {
+        private final Class<?> type;
+
+        OfTable(Class<?> type) {
+            this.type = type;
+        }
+
+        /** @param value of the type */
+        abstract HashTables.Shape shape(Object value);
+
+        @Override
+        public final boolean is(Object value) {
+            return value.getClass() == type;
+        }
+
+        @Override
+        public final boolean isUnordered(StateElements elements) {
+            return !elements.stableHash();
+        }
+
+        @Override
+        public final void writeHead(WireWriter to, Object value, StateElements elements, Comparators comparators) {
+            if (elements.stableHash()) {
+                HashTables.Shape shape = shape(value);
+                to.u8(2 * Integer.numberOfTrailingZeros(shape.capacity()) + (shape.allocated() ? 1 : 0));
+            }
+        }
     }
 
     private static HashTables.Shape readShape(WireReader from) {
@@ -25,22 +51,14 @@ final class HashedKinds {
         return new HashTables.Shape(1 << (code / 2), code % 2 == 1);
     }
 
-    static final class OfMap implements StateKind {
-        @Override
-        public boolean is(Object value) {
-            return value.getClass() == HashMap.class;
+    static final class OfMap extends OfTable {
+        OfMap() {
+            super(HashMap.class);
         }
 
         @Override
-        public boolean isUnordered(StateElements elements) {
-            return !elements.stableHash();
-        }
-
-        @Override
-        public void writeHead(WireWriter to, Object value, StateElements elements, Comparators comparators) {
-            if (elements.stableHash()) {
-                writeShape(to, HashTables.of((HashMap<?, ?>) value));
-            }
+        HashTables.Shape shape(Object value) {
+            return HashTables.of((HashMap<?, ?>) value);
         }
 
         @Override
@@ -62,22 +80,14 @@ final class HashedKinds {
         }
     }
 
-    static final class OfSet implements StateKind {
-        @Override
-        public boolean is(Object value) {
-            return value.getClass() == HashSet.class;
+    static final class OfSet extends OfTable {
+        OfSet() {
+            super(HashSet.class);
         }
 
         @Override
-        public boolean isUnordered(StateElements elements) {
-            return !elements.stableHash();
-        }
-
-        @Override
-        public void writeHead(WireWriter to, Object value, StateElements elements, Comparators comparators) {
-            if (elements.stableHash()) {
-                writeShape(to, HashTables.of((HashSet<?>) value));
-            }
+        HashTables.Shape shape(Object value) {
+            return HashTables.of((HashSet<?>) value);
         }
 
         @Override
@@ -99,22 +109,14 @@ final class HashedKinds {
         }
     }
 
-    static final class OfConcurrentMap implements StateKind {
-        @Override
-        public boolean is(Object value) {
-            return value.getClass() == ConcurrentHashMap.class;
+    static final class OfConcurrentMap extends OfTable {
+        OfConcurrentMap() {
+            super(ConcurrentHashMap.class);
         }
 
         @Override
-        public boolean isUnordered(StateElements elements) {
-            return !elements.stableHash();
-        }
-
-        @Override
-        public void writeHead(WireWriter to, Object value, StateElements elements, Comparators comparators) {
-            if (elements.stableHash()) {
-                writeShape(to, HashTables.of((ConcurrentHashMap<?, ?>) value));
-            }
+        HashTables.Shape shape(Object value) {
+            return HashTables.of((ConcurrentHashMap<?, ?>) value);
         }
 
         @Override

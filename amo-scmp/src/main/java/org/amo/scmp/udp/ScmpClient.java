@@ -15,6 +15,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
 import org.amo.base.RunningOperation;
 import org.amo.base.Stable;
+import org.amo.net.EventLoops;
 import org.amo.scmp.CallOutcome;
 import org.amo.scmp.RpcClient;
 import org.amo.scmp.RpcClientOptions;
@@ -72,7 +73,7 @@ public final class ScmpClient implements AutoCloseable {
             }
             throw new IllegalStateException("the client failed", e.getCause());
         } catch (TimeoutException e) {
-            throw ScmpCallException.of(new CallOutcome(CallOutcome.Kind.UNKNOWN, Optional.empty(), new byte[0]));
+            throw ended(CallOutcome.Kind.UNKNOWN);
         }
     }
 
@@ -92,20 +93,24 @@ public final class ScmpClient implements AutoCloseable {
         long timeoutMicros = TimeUnit.MICROSECONDS.convert(timeout);
         RpcClient.checkTimeout(timeoutMicros);
         CompletableFuture<byte[]> result = new CompletableFuture<>();
-        EventExecutor executor = channel.eventLoop();
-        try {
-            executor.execute(() -> loop.begin(service, arguments, timeoutMicros, outcome -> {
-                if (outcome.kind() == CallOutcome.Kind.REPLY) {
-                    result.complete(outcome.body());
-                } else {
-                    result.completeExceptionally(ScmpCallException.of(outcome));
-                }
-            }));
-        } catch (RejectedExecutionException e) {
-            result.completeExceptionally(ScmpCallException.of(
-                    new CallOutcome(CallOutcome.Kind.NOT_EXECUTED, Optional.empty(), new byte[0])));
+        boolean taken = EventLoops.execute(
+                channel.eventLoop(),
+                () -> loop.begin(service, arguments, timeoutMicros, outcome -> {
+                    if (outcome.kind() == CallOutcome.Kind.REPLY) {
+                        result.complete(outcome.body());
+                    } else {
+                        result.completeExceptionally(ScmpCallException.of(outcome));
+                    }
+                }),
+                () -> result.completeExceptionally(ended(CallOutcome.Kind.UNKNOWN)));
+        if (!taken) {
+            result.completeExceptionally(ended(CallOutcome.Kind.NOT_EXECUTED));
         }
         return result;
+    }
+
+    private static ScmpCallException ended(CallOutcome.Kind kind) {
+        return ScmpCallException.of(new CallOutcome(kind, Optional.empty(), new byte[0]));
     }
 
     /** From the next call on this is a client that the server has never seen, on the same socket. Calls under way go on. */
@@ -121,9 +126,16 @@ public final class ScmpClient implements AutoCloseable {
     /** Acknowledges replies and closes the socket. Calls under way end as unknown. */
     @Override
     public void close() {
-        if (!channel.eventLoop().isShuttingDown()) {
-            channel.eventLoop().submit(loop::close).awaitUninterruptibly(GRACE_SECONDS, TimeUnit.SECONDS);
+        EventExecutor executor = channel.eventLoop();
+        try {
+            if (executor.inEventLoop()) {
+                loop.close();
+            } else if (!executor.isShuttingDown()) {
+                executor.submit(loop::close).awaitUninterruptibly(GRACE_SECONDS, TimeUnit.SECONDS);
+            }
             channel.close().awaitUninterruptibly(GRACE_SECONDS, TimeUnit.SECONDS);
+        } catch (RejectedExecutionException e) {
+            // The transport was closed meanwhile, and this client with it.
         }
         if (ownsTransport) {
             transport.close();

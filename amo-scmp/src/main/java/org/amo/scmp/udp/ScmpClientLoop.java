@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.amo.base.ClientId;
 import org.amo.base.wire.MalformedFrameException;
+import org.amo.net.LoopErrors;
 import org.amo.scmp.Call;
 import org.amo.scmp.CallListener;
 import org.amo.scmp.CallOutcome;
@@ -24,12 +25,16 @@ import org.amo.scmp.RpcClientEffects;
 import org.amo.scmp.RpcClientOptions;
 import org.amo.scmp.RpcDatagrams;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The event loop's side of a client: owns its core, reads and writes its socket. All but the constructor runs on the loop. */
 final class ScmpClientLoop extends ChannelInboundHandlerAdapter implements RpcClientEffects {
+    private static final Logger LOG = LoggerFactory.getLogger(ScmpClientLoop.class);
     private static final long TICK_MILLIS = 5;
     private static final SecureRandom RANDOM = new SecureRandom();
 
+    private final LoopErrors errors = new LoopErrors(LOG::error);
     private final DatagramSeal seal;
     private final Clocks clock;
     private final RpcClient core;
@@ -79,8 +84,9 @@ final class ScmpClientLoop extends ChannelInboundHandlerAdapter implements RpcCl
         Objects.requireNonNull(context).executor().schedule(this::onTick, TICK_MILLIS, TimeUnit.MILLISECONDS);
     }
 
+    /** Without ticks no call would end that is not answered. */
     private void onTick() {
-        core.onTick(clock.micros());
+        errors.run(() -> core.onTick(clock.micros()));
         ticking = core.needsTicks() && !closed;
         if (ticking) {
             scheduleTick();
@@ -108,6 +114,12 @@ final class ScmpClientLoop extends ChannelInboundHandlerAdapter implements RpcCl
         }
     }
 
+    /** The socket is gone, perhaps with the event loops that it shared: no call under way gets its reply any more. */
+    @Override
+    public void channelInactive(ChannelHandlerContext gone) {
+        close();
+    }
+
     private void onDatagram(Datagram datagram) {
         ConnectionId connection = datagram.connection();
         long timestamp = datagram.timestampMicros();
@@ -131,9 +143,7 @@ final class ScmpClientLoop extends ChannelInboundHandlerAdapter implements RpcCl
     /** Of UDP sockets: the server's port is closed, it may be starting. The call is sent again. */
     @Override
     public void exceptionCaught(ChannelHandlerContext caught, Throwable cause) {
-        if (cause instanceof Error error) {
-            throw error;
-        }
+        errors.caught(cause);
     }
 
     @Override
@@ -160,6 +170,12 @@ final class ScmpClientLoop extends ChannelInboundHandlerAdapter implements RpcCl
     @SuppressWarnings("FutureReturnValueIgnored")
     private void write(int most, Consumer<ByteBuffer> encoder) {
         ChannelHandlerContext out = Objects.requireNonNull(context);
+        if (!out.channel().isWritable()) {
+            out.flush();
+        }
+        if (!out.channel().isWritable()) {
+            return; // the socket takes none: calls that wait here, and their retries, would have no bound
+        }
         int room = most + seal.bytes();
         ByteBuf bytes = DatagramWriter.write(out.alloc().directBuffer(room, room), seal, encoder);
         out.write(bytes, out.voidPromise());

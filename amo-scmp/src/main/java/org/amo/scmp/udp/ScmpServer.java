@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.amo.base.DaemonThreads;
@@ -63,7 +64,7 @@ public final class ScmpServer implements AutoCloseable {
         this.workers = workers;
     }
 
-    // The ticks end with the event loop, and no thread waits for them.
+    // The ticks end with the socket, and no thread waits for them.
     @SuppressWarnings("FutureReturnValueIgnored")
     static ScmpServer start(ScmpServerOptions options) throws IOException {
         ScmpOptions scmp = options.core().scmp().toBuilder()
@@ -94,7 +95,10 @@ public final class ScmpServer implements AutoCloseable {
             open = Optional.of(bound.channel());
             await(bound, "cannot bind " + options.address());
             transport.opened(bound.channel());
-            bound.channel().eventLoop().scheduleAtFixedRate(loop::onTick, 0, TICK_MILLIS, TimeUnit.MILLISECONDS);
+            Future<?> ticks = bound.channel()
+                    .eventLoop()
+                    .scheduleAtFixedRate(loop::onTick, 0, TICK_MILLIS, TimeUnit.MILLISECONDS);
+            bound.channel().closeFuture().addListener(gone -> ticks.cancel(false));
             await(loop.ready(), "cannot store the latest timestamp");
             started = true;
             return new ScmpServer(ownsTransport, transport, loop, bound.channel(), store, workers);
@@ -150,7 +154,7 @@ public final class ScmpServer implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted", e);
-        } catch (ExecutionException | TimeoutException e) {
+        } catch (ExecutionException | TimeoutException | RejectedExecutionException e) {
             throw new IllegalStateException("the server is closed", e);
         }
     }

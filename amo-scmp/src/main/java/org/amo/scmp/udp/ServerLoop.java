@@ -18,6 +18,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.amo.base.wire.MalformedFrameException;
+import org.amo.net.LoopErrors;
 import org.amo.scmp.Call;
 import org.amo.scmp.CallPeer;
 import org.amo.scmp.ConnectionId;
@@ -29,6 +30,8 @@ import org.amo.scmp.RpcDatagrams;
 import org.amo.scmp.RpcServer;
 import org.amo.scmp.RpcServerEffects;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Reads datagrams, hands them to the core and writes the answers: the event loop's side of a server. Everything runs on one
@@ -38,6 +41,9 @@ import org.jspecify.annotations.Nullable;
  * datagram came in: with null services these two were a tenth of the event loop's time.
  */
 final class ServerLoop extends ChannelInboundHandlerAdapter implements RpcServerEffects {
+    private static final Logger LOG = LoggerFactory.getLogger(ServerLoop.class);
+
+    private final LoopErrors errors = new LoopErrors(LOG::error);
     private final ScmpServerOptions options;
     private final DatagramSeal seal;
     private final Clocks clock;
@@ -104,11 +110,14 @@ final class ServerLoop extends ChannelInboundHandlerAdapter implements RpcServer
         return server().counters();
     }
 
+    /** Without ticks the bound of the timestamps would stay, and all calls be refused as too early. */
     void onTick() {
-        server().onTick(clock.micros());
-        if (options.stateFile().isEmpty()) {
-            ready.trySuccess(true);
-        }
+        errors.run(() -> {
+            server().onTick(clock.micros());
+            if (options.stateFile().isEmpty()) {
+                ready.trySuccess(true);
+            }
+        });
     }
 
     @Override
@@ -141,9 +150,7 @@ final class ServerLoop extends ChannelInboundHandlerAdapter implements RpcServer
     /** Of UDP sockets: an earlier datagram could not be delivered. Its client sends again. */
     @Override
     public void exceptionCaught(ChannelHandlerContext caught, Throwable cause) {
-        if (cause instanceof Error error) {
-            throw error;
-        }
+        errors.caught(cause);
         dropped.incrementAndGet();
     }
 

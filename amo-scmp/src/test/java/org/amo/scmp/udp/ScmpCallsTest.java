@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.amo.scmp.CallOutcome;
@@ -344,6 +345,95 @@ class ScmpCallsTest {
         assertTrue(refused.getMessage().contains("TOO_EARLY"), refused.getMessage());
         assertEquals(0, executions.get());
         assertArrayEquals(new byte[] {1}, client.call(COUNT, new byte[0]));
+    }
+
+    @Test
+    void aCallUnderWayEndsWhenTheTransportOfItsClientIsClosed() throws Exception {
+        ScmpServer server = server(options().insecure());
+        ScmpTransport transport = transport();
+        ScmpClient client =
+                client(ScmpClient.builder(server.address()).insecure().transport(transport));
+        CompletableFuture<byte[]> call = client.callAsync(WAIT, new byte[1], Duration.ofMinutes(10));
+        await().atMost(LIMIT).until(() -> executions.get() == 1);
+        transport.close();
+        assertEndsAs(CallOutcome.Kind.UNKNOWN, call);
+        assertEndsAs(CallOutcome.Kind.NOT_EXECUTED, client.callAsync(COUNT, new byte[0], LIMIT));
+    }
+
+    @Test
+    void everyCallEndsThatComesAsTheClientCloses() throws Exception {
+        ScmpServer server = server(options().insecure());
+        for (int round = 0; round < 10; round++) {
+            ScmpClient client = client(ScmpClient.builder(server.address()).insecure());
+            CountDownLatch begun = new CountDownLatch(1);
+            CompletableFuture<List<CompletableFuture<byte[]>>> calls =
+                    CompletableFuture.supplyAsync(() -> callUntilNoneIsTaken(client, begun));
+            assertTrue(begun.await(20, TimeUnit.SECONDS));
+            client.close();
+            for (CompletableFuture<byte[]> call : calls.get(20, TimeUnit.SECONDS)) {
+                call.handle((reply, failed) -> "ended").get(20, TimeUnit.SECONDS);
+            }
+        }
+    }
+
+    private static List<CompletableFuture<byte[]>> callUntilNoneIsTaken(ScmpClient client, CountDownLatch begun) {
+        List<CompletableFuture<byte[]>> calls = new ArrayList<>();
+        do {
+            calls.add(client.callAsync(ECHO, new byte[8], Duration.ofMinutes(10)));
+            begun.countDown();
+        } while (!calls.get(calls.size() - 1).isCompletedExceptionally());
+        return calls;
+    }
+
+    @Test
+    void aStageOfACallMayCloseItsClient() throws Exception {
+        ScmpServer server = server(options().insecure());
+        ScmpClient client = client(ScmpClient.builder(server.address()).insecure());
+        CompletableFuture<byte[]> call = client.callAsync(WAIT, new byte[1], LIMIT);
+        CompletableFuture<Void> closed = call.thenRun(client::close);
+        release.countDown();
+        closed.get(20, TimeUnit.SECONDS);
+        assertEndsAs(CallOutcome.Kind.NOT_EXECUTED, client.callAsync(COUNT, new byte[0], LIMIT));
+    }
+
+    @Test
+    void aServerThatIsClosedHasNoCounters() throws Exception {
+        ScmpServer server = server(options().insecure());
+        server.close();
+        assertEquals(
+                "the server is closed",
+                assertThrows(IllegalStateException.class, server::counters).getMessage());
+    }
+
+    @Test
+    void aServerThatIsClosedLeavesNoTicksOnTheTransportThatItShares() throws Exception {
+        ScmpTransport transport = transport();
+        AtomicInteger reads = new AtomicInteger();
+        AtomicInteger readsOfOther = new AtomicInteger();
+        ScmpServer closed = server(options().insecure().transport(transport).wallClock(() -> counted(reads)));
+        server(options().insecure().transport(transport).wallClock(() -> counted(readsOfOther)));
+        closed.close();
+        int before = reads.get();
+        int beforeOfOther = readsOfOther.get();
+        await().atMost(LIMIT).until(() -> readsOfOther.get() >= beforeOfOther + 10);
+        // One may have been under way.
+        assertTrue(reads.get() <= before + 1, reads.get() - before + " ticks");
+    }
+
+    private static long counted(AtomicInteger reads) {
+        reads.incrementAndGet();
+        return Clocks.systemWallMicros();
+    }
+
+    private ScmpTransport transport() {
+        ScmpTransport transport = ScmpTransport.open("amo-scmp-shared", 1);
+        open.add(transport);
+        return transport;
+    }
+
+    private static void assertEndsAs(CallOutcome.Kind kind, CompletableFuture<byte[]> call) {
+        ExecutionException failed = assertThrows(ExecutionException.class, () -> call.get(20, TimeUnit.SECONDS));
+        assertEquals(kind, ((ScmpCallException) failed.getCause()).kind());
     }
 
     @Test
