@@ -18,10 +18,13 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.amo.base.ClientId;
+import org.amo.core.order.GroupMembers;
+import org.amo.core.order.Member;
 import org.amo.core.replica.ReplicaStatus;
 import org.amo.core.replica.ReplicatedService;
 import org.amo.core.request.Principal;
@@ -32,7 +35,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.omg.CORBA.CompletionStatus;
 import org.omg.CORBA.ORB;
+import org.omg.CORBA.TRANSIENT;
 
 class StatusTest {
     private final AtomicLong position = new AtomicLong(12);
@@ -138,6 +143,47 @@ class StatusTest {
         assertTrue(run.isOneLineOfError(), run.err());
     }
 
+    /** The system accepts connections for a process that is stopped. */
+    @Test
+    void aReplicaThatDoesNotAnswerIsAFaultOfTheEnvironment() throws IOException {
+        try (ServerSocket hung = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            Run run = Run.of("status", "127.0.0.1:" + hung.getLocalPort());
+            assertEquals(ExitCodes.ENVIRONMENT, run.exitCode(), run.err());
+            assertTrue(run.isOneLineOfError() && run.err().contains("has not answered"), run.err());
+        }
+    }
+
+    @Test
+    void aMemberThatStillJoinsIsAFaultOfTheEnvironment() {
+        StatusServant.install(orb, () -> {
+            throw new TRANSIENT("still joining the group", 0, CompletionStatus.COMPLETED_NO);
+        });
+        Run run = Run.of("status", "127.0.0.1:" + port);
+        assertEquals(ExitCodes.ENVIRONMENT, run.exitCode(), run.err());
+        assertTrue(run.isOneLineOfError() && run.err().contains("still joins its group"), run.err());
+    }
+
+    /** The first step of the replacement of a member that hangs, which is still in the list. */
+    @Test
+    void aChangeOfMembersAsksThoseThatAnswer() throws IOException {
+        StatusServant.install(orb, Answering::new);
+        try (ServerSocket hung = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            String members = "h=127.0.0.1:1/" + hung.getLocalPort() + ",b=127.0.0.1:2/" + port;
+            Run run = Run.of("member", "remove", "b", "--members", members, "--group", "bank", "--insecure");
+            assertTrue(run.err().contains("members never change here"), run.err());
+        }
+    }
+
+    @Test
+    void aChangeThatReachesOnlyAMemberThatHangsIsAFaultOfTheEnvironment() throws IOException {
+        try (ServerSocket hung = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            String members = "h=127.0.0.1:1/" + hung.getLocalPort();
+            Run run = Run.of("member", "remove", "h", "--members", members, "--group", "bank", "--insecure");
+            assertEquals(ExitCodes.ENVIRONMENT, run.exitCode(), run.err());
+            assertTrue(run.isOneLineOfError() && run.err().contains("has not answered"), run.err());
+        }
+    }
+
     @Test
     void anOrbWithoutAReplicaIsTheUsersMistake() throws Exception {
         // Resolving it opens the port.
@@ -196,6 +242,11 @@ class StatusTest {
         @Override
         public ReplicaStatus status() {
             return StatusTest.this.status();
+        }
+
+        @Override
+        public Optional<GroupMembers> members() {
+            return Optional.of(new GroupMembers(0, Member.parseList("b=127.0.0.1:2/" + port)));
         }
 
         @Override
