@@ -108,6 +108,28 @@ class AmoTest {
         assertTrue(run.err().contains("write --deterministic all"), run.err());
     }
 
+    /** Of a property set twice the last counts, which would be that of the option, in silence. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "-- java -Damo.style=passive",
+                "-- java -Damo.threads=ordered",
+                "-- java -Damo.deterministic=none",
+                "-- java -Damo.divergence=off",
+                "-- java -Damo.execute=parallel=4",
+                "--nested allow -- java -Damo.nested=ordered",
+                "--random leader -- java -Damo.random=seeded",
+                "--store chronicle -- java -Damo.store=heap"
+            })
+    void aPropertyThatContradictsAnOptionIsTheUsersMistake(String own) {
+        Run run = Run.of(("wrap server --group bank --id a --insecure --members " + MEMBERS + " --data " + folder + " "
+                        + own + " Main")
+                .split(" "));
+        assertEquals(ExitCodes.USER, run.exitCode(), run.err());
+        assertTrue(run.isOneLineOfError(), run.err());
+        assertTrue(run.err().contains("contradicts --"), run.err());
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"--help", "wrap --help", "wrap server --help", "status --help", "ior --help"})
     void helpGoesToStandardOutputWithExitCode0(String line) {
