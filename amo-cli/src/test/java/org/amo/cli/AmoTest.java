@@ -157,6 +157,16 @@ class AmoTest {
         assertTrue(lines.get(2).startsWith("Java " + System.getProperty("java.version")), run.out());
     }
 
+    /** After a power cut the name service may come later: a supervisor tries again. */
+    @Test
+    void aHostThatIsNotKnownYetIsAFaultOfTheEnvironment() {
+        Run run = Run.of(("wrap server --group bank --id a --members a=no-such-host.invalid:7801/9801 --insecure --data "
+                        + folder + " -- java Main")
+                .split(" "));
+        assertEquals(ExitCodes.ENVIRONMENT, run.exitCode(), run.err());
+        assertTrue(run.isOneLineOfError() && run.err().contains("unknown host"), run.err());
+    }
+
     @Test
     void aTakenPortIsAFaultOfTheEnvironment() throws java.io.IOException {
         try (java.net.ServerSocket taken = new java.net.ServerSocket(0, 1, java.net.InetAddress.getLoopbackAddress())) {
