@@ -160,8 +160,8 @@ class AmoTest {
     /** After a power cut the name service may come later: a supervisor tries again. */
     @Test
     void aHostThatIsNotKnownYetIsAFaultOfTheEnvironment() {
-        Run run = Run.of(("wrap server --group bank --id a --members a=no-such-host.invalid:7801/9801 --insecure --data "
-                        + folder + " -- java Main")
+        Run run = Run.of(("wrap server --group bank --id a --insecure --members a=no-such-host.invalid:7801/9801"
+                        + " --data " + folder + " -- java Main")
                 .split(" "));
         assertEquals(ExitCodes.ENVIRONMENT, run.exitCode(), run.err());
         assertTrue(run.isOneLineOfError() && run.err().contains("unknown host"), run.err());
