@@ -129,6 +129,7 @@ final class MemberCommand implements Callable<Integer> {
 
     private Optional<MemberClient.Known> known(List<Member> asked) {
         Optional<MemberClient.Known> best = Optional.empty();
+        Optional<CliException> failure = Optional.empty();
         for (Member one : asked) {
             try {
                 MemberClient.Known known = MemberClient.ask(one.host(), one.clientPort(), ASK_MILLIS);
@@ -139,12 +140,25 @@ final class MemberCommand implements Callable<Integer> {
                     best = Optional.of(known);
                 }
             } catch (StatusException e) {
-                if (e.reason() != StatusException.Cause.UNREACHABLE) {
-                    throw CliException.user(e.getMessage() + "; give the IIOP ports behind the / in --members");
-                }
+                failure = failure.or(() -> failureOf(e));
             }
         }
+        // A member that hangs does not keep the others from its removal.
+        if (best.isEmpty() && failure.isPresent()) {
+            throw failure.get();
+        }
         return best;
+    }
+
+    /** Empty for a member that does not run. */
+    private static Optional<CliException> failureOf(StatusException thrown) {
+        String message = String.valueOf(thrown.getMessage());
+        return switch (thrown.reason()) {
+            case UNREACHABLE -> Optional.empty();
+            case SILENT -> Optional.of(CliException.environment(message + "; " + StatusCommand.REMEDY_OF_SILENCE));
+            case NO_REPLICA ->
+                Optional.of(CliException.user(message + "; give the IIOP ports behind the / in --members"));
+        };
     }
 
     private Optional<String> secret() {

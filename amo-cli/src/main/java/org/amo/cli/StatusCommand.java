@@ -17,6 +17,10 @@ import picocli.CommandLine.Spec;
 /** {@code amo status}: one replica, as it sees itself. */
 @Command(name = "status", description = "Print the status of one replica.", sortOptions = false)
 final class StatusCommand implements Callable<Integer> {
+    static final String REMEDY_OF_SILENCE =
+            "try again, or ask another member; if it stays so, check that this is the IIOP port, and look where the"
+                    + " process's threads wait (jstack)";
+
     private static final int TIMEOUT_MILLIS = 3_000;
 
     @Spec
@@ -52,9 +56,12 @@ final class StatusCommand implements Callable<Integer> {
             return new ObjectMapper().readTree(StatusClient.ask(host, port, TIMEOUT_MILLIS));
         } catch (StatusException e) {
             String message = String.valueOf(e.getMessage());
-            throw e.reason() == StatusException.Cause.UNREACHABLE
-                    ? CliException.environment(message + "; start the replica, or name another member")
-                    : CliException.user(message + "; give the IIOP port, the number after the / in --members");
+            throw switch (e.reason()) {
+                case UNREACHABLE -> CliException.environment(message + "; start the replica, or name another member");
+                case SILENT -> CliException.environment(message + "; " + REMEDY_OF_SILENCE);
+                case NO_REPLICA ->
+                    CliException.user(message + "; give the IIOP port, the number after the / in --members");
+            };
         } catch (JsonProcessingException e) {
             throw CliException.user(host + ":" + port + " is no replica of amo (its status is not JSON)");
         }

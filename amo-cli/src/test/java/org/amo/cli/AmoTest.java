@@ -109,6 +109,28 @@ class AmoTest {
         assertTrue(run.err().contains("write --deterministic all"), run.err());
     }
 
+    /** Of a property set twice the last counts, which would be that of the option, in silence. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "-- java -Damo.style=passive",
+                "-- java -Damo.threads=ordered",
+                "-- java -Damo.deterministic=none",
+                "-- java -Damo.divergence=off",
+                "-- java -Damo.execute=parallel=4",
+                "--nested allow -- java -Damo.nested=ordered",
+                "--random leader -- java -Damo.random=seeded",
+                "--store chronicle -- java -Damo.store=heap"
+            })
+    void aPropertyThatContradictsAnOptionIsTheUsersMistake(String own) {
+        Run run = Run.of(("wrap server --group bank --id a --insecure --members " + MEMBERS + " --data " + folder + " "
+                        + own + " Main")
+                .split(" "));
+        assertEquals(ExitCodes.USER, run.exitCode(), run.err());
+        assertTrue(run.isOneLineOfError(), run.err());
+        assertTrue(run.err().contains("contradicts --"), run.err());
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"--help", "wrap --help", "wrap server --help", "status --help", "ior --help"})
     void helpGoesToStandardOutputWithExitCode0(String line) {
@@ -134,6 +156,16 @@ class AmoTest {
         assertTrue(lines.get(0).matches("amo \\S+"), run.out());
         assertTrue(lines.get(1).matches("commit ([0-9a-f]{40,64}|unknown)"), run.out());
         assertTrue(lines.get(2).startsWith("Java " + System.getProperty("java.version")), run.out());
+    }
+
+    /** After a power cut the name service may come later: a supervisor tries again. */
+    @Test
+    void aHostThatIsNotKnownYetIsAFaultOfTheEnvironment() {
+        Run run = Run.of(("wrap server --group bank --id a --insecure --members a=no-such-host.invalid:7801/9801"
+                        + " --data " + folder + " -- java Main")
+                .split(" "));
+        assertEquals(ExitCodes.ENVIRONMENT, run.exitCode(), run.err());
+        assertTrue(run.isOneLineOfError() && run.err().contains("unknown host"), run.err());
     }
 
     @Test

@@ -35,7 +35,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.omg.CORBA.CompletionStatus;
 import org.omg.CORBA.ORB;
+import org.omg.CORBA.TRANSIENT;
 
 class StatusTest {
     private final AtomicLong position = new AtomicLong(12);
@@ -141,6 +143,48 @@ class StatusTest {
         Run run = Run.of("status", "127.0.0.1:" + dead);
         assertEquals(ExitCodes.ENVIRONMENT, run.exitCode());
         assertTrue(run.isOneLineOfError(), run.err());
+    }
+
+    /** The system accepts connections for a process that is stopped. */
+    @Test
+    void aReplicaThatDoesNotAnswerIsAFaultOfTheEnvironment() throws IOException {
+        try (ServerSocket hung = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            Run run = Run.of("status", "127.0.0.1:" + hung.getLocalPort());
+            assertEquals(ExitCodes.ENVIRONMENT, run.exitCode(), run.err());
+            assertTrue(run.isOneLineOfError() && run.err().contains("has not answered"), run.err());
+        }
+    }
+
+    @Test
+    void aMemberThatStillJoinsIsAFaultOfTheEnvironment() {
+        StatusServant.install(orb, () -> {
+            throw new TRANSIENT("still joining the group", 0, CompletionStatus.COMPLETED_NO);
+        });
+        Run run = Run.of("status", "127.0.0.1:" + port);
+        assertEquals(ExitCodes.ENVIRONMENT, run.exitCode(), run.err());
+        assertTrue(run.isOneLineOfError() && run.err().contains("still joins its group"), run.err());
+    }
+
+    /** The first step of the replacement of a member that hangs, which is still in the list. */
+    @Test
+    void aChangeOfMembersAsksThoseThatAnswer() throws IOException {
+        members = Optional.of(new GroupMembers(0, Member.parseList("b=127.0.0.1:2/" + port)));
+        StatusServant.install(orb, Answering::new);
+        try (ServerSocket hung = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            String given = "h=127.0.0.1:1/" + hung.getLocalPort() + ",b=127.0.0.1:2/" + port;
+            Run run = Run.of("member", "remove", "b", "--members", given, "--group", "bank", "--insecure");
+            assertTrue(run.err().contains("members never change here"), run.err());
+        }
+    }
+
+    @Test
+    void aChangeThatReachesOnlyAMemberThatHangsIsAFaultOfTheEnvironment() throws IOException {
+        try (ServerSocket hung = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            String given = "h=127.0.0.1:1/" + hung.getLocalPort();
+            Run run = Run.of("member", "remove", "h", "--members", given, "--group", "bank", "--insecure");
+            assertEquals(ExitCodes.ENVIRONMENT, run.exitCode(), run.err());
+            assertTrue(run.isOneLineOfError() && run.err().contains("has not answered"), run.err());
+        }
     }
 
     @Test

@@ -10,7 +10,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.concurrent.CountDownLatch;
 import java.util.regex.Pattern;
+import org.amo.base.DaemonThreads;
 import org.amo.cli.CliException;
 import org.amo.wrap.ServerAgent;
 
@@ -70,12 +72,24 @@ final class AgentLaunch {
         String before = Optional.ofNullable(System.getenv(VARIABLE))
                 .map(text -> text + " ")
                 .orElse("");
-        int exitCode = Launch.run(command, Map.of(VARIABLE, before + options));
-        if (!Files.exists(launch.folder.resolve(ServerAgent.TAKEN))) {
+        CountDownLatch ended = new CountDownLatch(1);
+        PlaceWatch watch = new PlaceWatch(command.get(0), launch::isTaken, System.err::println);
+        DaemonThreads.start("amo-place", () -> watch.run(ended));
+        int exitCode;
+        try {
+            exitCode = Launch.run(command, Map.of(VARIABLE, before + options));
+        } finally {
+            ended.countDown();
+        }
+        if (!launch.isTaken()) {
             System.err.println("amo: no virtual machine of '" + command.get(0)
                     + "' used CORBA, so nothing was replicated;" + " write the server's own start after --");
         }
         return exitCode;
+    }
+
+    private boolean isTaken() {
+        return Files.exists(folder.resolve(ServerAgent.TAKEN));
     }
 
     /** Writes the agent and its settings; returns the value for the variable. */

@@ -32,8 +32,9 @@ final class Ports {
             bind(address, ANY_PORT);
             return address;
         } catch (UnknownHostException e) {
-            throw CliException.user(
-                    "member " + member.id() + ": unknown host '" + member.host() + "'; correct --members");
+            // After a power cut the name service may come later than this process.
+            throw CliException.environment("member " + member.id() + ": unknown host '" + member.host()
+                    + "'; correct --members, or wait for the name service");
         } catch (IOException e) {
             throw CliException.user("member " + member.id() + ": " + member.host()
                     + " is no address of this machine; correct --id or --members");

@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import org.amo.cli.CliException;
 import org.amo.cli.HelpOption;
@@ -203,28 +202,37 @@ final class WrapServerCommand implements Callable<Integer> {
                     "--threads ordered needs all that the agent makes deterministic, and --deterministic "
                             + deterministic + " leaves some of it out; write --deterministic all");
         }
-        Map<String, String> kinds = Map.of(WrappedProgram.DETERMINISTIC, deterministic, "amo.threads", word(threads));
-        JavaCommandLine command = byAgent
-                ? wrap.apply(AgentLaunch.unknown().with(List.of(), kinds))
-                : wrap.applyWithAgent(JavaCommandLine.parse(program, Optional.ofNullable(System.getenv("CLASSPATH")))
-                        .with(List.of(), kinds));
+        JavaCommandLine own = byAgent
+                ? AgentLaunch.unknown()
+                : JavaCommandLine.parse(program, Optional.ofNullable(System.getenv("CLASSPATH")));
+        JavaCommandLine chosen = own.with(List.of(), choices(own.properties()));
+        JavaCommandLine command = byAgent ? wrap.apply(chosen) : wrap.applyWithAgent(chosen);
         if (store == Store.CHRONICLE) {
-            command = command.with(AmoClassPath.chronicleEntries(), Map.of("amo.store", "chronicle"))
-                    .withOptions(ReplyStores.jvmOptions());
+            command = command.with(AmoClassPath.chronicleEntries(), Map.of()).withOptions(ReplyStores.jvmOptions());
         }
-        command = command.with(List.of(), choices());
         Ports.checkFree(wrap.self());
         return byAgent ? AgentLaunch.run(wrap.agentFolder(), program, command) : Launch.run(command.words());
     }
 
-    private Map<String, String> choices() {
-        Map<String, String> choices = new TreeMap<>();
-        choices.put("amo.divergence", word(divergence));
-        choices.put("amo.execute", execute);
-        choices.put("amo.style", word(style));
-        nested.ifPresent(value -> choices.put("amo.nested", word(value)));
-        random.ifPresent(value -> choices.put("amo.random", word(value)));
-        return choices;
+    /**
+     * The properties of the options.
+     *
+     * @param own those that the program's command line sets. Of a property set twice the last counts, and members would run
+     *     with another value than the command line shows
+     */
+    private Map<String, String> choices(Map<String, String> own) {
+        PropertyMerge merge = new PropertyMerge(own)
+                .fixed(WrappedProgram.DETERMINISTIC, deterministic, "--deterministic")
+                .fixed("amo.threads", word(threads), "--threads")
+                .fixed("amo.divergence", word(divergence), "--divergence")
+                .fixed("amo.execute", execute, "--execute")
+                .fixed("amo.style", word(style), "--style");
+        nested.ifPresent(value -> merge.fixed("amo.nested", word(value), "--nested"));
+        random.ifPresent(value -> merge.fixed("amo.random", word(value), "--random"));
+        if (store == Store.CHRONICLE) {
+            merge.fixed("amo.store", word(store), "--store");
+        }
+        return merge.added();
     }
 
     private static String word(Enum<?> value) {

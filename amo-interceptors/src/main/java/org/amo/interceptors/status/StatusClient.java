@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -30,6 +31,11 @@ public final class StatusClient {
     private static final int WITH_RESPONSE = 3;
     private static final int LITTLE_ENDIAN = 1;
     private static final int MORE_FRAGMENTS = 2;
+    private static final int NO_EXCEPTION = 0;
+    private static final int SYSTEM_EXCEPTION = 2;
+
+    /** A member raises it until it has joined its group. */
+    private static final String TRANSIENT = "IDL:omg.org/CORBA/TRANSIENT:1.0";
 
     private StatusClient() {}
 
@@ -51,6 +57,9 @@ public final class StatusClient {
             socket.setSoTimeout(timeoutMillis);
             socket.getOutputStream().write(request(operation, argument));
             return reply(socket.getInputStream(), where);
+        } catch (SocketTimeoutException e) {
+            // The system accepts connections for a process that hangs.
+            throw silent("a process listens on " + where + " and has not answered within " + timeoutMillis + " ms");
         } catch (EOFException e) {
             throw noReplica(where, "it closed the connection");
         } catch (IOException e) {
@@ -141,8 +150,8 @@ public final class StatusClient {
     private static String string(ByteBuffer body, String where) throws StatusException {
         int id = body.getInt();
         int status = body.getInt();
-        if (id != REQUEST_ID || status != 0) {
-            throw noReplica(where, "its ORB knows no object " + OBJECT_KEY);
+        if (id != REQUEST_ID || (status != NO_EXCEPTION && status != SYSTEM_EXCEPTION)) {
+            throw noObject(where);
         }
         for (int contexts = body.getInt(); contexts > 0; contexts--) {
             body.getInt();
@@ -156,7 +165,13 @@ public final class StatusClient {
         }
         byte[] text = new byte[Math.max(0, length - 1)];
         body.get(text);
-        return new String(text, StandardCharsets.US_ASCII);
+        String result = new String(text, StandardCharsets.US_ASCII);
+        if (status == SYSTEM_EXCEPTION) {
+            throw result.equals(TRANSIENT)
+                    ? silent(where + " cannot answer yet: it still joins its group, or has too much to do")
+                    : noObject(where);
+        }
+        return result;
     }
 
     /** Never back: a length below 0 would have the same contexts read again. */
@@ -169,6 +184,14 @@ public final class StatusClient {
 
     private static void align(ByteBuffer buffer, int boundary) {
         buffer.position((buffer.position() + boundary - 1) & -boundary);
+    }
+
+    private static StatusException silent(String message) {
+        return new StatusException(StatusException.Cause.SILENT, message);
+    }
+
+    private static StatusException noObject(String where) {
+        return noReplica(where, "its ORB knows no object " + OBJECT_KEY);
     }
 
     private static StatusException noReplica(String where, String why) {

@@ -8,6 +8,8 @@ public final class StatusException extends Exception {
     public enum Cause {
         /** No process listens there. */
         UNREACHABLE,
+        /** A process listens there and gives no answer yet: it hangs, joins its group, or has too much to do. */
+        SILENT,
         /** A process listens there, but it is no replica of amo. */
         NO_REPLICA
     }

@@ -93,6 +93,19 @@ class StatusClientTest implements HostileBytes {
         assertTrue(System.nanoTime() - began < 1_000_000_000L);
     }
 
+    /** Other exceptions come from a program that is no replica. */
+    @Test
+    void aReplicaThatStillJoinsIsSilent() {
+        assertEquals(StatusException.Cause.SILENT, causeOf("IDL:omg.org/CORBA/TRANSIENT:1.0"));
+        assertEquals(StatusException.Cause.NO_REPLICA, causeOf("IDL:omg.org/CORBA/OBJECT_NOT_EXIST:1.0"));
+    }
+
+    private static StatusException.Cause causeOf(String systemException) {
+        byte[] answer = answer(ByteOrder.BIG_ENDIAN, 3, systemException);
+        ByteBuffer.wrap(answer).putInt(BODY + 4, 2);
+        return assertThrows(StatusException.class, () -> read(answer)).reason();
+    }
+
     @Test
     void whatTheServantWritesIsRead() throws Exception {
         GroupMembers members =

@@ -22,6 +22,7 @@ import org.amo.core.order.Member;
 import org.amo.replication.FreePorts;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -221,5 +222,16 @@ final class StartScriptTest {
         assertTrue(wrapped.waitFor(60, TimeUnit.SECONDS));
         assertEquals(7, wrapped.exitValue(), this::said);
         assertTrue(said().contains("amo: no virtual machine of 'sh' used CORBA"), this::said);
+    }
+
+    /** Such a server, behind a script that hides the agent from it, may serve for months. */
+    @Test
+    @Tag("slow")
+    void aCommandThatRunsOnWithoutAServerIsToldApart() throws Exception {
+        Process wrapped = wrap(Map.of(), "sh", "-c", "exec sleep 150");
+        Awaitility.await("a warning").atMost(PATIENCE.multipliedBy(2)).until(() -> {
+            assertTrue(wrapped.isAlive(), this::said);
+            return said().contains("amo: after 60 s no virtual machine of 'sh' has used CORBA");
+        });
     }
 }

@@ -111,6 +111,15 @@ final class StartFailuresTest {
         assertSays(failure, "192.0.2.1", "--members");
     }
 
+    /** It may be known a moment later: a supervisor tries again. */
+    @Test
+    void aHostThatIsNotKnownYetIsAFaultOfTheEnvironment() {
+        List<Member> members = List.of(new Member("a", "no-such-host.invalid", 7801, 9801));
+        OrderedLogException failure = fails(ReplicaSettings.Order.RAFT, ReplicaSettings.Log.FILE, members, data);
+        assertEquals(Fault.ENVIRONMENT, failure.fault());
+        assertSays(failure, "no-such-host.invalid", "is unknown", "--members");
+    }
+
     @Test
     void aDataFolderThatCannotBeUsedIsNamed() throws IOException {
         Path file = Files.createFile(data.resolve("file"));

@@ -331,9 +331,11 @@ public final class GroupChannel implements AutoCloseable {
         try {
             return InetAddress.getByName(self.host());
         } catch (UnknownHostException e) {
+            // After a power cut the name service may come later than this process.
             throw new OrderedLogException(
-                    Fault.USER,
-                    "host " + self.host() + " of member " + self.id() + " is unknown; correct --members",
+                    Fault.ENVIRONMENT,
+                    "host " + self.host() + " of member " + self.id()
+                            + " is unknown; correct --members, or wait for the name service",
                     e);
         }
     }
