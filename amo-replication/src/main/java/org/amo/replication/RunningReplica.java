@@ -126,6 +126,7 @@ final class RunningReplica implements ReplicatedService {
     // Under the owner.
     private long withoutTimeSinceMillis = now();
     private boolean warnedOfNoTime;
+    private List<String> olderMembers = List.of();
     private volatile ReplicaStatus status;
 
     RunningReplica(
@@ -502,6 +503,7 @@ final class RunningReplica implements ReplicatedService {
                 repair.onTick();
                 checkState();
                 limitUpdates();
+                warnOfOlderMembers();
                 if (replica.started()) {
                     if (replica.hasEqualSettings() && executedSettings.keep()) {
                         groupSeen.countDown();
@@ -537,6 +539,19 @@ final class RunningReplica implements ReplicatedService {
                     settings.group(),
                     settings.parameters().skewMillis() / 2);
         }
+    }
+
+    /** Once for each set of members. */
+    private void warnOfOlderMembers() {
+        List<String> now = replica.membersOfOlderVersions();
+        if (!now.equals(olderMembers) && !now.isEmpty()) {
+            LOG.warn(
+                    "members {} of group {} run an older version of amo than this one, and acknowledged calls can be lost; stop"
+                            + " all members, and start them with the same version (docs/how-to/upgrade.md)",
+                    now,
+                    settings.group());
+        }
+        olderMembers = now;
     }
 
     private void executed(List<Execution> executions, List<byte[]> replies) {
@@ -943,12 +958,16 @@ final class RunningReplica implements ReplicatedService {
         }
 
         @Override
-        public void settingDiffers(String setting, String here, String there, List<String> others) {
+        public void settingDiffers(String setting, String here, String there, List<String> differing) {
+            String others = (differing.size() == 1 ? "member " : "members ") + String.join(", ", differing);
+            String why = setting.equals(ReplicaSettings.FORMATS)
+                    ? " runs a version of amo with number " + here + " of the formats between members, and " + others
+                            + " one with number " + there + "; stop all members, and start them with the same version"
+                            + " (docs/how-to/upgrade.md)"
+                    : " has " + setting + " '" + here + "', and " + others + " '" + there
+                            + "'; give all members the same value, and stop all of them to change it";
             refuse(new OrderedLogException(
-                    OrderedLogException.Fault.USER,
-                    "member " + settings.id() + " of group " + settings.group() + " has " + setting + " '" + here
-                            + "', and " + (others.size() == 1 ? "member " : "members ") + String.join(", ", others)
-                            + " '" + there + "'; give all members the same value, and stop all of them to change it"));
+                    OrderedLogException.Fault.USER, "member " + settings.id() + " of group " + settings.group() + why));
         }
 
         @Override
