@@ -139,12 +139,13 @@ final class RunningReplica implements ReplicatedService {
         this.log = log;
         this.ended = ended;
         this.fatal = fatal;
-        // What a disk may refuse comes before the gate, which a failed start would leave open.
+        // What a disk may refuse comes before the gate, which a failed start would leave open; replies alone come behind it.
         executedSettings = ExecutedSettings.open(log.folder(), settings);
         DivergenceNote divergence = DivergenceNote.open(log.folder());
         history = settings.history().map(file -> new ReplicaHistory(file, settings.id()));
         long incarnation = random.nextLong();
-        memory = ReplyStores.open(settings, incarnation);
+        gate = ExecutionGate.open(log.folder());
+        memory = openMemory(incarnation);
         ReplicaOptions options = new ReplicaOptions(
                 settings.id(),
                 settings.members().stream().map(Member::id).toList(),
@@ -161,7 +162,6 @@ final class RunningReplica implements ReplicatedService {
                 .replica(options, effects, memory)
                 .orElseGet(() -> new Replica(options, effects, memory));
         status = replica.status();
-        gate = ExecutionGate.open(log.folder());
         tellOfEarlierProcesses();
         nested = settings.nested() == ReplicaSettings.Nested.ORDERED
                 ? Optional.of(new OrderedNestedCalls(settings, gate, new NestedCore(), this::onFatal))
@@ -205,6 +205,16 @@ final class RunningReplica implements ReplicatedService {
         watch = new LoopWatch(
                 settings.id(), List.of(new LoopWatch.Loop("core", owner::isBusy, owner::turns)), this::onStill);
         ticker = DaemonThreads.unstarted("amo-tick-" + settings.id(), this::tickUntilStopped);
+    }
+
+    /** The lock of the gate keeps a second process of this member from deleting the files of the first one. */
+    private RecordMemory openMemory(long incarnation) {
+        try {
+            return ReplyStores.open(settings, incarnation);
+        } catch (RuntimeException | Error e) {
+            gate.close();
+            throw e;
+        }
     }
 
     /** The settings that the other members are told. */
