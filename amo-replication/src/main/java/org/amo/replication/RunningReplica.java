@@ -556,8 +556,8 @@ final class RunningReplica implements ReplicatedService {
         List<String> now = replica.membersOfOlderVersions();
         if (!now.equals(olderMembers) && !now.isEmpty()) {
             LOG.warn(
-                    "members {} of group {} run an older version of amo than this one, and acknowledged calls can be lost; stop"
-                            + " all members, and start them with the same version (docs/how-to/upgrade.md)",
+                    "members {} of group {} run an older version of amo than this one, and acknowledged calls can be lost;"
+                            + " stop all members, and start them with the same version (docs/how-to/upgrade.md)",
                     now,
                     settings.group());
         }

@@ -28,8 +28,8 @@ public final class OrderedLogException extends RuntimeException {
     public static OrderedLogException ofOtherVersion(Object file, int version) {
         return new OrderedLogException(
                 Fault.USER,
-                file + " has version " + version + ", which another version of amo wrote; start the member with that version of"
-                        + " amo (docs/how-to/upgrade.md)");
+                file + " has version " + version + ", which another version of amo wrote; start the member with that"
+                        + " version of amo (docs/how-to/upgrade.md)");
     }
 
     public Fault fault() {

@@ -124,8 +124,8 @@ final class FieldState implements AmoState {
     /** Members of one version lack each other's fields, too, if an earlier version took the snapshot. */
     private String remedy() {
         return "; run the same version of " + service.getClass().getName()
-                + " at every member; if they do, its fields have changed since the snapshot was taken: start the version that took it"
-                + " (docs/how-to/upgrade.md)";
+                + " at every member; if they do, its fields have changed since the snapshot was taken: start the version that"
+                + " took it (docs/how-to/upgrade.md)";
     }
 
     private void read(byte[] state) {
