@@ -43,7 +43,7 @@ public final class CheckedFile {
     /**
      * The content; empty if there is certainly no file.
      *
-     * @throws IOException when the file is damaged, with cause and remedy in one line, or cannot be read
+     * @throws IOException when the file is damaged or of another version, with cause and remedy in one line, or cannot be read
      */
     public Optional<ByteBuffer> read() throws IOException {
         byte[] bytes;
@@ -70,10 +70,16 @@ public final class CheckedFile {
             throw damaged("it has " + bytes.limit() + " bytes");
         }
         int checked = bytes.limit() - Integer.BYTES;
+        boolean whole = bytes.getInt(checked) == checksum(bytes.slice(0, checked));
+        int version = Byte.toUnsignedInt(bytes.get(Integer.BYTES));
+        if (whole && bytes.getInt(0) == magic && version != VERSION) {
+            throw new IOException(file + " has version " + version + ", which another version of amo wrote; start that version"
+                    + " of amo (docs/how-to/upgrade.md)");
+        }
         if (bytes.getInt() != magic || bytes.get() != VERSION || bytes.getInt() != checked - HEAD) {
             throw damaged("it does not begin as this version writes it");
         }
-        if (bytes.getInt(checked) != checksum(bytes.slice(0, checked))) {
+        if (!whole) {
             throw damaged("its checksum is wrong");
         }
         return bytes.slice(HEAD, checked - HEAD);

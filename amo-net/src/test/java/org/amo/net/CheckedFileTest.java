@@ -105,6 +105,21 @@ class CheckedFileTest implements HostileBytes {
         }
     }
 
+    /** The remedy for a damaged file is none for an upgrade that is taken back. */
+    @Test
+    void aFileOfAnotherVersionIsNoDamage() throws Exception {
+        file().write(ONE);
+        byte[] later = Files.readAllBytes(path());
+        later[4] = 2;
+        CRC32C checksum = new CRC32C();
+        checksum.update(later, 0, later.length - Integer.BYTES);
+        ByteBuffer.wrap(later).putInt(later.length - Integer.BYTES, (int) checksum.getValue());
+        Files.write(path(), later);
+        String message = assertThrows(IOException.class, this::content).getMessage();
+        assertTrue(message.contains("small has version 2, which another version of amo wrote"), message);
+        assertFalse(message.contains("put it back"), message);
+    }
+
     @Test
     void eachOtherLengthIsRefused() throws Exception {
         file().write(ONE);

@@ -4,10 +4,12 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import org.amo.base.wire.Seal;
 import org.amo.core.order.OrderedLogException;
 import org.amo.core.order.OrderedLogException.Fault;
 import org.amo.core.replica.ReplicaSettings;
@@ -23,6 +25,8 @@ final class ExecutedSettings {
     private static final String FILE = "settings";
     private static final String EXECUTE = "--execute (amo.execute)";
     private static final String DETERMINISTIC = "--deterministic (amo.deterministic)";
+    private static final String SECRET = "the group's secret (a mark of it)";
+    private static final int MARK_BYTES = 2;
     private static final String REMEDY = "delete it, and the member starts with its present settings";
 
     private final RetriedFile file;
@@ -73,11 +77,30 @@ final class ExecutedSettings {
         // Of a Java service that may have the agent at one start and not at another.
         String kinds = all.getOrDefault(DETERMINISTIC, "none");
         lasting.put(DETERMINISTIC, kinds);
-        if (kinds.equals("all") || Arrays.asList(kinds.split(",", -1)).contains("time")) {
+        if (covers(kinds, "time")) {
             // The clock of an operation begins elsewhere.
             lasting.put(EXECUTE, all.getOrDefault(EXECUTE, "serial"));
         }
+        if (covers(kinds, "random") && settings.random() == ReplicaSettings.RandomSource.SEEDED) {
+            // The random numbers of an entry without a seed follow from it.
+            lasting.put(
+                    SECRET,
+                    settings.secret()
+                            .map(secret -> mark(settings.group(), secret))
+                            .orElse("none"));
+        }
         return lasting;
+    }
+
+    private static boolean covers(String kinds, String kind) {
+        return kinds.equals("all") || Arrays.asList(kinds.split(",", -1)).contains(kind);
+    }
+
+    /** Enough to notice another secret, too little to confirm a guess: one of 65,536 wrong ones has the same mark. */
+    private static String mark(String group, String secret) {
+        byte[] hash = Seal.of(secret.getBytes(StandardCharsets.UTF_8), "amo settings 1")
+                .hash(group);
+        return HexFormat.of().formatHex(hash, 0, MARK_BYTES);
     }
 
     private static Map<String, String> read(CheckedFile from) {

@@ -87,6 +87,8 @@ final class ExecutionGate implements AutoCloseable {
                 channel.close();
                 throw e;
             }
+        } catch (ExecutionNotes.OtherVersionException e) {
+            throw OrderedLogException.ofOtherVersion(folder.resolve(FILE), e.version());
         } catch (IOException | UncheckedIOException | IllegalStateException e) {
             throw unusable(folder.resolve(FILE), e);
         }

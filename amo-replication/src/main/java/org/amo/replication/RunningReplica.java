@@ -126,6 +126,7 @@ final class RunningReplica implements ReplicatedService {
     // Under the owner.
     private long withoutTimeSinceMillis = now();
     private boolean warnedOfNoTime;
+    private List<String> olderMembers = List.of();
     private volatile ReplicaStatus status;
 
     RunningReplica(
@@ -138,12 +139,13 @@ final class RunningReplica implements ReplicatedService {
         this.log = log;
         this.ended = ended;
         this.fatal = fatal;
-        // What a disk may refuse comes before the gate, which a failed start would leave open.
+        // What a disk may refuse comes before the gate, which a failed start would leave open; replies alone come behind it.
         executedSettings = ExecutedSettings.open(log.folder(), settings);
         DivergenceNote divergence = DivergenceNote.open(log.folder());
         history = settings.history().map(file -> new ReplicaHistory(file, settings.id()));
         long incarnation = random.nextLong();
-        memory = ReplyStores.open(settings, incarnation);
+        gate = ExecutionGate.open(log.folder());
+        memory = openMemory(incarnation);
         ReplicaOptions options = new ReplicaOptions(
                 settings.id(),
                 settings.members().stream().map(Member::id).toList(),
@@ -160,7 +162,6 @@ final class RunningReplica implements ReplicatedService {
                 .replica(options, effects, memory)
                 .orElseGet(() -> new Replica(options, effects, memory));
         status = replica.status();
-        gate = ExecutionGate.open(log.folder());
         divergence.alsoIn(gate);
         tellOfEarlierProcesses();
         nested = settings.nested() == ReplicaSettings.Nested.ORDERED
@@ -205,6 +206,16 @@ final class RunningReplica implements ReplicatedService {
         watch = new LoopWatch(
                 settings.id(), List.of(new LoopWatch.Loop("core", owner::isBusy, owner::turns)), this::onStill);
         ticker = DaemonThreads.unstarted("amo-tick-" + settings.id(), this::tickUntilStopped);
+    }
+
+    /** The lock of the gate keeps a second process of this member from deleting the files of the first one. */
+    private RecordMemory openMemory(long incarnation) {
+        try {
+            return ReplyStores.open(settings, incarnation);
+        } catch (RuntimeException | Error e) {
+            gate.close();
+            throw e;
+        }
     }
 
     /** The settings that the other members are told. */
@@ -503,6 +514,7 @@ final class RunningReplica implements ReplicatedService {
                 repair.onTick();
                 checkState();
                 limitUpdates();
+                warnOfOlderMembers();
                 if (replica.started()) {
                     if (replica.hasEqualSettings() && executedSettings.keep()) {
                         groupSeen.countDown();
@@ -538,6 +550,19 @@ final class RunningReplica implements ReplicatedService {
                     settings.group(),
                     settings.parameters().skewMillis() / 2);
         }
+    }
+
+    /** Once for each set of members. */
+    private void warnOfOlderMembers() {
+        List<String> now = replica.membersOfOlderVersions();
+        if (!now.equals(olderMembers) && !now.isEmpty()) {
+            LOG.warn(
+                    "members {} of group {} run an older version of amo than this one, and acknowledged calls can be lost;"
+                            + " stop all members, and start them with the same version (docs/how-to/upgrade.md)",
+                    now,
+                    settings.group());
+        }
+        olderMembers = now;
     }
 
     private void executed(List<Execution> executions, List<byte[]> replies) {
@@ -944,12 +969,16 @@ final class RunningReplica implements ReplicatedService {
         }
 
         @Override
-        public void settingDiffers(String setting, String here, String there, List<String> others) {
+        public void settingDiffers(String setting, String here, String there, List<String> differing) {
+            String others = (differing.size() == 1 ? "member " : "members ") + String.join(", ", differing);
+            String why = setting.equals(ReplicaSettings.FORMATS)
+                    ? " runs a version of amo with number " + here + " of the formats between members, and " + others
+                            + " one with number " + there + "; stop all members, and start them with the same version"
+                            + " (docs/how-to/upgrade.md)"
+                    : " has " + setting + " '" + here + "', and " + others + " '" + there
+                            + "'; give all members the same value, and stop all of them to change it";
             refuse(new OrderedLogException(
-                    OrderedLogException.Fault.USER,
-                    "member " + settings.id() + " of group " + settings.group() + " has " + setting + " '" + here
-                            + "', and " + (others.size() == 1 ? "member " : "members ") + String.join(", ", others)
-                            + " '" + there + "'; give all members the same value, and stop all of them to change it"));
+                    OrderedLogException.Fault.USER, "member " + settings.id() + " of group " + settings.group() + why));
         }
 
         @Override

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -15,6 +16,7 @@ import org.amo.core.order.Member;
 import org.amo.core.order.OrderedLogException;
 import org.amo.core.order.OrderedLogException.Fault;
 import org.amo.core.replica.ReplicaSettings;
+import org.amo.core.replica.ReplicaSettings.RandomSource;
 import org.amo.core.replica.ServantPort;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -23,6 +25,9 @@ import org.junit.jupiter.api.io.TempDir;
 class ExecutedSettingsTest {
     private static final Map<String, String> AGENT =
             Map.of("--deterministic (amo.deterministic)", "all", "--threads (amo.threads)", "warn");
+
+    private static final Optional<String> BEFORE = Optional.of("the secret of before");
+    private static final Optional<String> AFTER = Optional.of("the secret of after");
 
     private static final ServantPort ECHO = (position, time, request) -> request.body();
 
@@ -106,6 +111,56 @@ class ExecutedSettingsTest {
         Files.delete(folder.resolve("settings"));
         open(1, AGENT).keep();
         assertTrue(refused(1, Map.of()).contains("'none', and the requests of its log were executed with 'all'"));
+    }
+
+    private ExecutedSettings openWith(Optional<String> secret, RandomSource random, Map<String, String> ofProcess) {
+        return ExecutedSettings.open(
+                Optional.of(folder),
+                ReplicaSettings.builder("bank", "a", Member.parseList("a=127.0.0.1:1/2"))
+                        .secret(secret)
+                        .random(Optional.of(random))
+                        .ofProcess(ofProcess)
+                        .build());
+    }
+
+    private String note() throws IOException {
+        return Files.readString(folder.resolve("settings"), StandardCharsets.ISO_8859_1);
+    }
+
+    /** Clients have the random numbers that followed from the former one. */
+    @Test
+    void aLogThatWasExecutedUnderAnotherSecretIsNotReplayed() throws IOException {
+        openWith(BEFORE, RandomSource.SEEDED, AGENT).keep();
+        openWith(BEFORE, RandomSource.SEEDED, AGENT).keep();
+        for (Optional<String> other : List.of(AFTER, Optional.<String>empty())) {
+            OrderedLogException refusal =
+                    assertThrows(OrderedLogException.class, () -> openWith(other, RandomSource.SEEDED, AGENT));
+            assertEquals(Fault.USER, refusal.fault());
+            assertTrue(String.valueOf(refusal.getMessage()).contains("the group's secret"), refusal::toString);
+        }
+        assertFalse(note().contains(BEFORE.orElseThrow()));
+        Files.delete(folder.resolve("settings"));
+        openWith(Optional.empty(), RandomSource.SEEDED, AGENT).keep();
+        assertThrows(OrderedLogException.class, () -> openWith(AFTER, RandomSource.SEEDED, AGENT));
+    }
+
+    /** docs/wire/small-files.md: a member of the next version has to find the same. */
+    @Test
+    void theMarkOfASecretIsThatOfTheWirePage() throws IOException {
+        openWith(BEFORE, RandomSource.SEEDED, AGENT).keep();
+        assertTrue(note().contains("\nthe group's secret (a mark of it)=3013"), note());
+    }
+
+    @Test
+    void theSecretMayChangeIfNoRandomNumberFollowsFromIt() throws IOException {
+        Map<String, String> clocks = Map.of("--deterministic (amo.deterministic)", "time,identity");
+        openWith(BEFORE, RandomSource.SEEDED, clocks).keep();
+        openWith(AFTER, RandomSource.SEEDED, clocks).keep();
+        Files.delete(folder.resolve("settings"));
+        openWith(BEFORE, RandomSource.LEADER, AGENT).keep();
+        openWith(AFTER, RandomSource.LEADER, AGENT).keep();
+        openWith(AFTER, RandomSource.SEEDED, AGENT).keep();
+        assertThrows(OrderedLogException.class, () -> openWith(BEFORE, RandomSource.SEEDED, AGENT));
     }
 
     @Test

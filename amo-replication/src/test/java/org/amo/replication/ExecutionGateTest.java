@@ -1,5 +1,6 @@
 package org.amo.replication;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -19,6 +20,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import org.amo.base.ClientId;
+import java.util.zip.CRC32C;
 import org.amo.core.order.OrderedLogException;
 import org.amo.core.replica.ExecutionNotes;
 import org.amo.core.replica.ExecutionNotes.Turn;
@@ -115,6 +117,27 @@ class ExecutionGateTest {
         damaged[9_000] ^= 4;
         Files.write(file(), damaged);
         refused("both");
+    }
+
+    /** As after an upgrade that is taken back. The remedy for a damaged file would lose the member. */
+    @Test
+    void notesOfAnotherVersionAreNoDamage() throws IOException {
+        byte[] later = whole.clone();
+        for (int copy : new int[] {8_192, 4_096}) {
+            ByteBuffer.wrap(later).putInt(copy + 4, 99);
+            CRC32C checksum = new CRC32C();
+            checksum.update(later, copy, 4_092);
+            ByteBuffer.wrap(later).putInt(copy + 4_092, (int) checksum.getValue());
+            Files.write(file(), later);
+            OrderedLogException refusal = assertThrows(OrderedLogException.class, this::isHeld);
+            String message = String.valueOf(refusal.getMessage());
+            assertTrue(message.contains("executions has version 99") && message.contains("upgrade.md"), message);
+            assertFalse(message.contains("remove"), message);
+            assertEquals(OrderedLogException.Fault.USER, refusal.fault());
+            assertArrayEquals(later, Files.readAllBytes(file()), "nothing is written");
+        }
+        Files.write(file(), whole);
+        isHeld();
     }
 
     /** The log refuses then, and says that a copy of the file should be put back. The promise must be there after that. */

@@ -24,6 +24,14 @@ public final class OrderedLogException extends RuntimeException {
         this.fault = fault;
     }
 
+    /** A file that is whole, and that another version of amo wrote. To remove it would lose what the member must not forget. */
+    public static OrderedLogException ofOtherVersion(Object file, int version) {
+        return new OrderedLogException(
+                Fault.USER,
+                file + " has version " + version + ", which another version of amo wrote; start the member with that"
+                        + " version of amo (docs/how-to/upgrade.md)");
+    }
+
     public Fault fault() {
         return fault;
     }

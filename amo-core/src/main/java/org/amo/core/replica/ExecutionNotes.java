@@ -99,6 +99,23 @@ public final class ExecutionNotes {
     /** The latest request that may have ended a process: requests up to it run alone. */
     private Optional<Place> alone = Optional.empty();
 
+    /** Another version of amo wrote the promises: they are whole, and this version cannot read them. */
+    public static final class OtherVersionException extends IllegalStateException {
+        private static final long serialVersionUID = 1;
+
+        private final int version;
+
+        OtherVersionException(int version) {
+            super("version " + version);
+            this.version = version;
+        }
+
+        /** That of the promises. */
+        public int version() {
+            return version;
+        }
+    }
+
     /** Whether a request may run now. */
     public enum Turn {
         /** It has been noted: run it, then say that it ended. */
@@ -115,6 +132,7 @@ public final class ExecutionNotes {
      * @param bytes so many as {@link #BYTES}
      * @param force returns when the memory would survive a loss of power
      * @param boot another one after each loss of power
+     * @throws OtherVersionException when another version of amo wrote the promises
      * @throws IllegalStateException in one line when both copies of the promises are damaged
      */
     public ExecutionNotes(ByteBuffer bytes, Runnable force, long boot) {

@@ -140,7 +140,10 @@ final class NotesMemory {
 
     // ------------------------------------------------- promises
 
-    /** @throws IllegalStateException in one line when both copies are damaged */
+    /**
+     * @throws ExecutionNotes.OtherVersionException when another version of amo wrote a copy
+     * @throws IllegalStateException in one line when both copies are damaged
+     */
     Promises readPromises() {
         Optional<PromisesCopy> first = promises(PROMISES_AT);
         Optional<PromisesCopy> second = promises(PROMISES_AT + PROMISES_BYTES);
@@ -148,7 +151,7 @@ final class NotesMemory {
                         second.isEmpty() || copy.generation() >= second.get().generation())
                 .or(() -> second)
                 .orElseThrow(() -> new IllegalStateException(
-                        "both copies of what this member promised not to run are damaged, or of another version"));
+                        "both copies of what this member promised not to run are damaged"));
         damaged = first.isEmpty()
                 || second.isEmpty()
                 || lostAWrite(first.get().generation(), second.get().generation());
@@ -184,10 +187,12 @@ final class NotesMemory {
         if (copy.getInt(checked) != checksum(copy.slice(0, checked)) || copy.getInt() != MAGIC) {
             return Optional.empty();
         }
-        return switch (copy.getInt()) {
+        int version = copy.getInt();
+        return switch (version) {
             case VERSION, WITHOUT_DEATHS -> Optional.of(new PromisesCopy(copy.getLong(), copy));
             case WITHOUT_GENERATION -> Optional.of(new PromisesCopy(0, copy));
-            default -> Optional.empty();
+            // Also if the other copy can be read: it may lack promises.
+            default -> throw new ExecutionNotes.OtherVersionException(version);
         };
     }
 

@@ -380,6 +380,11 @@ public class Replica {
         return settings.isAgreed();
     }
 
+    /** Members that have told their settings without the number of their formats: they run an older version of amo. */
+    public List<String> membersOfOlderVersions() {
+        return settings.membersWithout(ReplicaSettings.FORMATS);
+    }
+
     /** Whether an entry has started the group: from then on it has a time and parameters. */
     public boolean started() {
         return group.isStarted();

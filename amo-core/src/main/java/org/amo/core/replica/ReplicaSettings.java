@@ -60,6 +60,12 @@ public record ReplicaSettings(
         int executors,
         Map<String, String> ofProcess) {
 
+    /** The number of the formats between members. A member that does not tell one is of a version before there was one. */
+    public static final String FORMATS = "formats between members";
+
+    /** Raised with each version that must not run beside the one before: CHANGELOG.md has such a change as breaking. */
+    private static final String FORMATS_NUMBER = "1";
+
     /** In style passive: the outcomes that this version can read beside plain ones. */
     static final String OUTCOME_FORMS = "outcome forms";
 
@@ -211,7 +217,10 @@ public record ReplicaSettings(
                 all);
     }
 
-    /** The settings that must be equal at all members, by name. Their digests, replies or states would differ else. */
+    /**
+     * The settings that must be equal at all members, by name, and the number of their formats. Their digests, replies or states would
+     * differ else.
+     */
     public Map<String, String> equalAtAllMembers() {
         Map<String, String> all = new TreeMap<>(ofProcess);
         all.put("--divergence (amo.divergence)", word(divergence));
@@ -220,6 +229,7 @@ public record ReplicaSettings(
         all.put("--nested (amo.nested)", word(nested));
         all.put("--random (amo.random)", word(random));
         all.put("--style (amo.style)", word(style));
+        all.put(FORMATS, FORMATS_NUMBER);
         if (style == Style.PASSIVE) {
             // A member of an older version does not tell it.
             all.put(OUTCOME_FORMS, "pieces, undone");

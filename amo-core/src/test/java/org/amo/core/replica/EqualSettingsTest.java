@@ -77,6 +77,21 @@ final class EqualSettingsTest {
         assertEquals(List.of(), settings.membersWithout("--style"));
     }
 
+    @Test
+    void aMemberThatTellsNoNumberOfItsFormatsIsOfAnOlderVersionAndStays() {
+        ReplicaRig newer = new ReplicaRig("c", Map.of(ReplicaSettings.FORMATS, "2", "--style", "active"));
+        newer.tick();
+        assertEquals(List.of(), newer.replica.membersOfOlderVersions());
+        newer.replica.onMessage("a", new Settings(false, Map.of("--style", "active")).encode(), newer.now);
+        newer.replica.onMessage("b", new Settings(false, Map.of("--style", "active")).encode(), newer.now);
+        assertEquals(List.of("a", "b"), newer.replica.membersOfOlderVersions());
+        assertEquals(List.of(), newer.settings);
+        newer.replica.onMessage("a", new Settings(false, Map.of(ReplicaSettings.FORMATS, "3")).encode(), newer.now);
+        newer.replica.onMessage("b", new Settings(false, Map.of(ReplicaSettings.FORMATS, "3")).encode(), newer.now);
+        assertEquals(List.of(), newer.replica.membersOfOlderVersions());
+        assertEquals(List.of("formats between members: 2 here, 3 at [a, b]"), newer.settings);
+    }
+
     /** Each has the heap that its machine has room for. */
     @Test
     void theLongestUpdateThatAMemberCanHoldIsToldAndNotCompared() {

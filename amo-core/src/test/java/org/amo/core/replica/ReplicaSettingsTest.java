@@ -172,7 +172,8 @@ final class ReplicaSettingsTest {
                         "--execute (amo.execute)", "serial",
                         "--nested (amo.nested)", "refuse",
                         "--random (amo.random)", "seeded",
-                        "--style (amo.style)", "active"),
+                        "--style (amo.style)", "active",
+                        ReplicaSettings.FORMATS, "1"),
                 read().equalAtAllMembers());
         Map<String, String> all =
                 read().withSettingsOfProcess(Map.of("zone", "UTC")).equalAtAllMembers();

@@ -73,7 +73,8 @@ final class ServantFields {
             if (!fields.keySet().equals(values.keySet())) {
                 throw new IllegalStateException("the state has the fields " + values.keySet() + ", the servant "
                         + servant.getClass().getName() + " has " + fields.keySet()
-                        + "; run the same version of the server at every member");
+                        + "; run the same version of the server at every member; if they do, its fields have changed since the"
+                        + " snapshot was taken: start the version that took it (docs/how-to/upgrade.md)");
             }
             for (Map.Entry<String, Field> field : fields.entrySet()) {
                 field.getValue().set(servant, values.get(field.getKey()));

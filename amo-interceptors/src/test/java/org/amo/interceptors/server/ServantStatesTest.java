@@ -350,6 +350,7 @@ class ServantStatesTest implements HostileBytes {
                 assertThrows(IllegalStateException.class, () -> states.restore(state, key -> new Holder()))
                         .getMessage());
         assertTrue(why.contains("same version of the server"), why);
+        assertTrue(why.contains("start the version that took it (docs/how-to/upgrade.md)"), why);
         byte[] cut = java.util.Arrays.copyOf(state, state.length - 1);
         assertThrows(IllegalStateException.class, () -> states.restore(cut, key -> new Account()));
     }

@@ -116,8 +116,16 @@ final class FieldState implements AmoState {
             throw e;
         } catch (RuntimeException e) {
             throw new IllegalStateException(
-                    "the state of " + service.getClass().getName() + " cannot be read: " + e.getMessage(), e);
+                    "the state of " + service.getClass().getName() + " cannot be read: " + e.getMessage() + remedy(),
+                    e);
         }
+    }
+
+    /** Members of one version lack each other's fields, too, if an earlier version took the snapshot. */
+    private String remedy() {
+        return "; run the same version of " + service.getClass().getName()
+                + " at every member; if they do, its fields have changed since the snapshot was taken: start the version that"
+                + " took it (docs/how-to/upgrade.md)";
     }
 
     private void read(byte[] state) {
@@ -131,8 +139,8 @@ final class FieldState implements AmoState {
             String expected = held.name() + " " + held.codec().schema();
             String field = reader.text("field", 1 << 16);
             if (!field.equals(expected)) {
-                throw new IllegalStateException("the snapshot has '" + field + "' where this member has '" + expected
-                        + "'; run the same version of " + service.getClass().getName() + " at every member");
+                throw new IllegalStateException(
+                        "the snapshot has '" + field + "' where this member has '" + expected + "'" + remedy());
             }
             session.present(value(held.field()));
             put(held, held.codec().read(reader));

@@ -445,6 +445,44 @@ final class FieldStateTest {
         assertArrayEquals(taken.take(), other.take(), "equal states give equal bytes");
     }
 
+    static final class Earlier {
+        static final class Stock {
+            private long pieces = 3;
+        }
+    }
+
+    static final class Appended {
+        static final class Stock {
+            private long pieces;
+            private int reserved;
+        }
+    }
+
+    static final class Inserted {
+        static final class Stock {
+            private int reserved;
+            private long pieces;
+        }
+    }
+
+    static final class Removed {
+        static final class Stock {}
+    }
+
+    /** All members run the same version then, so that line alone would leave the operator without a way. */
+    @Test
+    void aSnapshotFromBeforeAChangeOfFieldsNamesTheVersionThatTookIt() {
+        byte[] state = new FieldState(new Earlier.Stock(), true).take();
+        for (Object later : List.of(new Appended.Stock(), new Inserted.Stock(), new Removed.Stock())) {
+            FieldState fields = new FieldState(later, true);
+            IllegalStateException why = assertThrows(IllegalStateException.class, () -> fields.restore(state));
+            String message = String.valueOf(why.getMessage());
+            assertTrue(message.contains("run the same version of " + later.getClass().getName()), message);
+            assertTrue(message.endsWith("start the version that took it (docs/how-to/upgrade.md)"), message);
+            assertEquals(1, message.lines().count());
+        }
+    }
+
     @Test
     void whatBecomesUnfitLaterIsRefusedWhenTheStateIsTaken() {
         Nested service = new Nested();

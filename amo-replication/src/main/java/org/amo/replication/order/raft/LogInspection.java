@@ -10,6 +10,7 @@ import java.util.OptionalLong;
 import java.util.function.UnaryOperator;
 import org.amo.core.order.LogRepair.Damage;
 import org.amo.core.order.LogTail;
+import org.amo.core.order.OrderedLogException;
 import org.jgroups.protocols.raft.LogEntry;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -55,7 +56,10 @@ final class LogInspection {
         keepUpTo = scan.last();
     }
 
-    /** @param mayBegin whether a missing log is a new one; otherwise it is lost, and to be repaired */
+    /**
+     * @param mayBegin whether a missing log is a new one; otherwise it is lost, and to be repaired
+     * @throws OrderedLogException when another version of amo wrote the snapshot
+     */
     void takeUp(LogTail tail, boolean mayBegin) throws IOException {
         readSnapshot();
         judgeState(mayBegin);
@@ -107,6 +111,8 @@ final class LogInspection {
     private void readSnapshot() {
         try {
             snapshot = snapshotFile.read();
+        } catch (SnapshotFile.OtherVersionException e) {
+            throw OrderedLogException.ofOtherVersion(snapshotFile.path(), e.version());
         } catch (IOException e) {
             LOG.debug("the snapshot in {} cannot be read", folder, e);
             badSnapshot = true;

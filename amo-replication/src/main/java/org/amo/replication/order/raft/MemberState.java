@@ -3,6 +3,7 @@ package org.amo.replication.order.raft;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.zip.CRC32C;
 import org.amo.core.order.LogRepair.Damage;
 
@@ -82,12 +83,22 @@ record MemberState(
         out.position(start + LENGTH);
     }
 
-    /** Empty if the slot is not whole. */
+    /** The version of a whole slot that another version of amo wrote. Length, magic and checksum are the same in all versions. */
+    static OptionalInt otherVersion(ByteBuffer in, int start) {
+        return isWhole(in, start) && in.get(start + Integer.BYTES) != VERSION
+                ? OptionalInt.of(Byte.toUnsignedInt(in.get(start + Integer.BYTES)))
+                : OptionalInt.empty();
+    }
+
+    private static boolean isWhole(ByteBuffer in, int start) {
+        return in.limit() - start >= LENGTH
+                && in.getInt(start) == MAGIC
+                && in.getInt(start + CHECKSUM_AT) == checksumOf(in, start);
+    }
+
+    /** Empty if the slot is not whole, or of another version. */
     static Optional<MemberState> read(ByteBuffer in, int start) {
-        if (in.limit() - start < LENGTH
-                || in.getInt(start) != MAGIC
-                || in.get(start + Integer.BYTES) != VERSION
-                || in.getInt(start + CHECKSUM_AT) != checksumOf(in, start)) {
+        if (!isWhole(in, start) || in.get(start + Integer.BYTES) != VERSION) {
             return Optional.empty();
         }
         ByteBuffer from = in.duplicate().position(start + Integer.BYTES + 1);

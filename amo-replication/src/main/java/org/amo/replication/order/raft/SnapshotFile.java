@@ -36,8 +36,10 @@ final class SnapshotFile {
     private static final int VERSION = 1;
     private static final int MAX_PART = Integer.MAX_VALUE - 16;
     private static final int MAX_MEMBERS_BYTES = 1 << 20;
+    /** Up to and with the version. */
+    private static final int VERSION_END = Integer.BYTES + 1;
     /** Up to and with the index. */
-    private static final int INDEX_END = Integer.BYTES + 1 + Long.BYTES;
+    private static final int INDEX_END = VERSION_END + Long.BYTES;
 
     private static final int BUFFER = 1 << 16;
 
@@ -45,6 +47,22 @@ final class SnapshotFile {
 
     /** Its place in the log, and the members there. */
     record Head(long index, long term, long position, Configuration configuration) {}
+
+    /** Another version of amo wrote it. */
+    static final class OtherVersionException extends IOException {
+        private static final long serialVersionUID = 1;
+
+        private final int version;
+
+        private OtherVersionException(int version) {
+            super("it is a snapshot of version " + version);
+            this.version = version;
+        }
+
+        int version() {
+            return version;
+        }
+    }
 
     /** All of it. */
     record Stored(Head head, LogSnapshot snapshot) {}
@@ -116,7 +134,10 @@ final class SnapshotFile {
         CheckedFile.rename(incoming(), path());
     }
 
-    /** @throws IOException also when the file is damaged */
+    /**
+     * @throws OtherVersionException when the file is whole, and another version of amo wrote it
+     * @throws IOException also when the file is damaged
+     */
     Optional<Stored> read() throws IOException {
         try {
             return Optional.of(read(path()));
@@ -187,6 +208,11 @@ final class SnapshotFile {
             in.end();
             Head head = new Head(index, term, position, new Configuration(version, Member.parseList(members)));
             return new Stored(head, new LogSnapshot(position, replica, servant));
+        } catch (OtherVersionException e) {
+            // All versions have the checksum at their end. If it is wrong, the version is damage.
+            in.skipNBytes(Math.max(0, in.size - VERSION_END - Integer.BYTES));
+            in.end();
+            throw e;
         } catch (IllegalArgumentException e) {
             throw new IOException("its members cannot be read", e);
         }
@@ -223,8 +249,12 @@ final class SnapshotFile {
 
     /** @return the index */
     private static long front(DataInputStream in) throws IOException {
-        if (in.readInt() != MAGIC || in.readUnsignedByte() != VERSION) {
-            throw new IOException("it is no snapshot of this version");
+        if (in.readInt() != MAGIC) {
+            throw new IOException("it is no snapshot");
+        }
+        int version = in.readUnsignedByte();
+        if (version != VERSION) {
+            throw new OtherVersionException(version);
         }
         return in.readLong();
     }

@@ -7,7 +7,9 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.function.UnaryOperator;
+import org.amo.core.order.OrderedLogException;
 
 /**
  * A member's {@link MemberState} in two slots, each with a generation and a checksum.
@@ -44,6 +46,7 @@ final class StateFile implements Closeable {
 
     private final Found found;
 
+    /** @throws OrderedLogException when another version of amo wrote it */
     StateFile(Disk disk, Path folder) throws IOException {
         this.disk = disk;
         Path path = folder.resolve(NAME);
@@ -61,6 +64,7 @@ final class StateFile implements Closeable {
         ByteBuffer all = ByteBuffer.allocate(DISTANCE + MemberState.LENGTH);
         LogScan.fill(file::read, all, 0);
         all.flip();
+        refuseOtherVersion(path, all);
         Optional<MemberState> one = MemberState.read(all, 0);
         Optional<MemberState> other = MemberState.read(all, DISTANCE);
         // Of a process that died before it had written anything.
@@ -75,6 +79,16 @@ final class StateFile implements Closeable {
         MemberState first = one.orElse(MemberState.NEW);
         second = other.isPresent() && other.get().generation() > first.generation();
         now = second ? other.orElseThrow() : first;
+    }
+
+    private void refuseOtherVersion(Path path, ByteBuffer all) throws IOException {
+        for (int start : new int[] {0, DISTANCE}) {
+            OptionalInt version = MemberState.otherVersion(all, start);
+            if (version.isPresent()) {
+                file.close();
+                throw OrderedLogException.ofOtherVersion(path, version.getAsInt());
+            }
+        }
     }
 
     Found found() {

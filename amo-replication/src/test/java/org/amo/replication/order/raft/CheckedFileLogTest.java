@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -19,6 +20,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.zip.CRC32C;
 import org.amo.core.order.LogRepair.Damage;
 import org.amo.core.order.LogSnapshot;
 import org.amo.core.order.LogTail;
@@ -459,6 +461,51 @@ final class CheckedFileLogTest {
         Files.createDirectories(Objects.requireNonNull(old.getParent()));
         Files.write(old, new byte[] {1});
         assertThrows(OrderedLogException.class, this::open);
+    }
+
+    /** As after an upgrade that is taken back. A repair would lose the vote, and at all members it would lose the group. */
+    @Test
+    void filesOfAnotherVersionAreNoDamage() throws Exception {
+        CheckedFileLog log = open();
+        log.append(1, entries(3, "one", "two", "three"));
+        log.commitIndex(3);
+        snapshot(2, 3);
+        log.truncate(2);
+        log.close();
+        byte[] state = Files.readAllBytes(stateFile());
+        for (int slot : new int[] {4096, 0}) {
+            writeVersion(stateFile(), slot, MemberState.LENGTH);
+            isOfAnotherVersion(stateFile());
+        }
+        Files.write(stateFile(), state);
+        Path snapshot = folder.resolve("a.log").resolve(SnapshotFile.NAME);
+        int length = (int) Files.size(snapshot);
+        writeVersion(snapshot, 0, length);
+        isOfAnotherVersion(snapshot);
+        flip(snapshot, length - 6);
+        CheckedFileLog again = open();
+        assertEquals(new Damage(3, 0, true), again.damage().orElseThrow(), "the version may be damage, too");
+        again.close();
+    }
+
+    /** Version 9, with a right checksum at the end of the part. */
+    private static void writeVersion(Path file, int start, int length) throws IOException {
+        byte[] all = Files.readAllBytes(file);
+        int checked = length - Integer.BYTES;
+        all[start + Integer.BYTES] = 9;
+        CRC32C checksum = new CRC32C();
+        checksum.update(all, start, checked);
+        ByteBuffer.wrap(all).putInt(start + checked, (int) checksum.getValue());
+        Files.write(file, all);
+    }
+
+    private void isOfAnotherVersion(Path file) throws IOException {
+        byte[] before = Files.readAllBytes(file);
+        OrderedLogException refusal = assertThrows(OrderedLogException.class, this::open);
+        String why = "" + refusal.getMessage();
+        assertTrue(why.startsWith(file + " has version 9, which another version of amo wrote; start the member"), why);
+        assertEquals(OrderedLogException.Fault.USER, refusal.fault());
+        assertArrayEquals(before, Files.readAllBytes(file));
     }
 
     private CheckedFileLog reopen(CheckedFileLog log) throws Exception {

@@ -58,10 +58,12 @@ final class LogFormatTest implements HostileBytes {
     private static void readSlot(byte[] bytes) {
         ByteBuffer slot = ByteBuffer.wrap(bytes);
         MemberState.read(slot, 0);
+        MemberState.otherVersion(slot, 0);
         if (bytes.length >= MemberState.LENGTH) {
             CRC32C checksum = new CRC32C();
             checksum.update(bytes, 0, MemberState.LENGTH - Integer.BYTES);
             MemberState.read(slot.putInt(MemberState.LENGTH - Integer.BYTES, (int) checksum.getValue()), 0);
+            MemberState.otherVersion(slot, 0);
         }
     }
 
