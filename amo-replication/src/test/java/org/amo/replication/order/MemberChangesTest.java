@@ -152,6 +152,43 @@ final class MemberChangesTest {
         assertEquals(why, refusal(true, removed, 1));
     }
 
+    /** It is away when it is removed, and every log begins behind its removal. */
+    @Test
+    void aRemovedIdIsNotAddedAgainBehindASnapshot() throws Exception {
+        startThree();
+        order(10);
+        awaitAll();
+        Member removed = three.stream()
+                .filter(member -> !member.id().equals(leader()))
+                .findFirst()
+                .orElseThrow();
+        logs.remove(removed.id()).close();
+        recorders.remove(removed.id());
+        GroupMembers two = change(false, removed, 0);
+        order(1);
+        awaitAll();
+        for (Member member : two.members()) {
+            assertTrue(log(member.id()).compact(recorder(member.id()).snapshot()));
+        }
+        // Behind it, the logs are cut.
+        order(1);
+        awaitAll();
+        logs.values().forEach(OrderedLog::close);
+        logs.clear();
+        recorders.clear();
+        two.members().forEach(member -> open(member.id(), three));
+        awaitLeader();
+        order(1);
+        awaitAll();
+        assertEquals(Optional.of(two), log(leader()).members());
+        assertTrue(refusal(true, removed, 1).contains("its id cannot come back"));
+
+        // By the snapshot of the leader, which has no entry of the removal any more.
+        open(removed.id(), three);
+        await().atMost(BOUND).until(() -> recorder(removed.id()).endings().stream()
+                .anyMatch(ending -> ending.contains("id cannot come back")));
+    }
+
     /**
      * The log's delays run in a thread of its own. CompletableFuture runs those without an executor in the common pool. On JDK 17 it
      * starts threads instead if that pool has one thread, so there the test cannot fail.

@@ -7,9 +7,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
@@ -100,9 +98,6 @@ public final class RaftLog implements OrderedLog {
     private volatile SharedRoom uncommitted = roomForUncommitted();
     private volatile boolean stopped;
     private volatile boolean removed;
-
-    /** Ids of members whose removal this process has applied. Any thread. */
-    private final Set<String> gone = ConcurrentHashMap.newKeySet();
 
     // RAFT thread only (and the joining thread before it).
     private long position;
@@ -206,7 +201,7 @@ public final class RaftLog implements OrderedLog {
                         OrderedLogException.Fault.USER, "this member does not lead; ask the leader"));
                 return;
             }
-            CompletableFuture<GroupMembers> done = changes.change(change, configuration, gone);
+            CompletableFuture<GroupMembers> done = changes.change(change, configuration);
             watch(done, System.nanoTime() + TimeUnit.SECONDS.toNanos(CHANGE_SECONDS));
             CompletableFuture<GroupMembers> unused = done.whenComplete((now, failure) -> {
                 tell(after -> changes.ended(done));
@@ -374,6 +369,14 @@ public final class RaftLog implements OrderedLog {
         }
     }
 
+    /** RAFT's thread, or the one that starts it. */
+    private void endIfRemoved(long afterMillis) {
+        if (configuration.wasRemoved(settings.id())) {
+            removed = true;
+            endRemoved(afterMillis);
+        }
+    }
+
     /** Ends the log of this removed member; the delay leaves time to answer the request for its removal. */
     private void endRemoved(long afterMillis) {
         later(
@@ -470,25 +473,14 @@ public final class RaftLog implements OrderedLog {
         public void memberChanged(boolean added, String text) {
             Member member = Member.parseList(text).get(0);
             use(added ? configuration.with(member) : configuration.without(member.id()));
-            if (!added) {
-                gone.add(member.id());
-            }
             LOG.info(
                     "group {} has {} member {}: {}",
                     settings.group(),
                     added ? "a new" : "no longer",
                     member.id(),
                     Member.format(configuration.members()));
-            if (configuration.has(settings.id())) {
-                return;
-            }
-            removed = true;
-            if (raft.isLeader()) {
-                // It tells the others of its own removal first, and orders nothing more.
-                endRemoved(CHANGE_SECONDS * 1_000);
-            } else {
-                endRemoved(0);
-            }
+            // A leader tells the others of its own removal first, and orders nothing more.
+            endIfRemoved(raft.isLeader() ? CHANGE_SECONDS * 1_000 : 0);
         }
 
         @Override
@@ -530,6 +522,8 @@ public final class RaftLog implements OrderedLog {
             use(stored.head().configuration());
             listener.orElseThrow().onSnapshot(stored.snapshot());
             position = stored.head().position();
+            // Its removal is behind the snapshot, and the log does not tell it any more.
+            endIfRemoved(0);
         }
 
         @Override
