@@ -12,16 +12,21 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.TimeUnit;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import org.amo.core.order.GroupMembers;
 import org.amo.core.order.Member;
 import org.amo.core.order.MemberChange;
 import org.amo.core.order.OrderedLog;
 import org.amo.core.replica.ReplicaSettings;
 import org.amo.replication.FreePorts;
+import org.amo.replication.order.raft.RaftLog;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -35,6 +40,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 final class MemberChangesTest {
     private static final Duration BOUND = Duration.ofSeconds(60);
     private static final Optional<String> SECRET = Optional.of("a secret of members");
+    private static final Logger LOG = Logger.getLogger(RaftLog.class.getName());
 
     @TempDir
     private Path data = Path.of("unset");
@@ -249,6 +255,64 @@ final class MemberChangesTest {
         logs.remove("d").close();
         recorders.remove("d");
         awaitAll();
+    }
+
+    /** By the list alone, members with new folders would be a second group under the same name. */
+    @Test
+    void aListOfMembersThatIsNotTheGroupsIsNamedByTheLeader() {
+        List<String> lines = new CopyOnWriteArrayList<>();
+        Handler handler = new Lines("group " + group + " ", lines);
+        LOG.addHandler(handler);
+        try {
+            open("a", all.subList(0, 1));
+            order(1);
+            awaitAll();
+            assertEquals(List.of(), warnings(lines));
+            logs.values().forEach(OrderedLog::close);
+            logs.clear();
+            recorders.clear();
+
+            open("a", three);
+            await().atMost(BOUND)
+                    .until(() ->
+                            warnings(lines).stream().anyMatch(line -> line.startsWith("--members names b, c, but")));
+            open("b", three);
+            await().atMost(BOUND)
+                    .until(() -> warnings(lines).stream().anyMatch(line -> line.contains("are no members: b (")));
+            assertEquals(2, warnings(lines).size(), lines::toString);
+        } finally {
+            LOG.removeHandler(handler);
+        }
+    }
+
+    private static List<String> warnings(List<String> lines) {
+        return lines.stream()
+                .filter(line -> line.contains("the members "))
+                .toList();
+    }
+
+    /** Those of the log that contain this. */
+    private static final class Lines extends Handler {
+        private final String wanted;
+        private final List<String> lines;
+
+        private Lines(String wanted, List<String> lines) {
+            this.wanted = wanted;
+            this.lines = lines;
+        }
+
+        @Override
+        public void publish(LogRecord line) {
+            if (line.getMessage().contains(wanted)) {
+                lines.add(line.getMessage());
+            }
+        }
+
+        @Override
+        public void flush() {}
+
+        @Override
+        public void close() {}
     }
 
     private void startThree() {

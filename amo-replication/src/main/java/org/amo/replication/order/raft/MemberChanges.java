@@ -38,8 +38,8 @@ final class MemberChanges {
         void order(CompletableFuture<GroupMembers> which, MemberChange change, Configuration before);
     }
 
-    private static final String UNKNOWN = "it is not known whether the change was made; run './amo member' again, which then"
-            + " makes it or says that it was made";
+    private static final String UNKNOWN = "it is not known whether the change was made; run './amo member' again: it makes"
+            + " the change, or says that it was made";
 
     private final String self;
     private final Effects effects;
@@ -157,8 +157,8 @@ final class MemberChanges {
             now.done.completeExceptionally(
                     new OrderedLogException(
                             Fault.ENVIRONMENT,
-                            "the leader or the members have changed since the change was asked for, and it was not made;"
-                                    + " run './amo member' again"));
+                            "the leader or the members have changed since the change was asked for, and it was not"
+                                    + " made; run './amo member' again"));
         } else if (!now.ordered) {
             open = Optional.of(now.next(true, Optional.empty()));
             effects.order(now.done, now.change, now.before);

@@ -102,8 +102,12 @@ public final class RaftLog implements OrderedLog {
     // RAFT thread only (and the joining thread before it).
     private long position;
     private volatile Configuration configuration;
+    /** Ids of the processes in the channel. */
+    private volatile List<String> reached = List.of();
+
     // Events thread only.
     private final MemberChanges changes;
+    private final Strangers strangers;
 
     /** @param interposer may fail the disk */
     public RaftLog(ReplicaSettings settings, FaultHooks interposer) {
@@ -124,6 +128,7 @@ public final class RaftLog implements OrderedLog {
         this.leaderReport =
                 new LeaderReport(this::leader, this::inEvents, id -> listener.ifPresent(told -> told.onLeader(id)));
         this.changes = new MemberChanges(settings.id(), new Changing());
+        this.strangers = new Strangers(settings.group(), settings.members());
     }
 
     @Override
@@ -216,6 +221,13 @@ public final class RaftLog implements OrderedLog {
             });
         });
         return told;
+    }
+
+    /** At a leader that knows all changes of members. */
+    private void lookForStrangers() {
+        Configuration now = configuration;
+        strangers.inView(reached, now).ifPresent(line -> LOG.warn("{}", line));
+        strangers.inSettings(now).ifPresent(line -> LOG.warn("{}", line));
     }
 
     /** A leader knows the changes of earlier ones once an entry of its own is committed. */
@@ -316,6 +328,12 @@ public final class RaftLog implements OrderedLog {
             byte[] command = EntryFrame.internalNoOperation();
             CompletableFuture<byte[]> committed =
                     raft.setAsync(command, 0, command.length, true, Options.DEFAULT_OPTIONS);
+            // From its commit on, this leader has applied all changes of earlier ones.
+            CompletableFuture<byte[]> unused = committed.whenComplete((nothing, failure) -> inEvents(() -> {
+                if (failure == null && raft.isLeader()) {
+                    lookForStrangers();
+                }
+            }));
             LOG.debug("{} leads; its first entry is {}", settings.id(), committed);
         }
     }
@@ -617,7 +635,13 @@ public final class RaftLog implements OrderedLog {
         @Override
         public void onView(List<String> members) {
             LOG.debug("{} reaches {}", settings.id(), members);
+            reached = List.copyOf(members);
             leaderMayHaveChanged();
+            inEvents(() -> {
+                if (!stopped && leadsWithAllChanges()) {
+                    lookForStrangers();
+                }
+            });
         }
 
         @Override
