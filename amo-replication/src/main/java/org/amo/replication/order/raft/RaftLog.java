@@ -203,7 +203,7 @@ public final class RaftLog implements OrderedLog {
         tell(ignored -> {
             if (!leadsWithAllChanges()) {
                 told.completeExceptionally(new OrderedLogException(
-                        OrderedLogException.Fault.USER, "this member does not lead; ask the leader"));
+                        OrderedLogException.Fault.ENVIRONMENT, "this member does not lead; ask the leader"));
                 return;
             }
             CompletableFuture<GroupMembers> done = changes.change(change, configuration);
