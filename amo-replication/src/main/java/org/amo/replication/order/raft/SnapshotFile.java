@@ -236,16 +236,18 @@ final class SnapshotFile {
 
     /** @return the index */
     private static long front(DataInputStream in) throws IOException {
-        format(in);
+        int unused = format(in);
         return in.readLong();
     }
 
     /** @return the version */
     private static int format(DataInputStream in) throws IOException {
-        int magic = in.readInt();
+        if (in.readInt() != MAGIC) {
+            throw new IOException("it is no snapshot");
+        }
         int version = in.readUnsignedByte();
-        if (magic != MAGIC || version < OLDEST_VERSION || version > VERSION) {
-            throw new IOException("it is no snapshot of this version");
+        if (version < OLDEST_VERSION || version > VERSION) {
+            throw new IOException("it is a snapshot of version " + version);
         }
         return version;
     }
