@@ -257,6 +257,38 @@ final class MemberChangesTest {
         awaitAll();
     }
 
+    /** It starts before it is added, from a snapshot that does not have it. Only its own removal ends it. */
+    @Test
+    void oneThatIsNotYetAMemberOutlivesTheRemovalOfAnother() throws Exception {
+        startThree();
+        order(10);
+        awaitAll();
+        for (Member member : three) {
+            assertTrue(log(member.id()).compact(recorder(member.id()).snapshot()));
+        }
+        // Behind it, the logs are cut.
+        order(1);
+        awaitAll();
+        open("d", all);
+        Recorder ofD = recorder("d");
+        recorders.remove("d");
+        await().atMost(BOUND).until(() -> ofD.snapshots().equals(List.of(10L)) && ofD.count() == 11);
+
+        Member removed = three.stream()
+                .filter(member -> !member.id().equals(leader()))
+                .findFirst()
+                .orElseThrow();
+        change(false, removed, 0);
+        logs.remove(removed.id()).close();
+        recorders.remove(removed.id());
+        order(1);
+        await().atMost(BOUND).until(() -> ofD.count() == 12);
+        change(true, all.get(3), 1);
+        await().atMost(BOUND)
+                .until(() -> log("d").members().orElseThrow().version() == 2);
+        assertEquals(List.of(), ofD.endings());
+    }
+
     /** By the list alone, members with new folders would be a second group under the same name. */
     @Test
     void aListOfMembersThatIsNotTheGroupsIsNamedByTheLeader() {
