@@ -24,11 +24,13 @@ import picocli.CommandLine.Spec;
 final class MemberCommand implements Callable<Integer> {
     private static final int ASK_MILLIS = 3_000;
     private static final int CHANGE_MILLIS = 25_000;
-    private static final int ATTEMPTS = 5;
-    private static final long PAUSE_NANOS = 500_000_000;
 
-    private static final MemberClient.Answer NO_LEADER = new MemberClient.Answer(
-            MemberClient.Outcome.FAILED, "no member leads the group; start a majority of its members, then try again");
+    /** Ten seconds: an election after a leader fell silent takes up to 8.5 s. */
+    private static final int ATTEMPTS = 20;
+
+    private static final long PAUSE_NANOS = 500_000_000;
+    private static final String NO_LEADER =
+            "no member leads the group; start a majority of its members, or wait for an election and try again";
 
     /** The change to make. */
     enum Action {
@@ -71,7 +73,8 @@ final class MemberCommand implements Callable<Integer> {
     public Integer call() {
         Optional<String> secret = secret();
         List<Member> asked = parse(members);
-        MemberClient.Answer answer = NO_LEADER;
+        checkOneMember();
+        MemberClient.Answer answer = new MemberClient.Answer(MemberClient.Outcome.FAILED, NO_LEADER);
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
             Optional<MemberClient.Known> known = known(asked);
             if (known.isEmpty()) {
@@ -79,7 +82,7 @@ final class MemberCommand implements Callable<Integer> {
                         "none of the members answers: " + members + "; start a majority of them");
             }
             answer = change(known.get(), secret);
-            boolean again = answer.outcome() != MemberClient.Outcome.DONE && isPassing(answer);
+            boolean again = answer.outcome() != MemberClient.Outcome.DONE && isPassing(answer.text());
             if (!again) {
                 break;
             }
@@ -93,9 +96,19 @@ final class MemberCommand implements Callable<Integer> {
         return 0;
     }
 
-    /** Another member leads by now, or none does yet. */
-    private static boolean isPassing(MemberClient.Answer answer) {
-        return answer.equals(NO_LEADER) || answer.text().contains("does not lead");
+    /** Another member leads by now, or none does yet; or the members are changing, and are read anew. Nothing was changed. */
+    private static boolean isPassing(String reason) {
+        return reason.equals(NO_LEADER)
+                || reason.contains("does not lead")
+                || reason.contains("another change of members is in progress")
+                || reason.contains("have changed since");
+    }
+
+    private void checkOneMember() {
+        if (member.indexOf(',') >= 0) {
+            throw CliException.user(
+                    "one member at a time: '" + member + "'; " + action + " the next one when this one is done");
+        }
     }
 
     private MemberClient.Answer change(MemberClient.Known known, Optional<String> secret) {
@@ -103,7 +116,7 @@ final class MemberCommand implements Callable<Integer> {
                 .filter(one -> one.id().equals(known.leader()))
                 .findFirst();
         if (leader.isEmpty()) {
-            return NO_LEADER;
+            return new MemberClient.Answer(MemberClient.Outcome.FAILED, NO_LEADER);
         }
         Member wanted = wanted(known.members().members());
         MemberChange change = MemberChange.of(

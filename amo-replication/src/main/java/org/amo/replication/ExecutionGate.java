@@ -66,8 +66,9 @@ final class ExecutionGate implements AutoCloseable {
             // Another process of this member would be taken for a dead one.
             if (!CheckedFile.lock(channel)) {
                 channel.close();
+                // Of the environment, as a taken port is: it may be an earlier process that is still ending.
                 throw new OrderedLogException(
-                        Fault.USER,
+                        Fault.ENVIRONMENT,
                         "another process is already member '" + folder.get().getFileName() + "' with the data folder "
                                 + folder.get()
                                 + ", or has not ended yet; stop it, or start this one with another --id");

@@ -262,6 +262,7 @@ class ExecutionGateTest {
             OrderedLogException refused =
                     assertThrows(OrderedLogException.class, () -> ExecutionGate.open(Optional.of(folder)));
             assertTrue(String.valueOf(refused.getMessage()).contains("already member"), refused::toString);
+            assertEquals(OrderedLogException.Fault.ENVIRONMENT, refused.fault(), "the other one may be ending");
         }
         ExecutionGate.open(Optional.of(folder)).close();
     }

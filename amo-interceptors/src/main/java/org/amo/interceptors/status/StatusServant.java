@@ -116,7 +116,9 @@ public final class StatusServant extends Servant implements InvokeHandler {
                             : MemberClient.REFUSED)
                     + cause.getMessage();
         } catch (TimeoutException e) {
-            return MemberClient.FAILED + "it is not known whether the change was made; look at the members";
+            return MemberClient.FAILED
+                    + "it is not known whether the change was made; run './amo member' again: it makes the change, or says"
+                    + " that it was made";
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return MemberClient.FAILED + "the member stops";

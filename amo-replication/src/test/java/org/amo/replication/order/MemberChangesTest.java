@@ -12,16 +12,21 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.TimeUnit;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import org.amo.core.order.GroupMembers;
 import org.amo.core.order.Member;
 import org.amo.core.order.MemberChange;
 import org.amo.core.order.OrderedLog;
 import org.amo.core.replica.ReplicaSettings;
 import org.amo.replication.FreePorts;
+import org.amo.replication.order.raft.RaftLog;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -35,6 +40,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 final class MemberChangesTest {
     private static final Duration BOUND = Duration.ofSeconds(60);
     private static final Optional<String> SECRET = Optional.of("a secret of members");
+    private static final Logger LOG = Logger.getLogger(RaftLog.class.getName());
 
     @TempDir
     private Path data = Path.of("unset");
@@ -152,6 +158,43 @@ final class MemberChangesTest {
         assertEquals(why, refusal(true, removed, 1));
     }
 
+    /** It is away when it is removed, and every log begins behind its removal. */
+    @Test
+    void aRemovedIdIsNotAddedAgainBehindASnapshot() throws Exception {
+        startThree();
+        order(10);
+        awaitAll();
+        Member removed = three.stream()
+                .filter(member -> !member.id().equals(leader()))
+                .findFirst()
+                .orElseThrow();
+        logs.remove(removed.id()).close();
+        recorders.remove(removed.id());
+        GroupMembers two = change(false, removed, 0);
+        order(1);
+        awaitAll();
+        for (Member member : two.members()) {
+            assertTrue(log(member.id()).compact(recorder(member.id()).snapshot()));
+        }
+        // Behind it, the logs are cut.
+        order(1);
+        awaitAll();
+        logs.values().forEach(OrderedLog::close);
+        logs.clear();
+        recorders.clear();
+        two.members().forEach(member -> open(member.id(), three));
+        awaitLeader();
+        order(1);
+        awaitAll();
+        assertEquals(Optional.of(two), log(leader()).members());
+        assertTrue(refusal(true, removed, 1).contains("its id cannot come back"));
+
+        // By the snapshot of the leader, which has no entry of the removal any more.
+        open(removed.id(), three);
+        await().atMost(BOUND).until(() -> recorder(removed.id()).endings().stream()
+                .anyMatch(ending -> ending.contains("id cannot come back")));
+    }
+
     /**
      * The log's delays run in a thread of its own. CompletableFuture runs those without an executor in the common pool. On JDK 17 it
      * starts threads instead if that pool has one thread, so there the test cannot fail.
@@ -212,6 +255,96 @@ final class MemberChangesTest {
         logs.remove("d").close();
         recorders.remove("d");
         awaitAll();
+    }
+
+    /** It starts before it is added, from a snapshot that does not have it. Only its own removal ends it. */
+    @Test
+    void oneThatIsNotYetAMemberOutlivesTheRemovalOfAnother() throws Exception {
+        startThree();
+        order(10);
+        awaitAll();
+        for (Member member : three) {
+            assertTrue(log(member.id()).compact(recorder(member.id()).snapshot()));
+        }
+        // Behind it, the logs are cut.
+        order(1);
+        awaitAll();
+        open("d", all);
+        Recorder ofD = recorder("d");
+        recorders.remove("d");
+        await().atMost(BOUND).until(() -> ofD.snapshots().equals(List.of(10L)) && ofD.count() == 11);
+
+        Member removed = three.stream()
+                .filter(member -> !member.id().equals(leader()))
+                .findFirst()
+                .orElseThrow();
+        change(false, removed, 0);
+        logs.remove(removed.id()).close();
+        recorders.remove(removed.id());
+        order(1);
+        await().atMost(BOUND).until(() -> ofD.count() == 12);
+        change(true, all.get(3), 1);
+        await().atMost(BOUND)
+                .until(() -> log("d").members().orElseThrow().version() == 2);
+        assertEquals(List.of(), ofD.endings());
+    }
+
+    /** By the list alone, members with new folders would be a second group under the same name. */
+    @Test
+    void aListOfMembersThatIsNotTheGroupsIsNamedByTheLeader() {
+        List<String> lines = new CopyOnWriteArrayList<>();
+        Handler handler = new Lines("group " + group + " ", lines);
+        LOG.addHandler(handler);
+        try {
+            open("a", all.subList(0, 1));
+            order(1);
+            awaitAll();
+            assertEquals(List.of(), warnings(lines));
+            logs.values().forEach(OrderedLog::close);
+            logs.clear();
+            recorders.clear();
+
+            open("a", three);
+            await().atMost(BOUND)
+                    .until(() ->
+                            warnings(lines).stream().anyMatch(line -> line.startsWith("--members names b, c, but")));
+            open("b", three);
+            await().atMost(BOUND)
+                    .until(() -> warnings(lines).stream().anyMatch(line -> line.contains("are no members: b (")));
+            assertEquals(2, warnings(lines).size(), lines::toString);
+        } finally {
+            LOG.removeHandler(handler);
+        }
+    }
+
+    private static List<String> warnings(List<String> lines) {
+        return lines.stream()
+                .filter(line -> line.contains("the members "))
+                .toList();
+    }
+
+    /** Those of the log that contain this. */
+    private static final class Lines extends Handler {
+        private final String wanted;
+        private final List<String> lines;
+
+        private Lines(String wanted, List<String> lines) {
+            this.wanted = wanted;
+            this.lines = lines;
+        }
+
+        @Override
+        public void publish(LogRecord line) {
+            if (line.getMessage().contains(wanted)) {
+                lines.add(line.getMessage());
+            }
+        }
+
+        @Override
+        public void flush() {}
+
+        @Override
+        public void close() {}
     }
 
     private void startThree() {

@@ -98,8 +98,8 @@ final class StartFailuresTest {
                 .start(new Recorder());
         OrderedLogException failure =
                 fails(ReplicaSettings.Order.RAFT, ReplicaSettings.Log.FILE, FreePorts.members(3), data);
-        assertEquals(Fault.USER, failure.fault());
-        assertSays(failure, "already member 'a'", "another --id");
+        assertEquals(Fault.ENVIRONMENT, failure.fault(), "a supervisor tries again when the other has ended");
+        assertSays(failure, "already member 'a'", "has not ended yet", "another --id");
     }
 
     @Test

@@ -242,6 +242,13 @@ final class CheckedFileLog implements Log {
         return this;
     }
 
+    /** Returns when the next process would know, also after a loss of power, that entries up to there are committed. */
+    void keepCommitIndex(long index) {
+        if (index > commitIndex()) {
+            writing("the commit index", () -> keep(now -> now.commit(index)));
+        }
+    }
+
     @Override
     public long firstAppended() {
         long first = entries.first();

@@ -86,6 +86,11 @@ final class Fitness {
         file.ifPresent(open -> open.damage(damage));
     }
 
+    /** RAFT's thread, or the one that starts it. */
+    void keepCommitIndex(long index) {
+        file.ifPresent(open -> open.keepCommitIndex(index));
+    }
+
     /** RAFT's thread: the log equals the leader's up to an index. @return whether that has repaired it */
     boolean onVerified(long index, long entryTerm) {
         boolean repaired =

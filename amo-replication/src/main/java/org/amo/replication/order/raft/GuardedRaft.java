@@ -466,12 +466,21 @@ final class GuardedRaft extends RAFT {
 
     @Override
     protected void _addServer(String member) {
-        keeper.memberChanged(true, member);
+        memberChanged(true, member);
     }
 
     @Override
     protected void _removeServer(String member) {
-        keeper.memberChanged(false, member);
+        memberChanged(false, member);
+    }
+
+    /**
+     * The leader orders the next change once this one counts as applied at all members. A member that did not know it any more
+     * after a loss of power would be further apart from them.
+     */
+    private void memberChanged(boolean added, String member) {
+        fitness.keepCommitIndex(applying);
+        keeper.memberChanged(added, member);
     }
 
     /** Whether an entry of this leadership is committed: before that, changes of an earlier one may be under way. */

@@ -6,7 +6,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.amo.core.order.GroupMembers;
 import org.amo.core.order.Member;
@@ -39,6 +38,9 @@ final class MemberChanges {
         void order(CompletableFuture<GroupMembers> which, MemberChange change, Configuration before);
     }
 
+    private static final String UNKNOWN = "it is not known whether the change was made; run './amo member' again: it makes"
+            + " the change, or says that it was made";
+
     private final String self;
     private final Effects effects;
     private final Map<String, Long> applied = new HashMap<>();
@@ -61,19 +63,22 @@ final class MemberChanges {
         this.effects = effects;
     }
 
-    /** @param gone ids of removed members: a process under one meets its removal in the log and ends, but counts as a member */
-    CompletableFuture<GroupMembers> change(MemberChange wanted, Configuration now, Set<String> gone) {
+    CompletableFuture<GroupMembers> change(MemberChange wanted, Configuration now) {
         Member member = wanted.member();
         if (open.isPresent()) {
-            return refused("another change of members is in progress; try again when it has ended");
+            return refused(
+                    Fault.ENVIRONMENT, "another change of members is in progress; try again when it has ended");
         }
         if (wanted.version() != now.version()) {
-            return refused("the members have changed since they were read; list them and try again");
+            return refused(
+                    Fault.ENVIRONMENT,
+                    "the members have changed since they were read; run './amo member' again, which reads them anew");
         }
         if (wanted.add() && now.has(member.id())) {
             return refused("there is a member '" + member.id() + "' already: " + Member.format(now.members()));
         }
-        if (wanted.add() && gone.contains(member.id())) {
+        // A process under such an id may meet its removal in the log and end, and counts as a member meanwhile.
+        if (wanted.add() && now.gone().contains(member.id())) {
             return refused("member '" + member.id()
                     + "' was removed from the group, and its id cannot come back; add the member under a new id");
         }
@@ -135,7 +140,7 @@ final class MemberChanges {
         ended.done.completeExceptionally(new OrderedLogException(
                 Fault.ENVIRONMENT,
                 ended.ordered
-                        ? "it is not known whether the change was made; look at the members"
+                        ? UNKNOWN
                         : "members " + lagging(ended) + " are not there or lag, and a change needs all but the one that"
                                 + " is removed; start them or remove one of them first"));
     }
@@ -152,7 +157,8 @@ final class MemberChanges {
             now.done.completeExceptionally(
                     new OrderedLogException(
                             Fault.ENVIRONMENT,
-                            "the leader or the members have changed since the change was asked for; look at the members and try again"));
+                            "the leader or the members have changed since the change was asked for, and it was not"
+                                    + " made; run './amo member' again"));
         } else if (!now.ordered) {
             open = Optional.of(now.next(true, Optional.empty()));
             effects.order(now.done, now.change, now.before);
@@ -187,6 +193,10 @@ final class MemberChanges {
     }
 
     private static CompletableFuture<GroupMembers> refused(String why) {
-        return CompletableFuture.failedFuture(new OrderedLogException(Fault.USER, why));
+        return refused(Fault.USER, why);
+    }
+
+    private static CompletableFuture<GroupMembers> refused(Fault fault, String why) {
+        return CompletableFuture.failedFuture(new OrderedLogException(fault, why));
     }
 }

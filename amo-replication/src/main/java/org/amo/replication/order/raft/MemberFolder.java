@@ -175,8 +175,13 @@ final class MemberFolder implements AutoCloseable {
         if (CheckedFile.lock(file)) {
             return file;
         }
-        throw refuse("another process is already member '" + settings.id() + "' of group '" + settings.group()
-                + "' with the data folder " + folder + "; stop it, or start this one with another --id");
+        close();
+        // Of the environment, as a taken port is: a supervisor tries again, and a process that is still ending lets go.
+        throw new OrderedLogException(
+                Fault.ENVIRONMENT,
+                "another process is already member '" + settings.id() + "' of group '" + settings.group()
+                        + "' with the data folder " + folder
+                        + ", or has not ended yet; stop it, or start this one with another --id");
     }
 
     /** True also where a failing disk does not tell. */

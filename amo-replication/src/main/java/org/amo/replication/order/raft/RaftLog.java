@@ -7,9 +7,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
@@ -101,14 +99,15 @@ public final class RaftLog implements OrderedLog {
     private volatile boolean stopped;
     private volatile boolean removed;
 
-    /** Ids of members whose removal this process has applied. Any thread. */
-    private final Set<String> gone = ConcurrentHashMap.newKeySet();
-
     // RAFT thread only (and the joining thread before it).
     private long position;
     private volatile Configuration configuration;
+    /** Ids of the processes in the channel. */
+    private volatile List<String> reached = List.of();
+
     // Events thread only.
     private final MemberChanges changes;
+    private final Strangers strangers;
 
     /** @param interposer may fail the disk */
     public RaftLog(ReplicaSettings settings, FaultHooks interposer) {
@@ -129,6 +128,7 @@ public final class RaftLog implements OrderedLog {
         this.leaderReport =
                 new LeaderReport(this::leader, this::inEvents, id -> listener.ifPresent(told -> told.onLeader(id)));
         this.changes = new MemberChanges(settings.id(), new Changing());
+        this.strangers = new Strangers(settings.group(), settings.members());
     }
 
     @Override
@@ -204,10 +204,10 @@ public final class RaftLog implements OrderedLog {
         tell(ignored -> {
             if (!leadsWithAllChanges()) {
                 told.completeExceptionally(new OrderedLogException(
-                        OrderedLogException.Fault.USER, "this member does not lead; ask the leader"));
+                        OrderedLogException.Fault.ENVIRONMENT, "this member does not lead; ask the leader"));
                 return;
             }
-            CompletableFuture<GroupMembers> done = changes.change(change, configuration, gone);
+            CompletableFuture<GroupMembers> done = changes.change(change, configuration);
             watch(done, System.nanoTime() + TimeUnit.SECONDS.toNanos(CHANGE_SECONDS));
             CompletableFuture<GroupMembers> unused = done.whenComplete((now, failure) -> {
                 tell(after -> changes.ended(done));
@@ -222,6 +222,13 @@ public final class RaftLog implements OrderedLog {
             });
         });
         return told;
+    }
+
+    /** At a leader that knows all changes of members. */
+    private void lookForStrangers() {
+        Configuration now = configuration;
+        strangers.inView(reached, now).ifPresent(line -> LOG.warn("{}", line));
+        strangers.inSettings(now).ifPresent(line -> LOG.warn("{}", line));
     }
 
     /** A leader knows the changes of earlier ones once an entry of its own is committed. */
@@ -322,6 +329,12 @@ public final class RaftLog implements OrderedLog {
             byte[] command = EntryFrame.internalNoOperation();
             CompletableFuture<byte[]> committed =
                     raft.setAsync(command, 0, command.length, true, Options.DEFAULT_OPTIONS);
+            // From its commit on, this leader has applied all changes of earlier ones.
+            CompletableFuture<byte[]> unused = committed.whenComplete((nothing, failure) -> inEvents(() -> {
+                if (failure == null && raft.isLeader()) {
+                    lookForStrangers();
+                }
+            }));
             LOG.debug("{} leads; its first entry is {}", settings.id(), committed);
         }
     }
@@ -372,6 +385,14 @@ public final class RaftLog implements OrderedLog {
             events.execute(task);
         } catch (RejectedExecutionException e) {
             LOG.trace("closed; the listener is not called any more");
+        }
+    }
+
+    /** RAFT's thread, or the one that starts it. */
+    private void endIfRemoved(long afterMillis) {
+        if (configuration.wasRemoved(settings.id())) {
+            removed = true;
+            endRemoved(afterMillis);
         }
     }
 
@@ -471,25 +492,14 @@ public final class RaftLog implements OrderedLog {
         public void memberChanged(boolean added, String text) {
             Member member = Member.parseList(text).get(0);
             use(added ? configuration.with(member) : configuration.without(member.id()));
-            if (!added) {
-                gone.add(member.id());
-            }
             LOG.info(
                     "group {} has {} member {}: {}",
                     settings.group(),
                     added ? "a new" : "no longer",
                     member.id(),
                     Member.format(configuration.members()));
-            if (configuration.has(settings.id())) {
-                return;
-            }
-            removed = true;
-            if (raft.isLeader()) {
-                // It tells the others of its own removal first, and orders nothing more.
-                endRemoved(CHANGE_SECONDS * 1_000);
-            } else {
-                endRemoved(0);
-            }
+            // A leader tells the others of its own removal first, and orders nothing more.
+            endIfRemoved(raft.isLeader() ? CHANGE_SECONDS * 1_000 : 0);
         }
 
         @Override
@@ -531,6 +541,8 @@ public final class RaftLog implements OrderedLog {
             use(stored.head().configuration());
             listener.orElseThrow().onSnapshot(stored.snapshot());
             position = stored.head().position();
+            // Its removal is behind the snapshot, and the log does not tell it any more.
+            endIfRemoved(0);
         }
 
         @Override
@@ -624,7 +636,13 @@ public final class RaftLog implements OrderedLog {
         @Override
         public void onView(List<String> members) {
             LOG.debug("{} reaches {}", settings.id(), members);
+            reached = List.copyOf(members);
             leaderMayHaveChanged();
+            inEvents(() -> {
+                if (!stopped && leadsWithAllChanges()) {
+                    lookForStrangers();
+                }
+            });
         }
 
         @Override

@@ -16,6 +16,8 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.zip.CRC32C;
 import java.util.zip.CheckedInputStream;
 import java.util.zip.CheckedOutputStream;
@@ -33,8 +35,12 @@ final class SnapshotFile {
     private static final String NEXT = "snapshot.next";
 
     private static final int MAGIC = 0x616d6f53;
-    private static final int VERSION = 1;
+    private static final int VERSION = 2;
+    /** Without the ids of removed members. */
+    private static final int OLDEST_VERSION = 1;
+
     private static final int MAX_PART = Integer.MAX_VALUE - 16;
+    /** Also of the ids of removed members. */
     private static final int MAX_MEMBERS_BYTES = 1 << 20;
     /** Up to and with the version. */
     private static final int VERSION_END = Integer.BYTES + 1;
@@ -109,13 +115,17 @@ final class SnapshotFile {
                 next, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING)) {
             CheckedOutputStream out = new CheckedOutputStream(Channels.newOutputStream(file), new CRC32C());
             byte[] members = Member.format(head.configuration.members()).getBytes(StandardCharsets.UTF_8);
-            ByteBuffer front = ByteBuffer.allocate(INDEX_END + 5 * Long.BYTES + Integer.BYTES + members.length);
+            byte[] gone = String.join(",", new TreeSet<>(head.configuration.gone()))
+                    .getBytes(StandardCharsets.UTF_8);
+            ByteBuffer front = ByteBuffer.allocate(
+                    INDEX_END + 5 * Long.BYTES + 2 * Integer.BYTES + members.length + gone.length);
             front.putInt(MAGIC)
                     .put((byte) VERSION)
                     .putLong(head.index)
                     .putLong(head.term)
                     .putLong(head.position);
             front.putLong(head.configuration.version()).putInt(members.length).put(members);
+            front.putInt(gone.length).put(gone);
             front.putLong(snapshot.replica().length).putLong(snapshot.servant().length);
             out.write(front.array());
             write(out, snapshot.replica());
@@ -193,11 +203,14 @@ final class SnapshotFile {
 
     private static Stored read(CheckedData in) throws IOException {
         try {
-            long index = front(in);
+            int format = format(in);
+            long index = in.readLong();
             long term = in.readLong();
             long position = in.readLong();
             long version = in.readLong();
-            String members = new String(part(in, in.readInt(), MAX_MEMBERS_BYTES), StandardCharsets.UTF_8);
+            String members = text(in);
+            String gone = format == OLDEST_VERSION ? "" : text(in);
+            Configuration configuration = new Configuration(version, Member.parseList(members), ids(gone));
             long replicaLength = in.readLong();
             long servantLength = in.readLong();
             if (replicaLength + servantLength > in.size) {
@@ -206,7 +219,7 @@ final class SnapshotFile {
             byte[] replica = part(in, replicaLength, MAX_PART);
             byte[] servant = part(in, servantLength, MAX_PART);
             in.end();
-            Head head = new Head(index, term, position, new Configuration(version, Member.parseList(members)));
+            Head head = new Head(index, term, position, configuration);
             return new Stored(head, new LogSnapshot(position, replica, servant));
         } catch (OtherVersionException e) {
             // All versions have the checksum at their end. If it is wrong, the version is damage.
@@ -249,14 +262,28 @@ final class SnapshotFile {
 
     /** @return the index */
     private static long front(DataInputStream in) throws IOException {
+        int unused = format(in);
+        return in.readLong();
+    }
+
+    /** @return the version */
+    private static int format(DataInputStream in) throws IOException {
         if (in.readInt() != MAGIC) {
             throw new IOException("it is no snapshot");
         }
         int version = in.readUnsignedByte();
-        if (version != VERSION) {
+        if (version < OLDEST_VERSION || version > VERSION) {
             throw new OtherVersionException(version);
         }
-        return in.readLong();
+        return version;
+    }
+
+    private static String text(DataInputStream in) throws IOException {
+        return new String(part(in, in.readInt(), MAX_MEMBERS_BYTES), StandardCharsets.UTF_8);
+    }
+
+    private static Set<String> ids(String list) {
+        return list.isEmpty() ? Set.of() : Set.of(list.split(",", -1));
     }
 
     private static byte[] part(DataInputStream in, long length, int max) throws IOException {

@@ -25,6 +25,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.amo.core.order.LogHealth;
@@ -272,6 +273,38 @@ final class DamagedMemberTest {
         assertTrue(trouble.contains("its term and vote are lost"), trouble);
         assertTrue(trouble.contains("does not know the latest change of members for certain"), trouble);
         assertTrue(trouble.contains("has to be replaced"), trouble);
+    }
+
+    /** After a loss of power the members would be further apart than the change that the leader orders next. */
+    @Test
+    void aChangeOfMembersIsOnDiskBeforeItCountsAsApplied() throws Exception {
+        AtomicReference<Optional<RaftLog>> changing = new AtomicReference<>(Optional.empty());
+        Queue<Long> syncedBefore = new ConcurrentLinkedQueue<>();
+        start("a");
+        start("b");
+        start("c", new FaultHooks() {
+            @Override
+            public void beforeSync(ReplicaSettings settings) throws IOException {
+                boolean before = changing.get()
+                        .flatMap(RaftLog::members)
+                        .filter(now -> now.version() == 0)
+                        .isPresent();
+                if (before) {
+                    newest(Files.readAllBytes(file("c", StateFile.NAME)))
+                            .forEach(state -> syncedBefore.add(state.commit()));
+                }
+            }
+        });
+        submit(20);
+        awaitDelivered(20, IDS);
+        long next = log("c").raft().commitIndex() + 1;
+        changing.set(Optional.of(log("c")));
+        log(recorder("a").leader())
+                .changeMembers(
+                        MemberChange.of(group, true, FreePorts.members(4).get(3), 0, Optional.empty()))
+                .get(20, TimeUnit.SECONDS);
+        assertEquals(1, log("c").members().orElseThrow().version());
+        assertTrue(syncedBefore.stream().anyMatch(commit -> commit >= next), next + " is not in " + syncedBefore);
     }
 
     /** On the disk of a member that is closed. */

@@ -9,12 +9,12 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.amo.core.order.GroupMembers;
 import org.amo.core.order.Member;
 import org.amo.core.order.MemberChange;
+import org.amo.core.order.OrderedLogException;
 import org.junit.jupiter.api.Test;
 
 /** When a change of members is ordered. Whole groups are changed in MemberChangesTest. */
@@ -44,7 +44,7 @@ final class MemberChangesRulesTest implements MemberChanges.Effects {
 
     private CompletableFuture<GroupMembers> wanted() {
         MemberChange change = MemberChange.of("g", true, new Member("c", "h", 5, 6), 3, Optional.empty());
-        return changes.change(change, BEFORE, Set.of());
+        return changes.change(change, BEFORE);
     }
 
     private static byte[] version(long applied) {
@@ -68,12 +68,38 @@ final class MemberChangesRulesTest implements MemberChanges.Effects {
         current = false;
         changes.onApplied("b", version(3));
         assertEquals(List.of(), ordered);
-        String why = ""
-                + assertThrows(CompletionException.class, change::join)
-                        .getCause()
-                        .getMessage();
-        assertTrue(why.contains("have changed since"), why);
+        OrderedLogException why = refusal(change);
+        assertTrue(String.valueOf(why.getMessage()).contains("have changed since"), why::toString);
         current = true;
         assertFalse(wanted().isDone(), "the next one may be made");
+    }
+
+    /** A script, and the command itself, may try again. */
+    @Test
+    void aRefusalThatPassesIsNoMistake() {
+        MemberChange earlier = MemberChange.of("g", true, new Member("c", "h", 5, 6), 2, Optional.empty());
+        OrderedLogException old = refusal(changes.change(earlier, BEFORE));
+        assertTrue(String.valueOf(old.getMessage()).contains("have changed since"), old::toString);
+        assertEquals(OrderedLogException.Fault.ENVIRONMENT, old.fault());
+        assertFalse(wanted().isDone());
+        OrderedLogException busy = refusal(wanted());
+        assertTrue(String.valueOf(busy.getMessage()).contains("another change of members"), busy::toString);
+        assertEquals(OrderedLogException.Fault.ENVIRONMENT, busy.fault());
+    }
+
+    @Test
+    void aRemovedIdIsAddedAgainByNoChange() {
+        Configuration now = BEFORE.without("b").with(new Member("d", "h", 7, 8));
+        MemberChange again = MemberChange.of("g", true, new Member("b", "h", 9, 10), 5, Optional.empty());
+        OrderedLogException refused = refusal(changes.change(again, now));
+        assertTrue(String.valueOf(refused.getMessage()).contains("its id cannot come back"), refused::toString);
+        assertEquals(OrderedLogException.Fault.USER, refused.fault());
+        assertTrue(now.wasRemoved("b"));
+        assertFalse(now.wasRemoved("d") || now.wasRemoved("e"), "e was never a member");
+    }
+
+    private static OrderedLogException refusal(CompletableFuture<GroupMembers> change) {
+        return (OrderedLogException)
+                assertThrows(CompletionException.class, change::join).getCause();
     }
 }

@@ -13,7 +13,10 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import java.util.zip.CRC32C;
@@ -34,7 +37,19 @@ final class SnapshotFramesTest implements HostileBytes {
         LOG.setLevel(Level.OFF);
     }
 
-    private static final Configuration MEMBERS = new Configuration(3, Member.parseList("a=h:1/2,b=h:3/4"));
+    private static final Configuration MEMBERS =
+            new Configuration(3, Member.parseList("a=h:1/2,b=h:3/4"), Set.of("d", "c"));
+
+    private static final LogSnapshot SNAPSHOT = new LogSnapshot(7, new byte[] {1, 2, 3}, new byte[] {4});
+
+    /** The example of docs/wire/snapshot.md, "The file". */
+    private static final String FILE = "616d6f5302" + "0000000000000009" + "0000000000000002" + "0000000000000007"
+            + "0000000000000003" + "0000000f" + "613d683a312f322c623d683a332f34" + "00000003" + "632c64"
+            + "0000000000000003" + "0000000000000001" + "010203" + "04" + "ec6cd6f1";
+
+    private static final String FILE_OF_VERSION_1 = "616d6f5301" + "0000000000000009" + "0000000000000002"
+            + "0000000000000007" + "0000000000000003" + "0000000f" + "613d683a312f322c623d683a332f34"
+            + "0000000000000003" + "0000000000000001" + "010203" + "04" + "7ba2ecc2";
 
     private static Path temporary(byte[] replica) {
         try {
@@ -101,7 +116,12 @@ final class SnapshotFramesTest implements HostileBytes {
             throw new UncheckedIOException(e);
         }
         return List.of(
-                Decoder.of("file of a snapshot", IOException.class, SnapshotFramesTest::read, bytes)
+                Decoder.of(
+                                "file of a snapshot",
+                                IOException.class,
+                                SnapshotFramesTest::read,
+                                bytes,
+                                HexFormat.of().parseHex(FILE_OF_VERSION_1))
                         .taking(200_000), // buffers
                 Decoder.of(
                                 "transfer of a snapshot",
@@ -117,6 +137,25 @@ final class SnapshotFramesTest implements HostileBytes {
                         given -> new WatchHeader().readFrom(new DataInputStream(new ByteArrayInputStream(given))),
                         word(WatchHeader.Kind.LEADS),
                         word(WatchHeader.Kind.TERM)));
+    }
+
+    @Test
+    void theFileIsTheOneOfTheExample(@TempDir Path folder) throws IOException {
+        SnapshotFile file = new SnapshotFile(folder);
+        file.write(new Head(9, 2, 7, MEMBERS), SNAPSHOT);
+        assertEquals(FILE, HexFormat.of().formatHex(Files.readAllBytes(file.path())));
+        assertEquals(9, file.claimedIndex());
+        assertEquals(Optional.of(9L), file.index());
+        assertEquals(Optional.of(7L), file.claimedPosition());
+    }
+
+    /** Else an upgrade would take every member's snapshot for a damaged one. */
+    @Test
+    void aFileWithoutTheIdsOfRemovedMembersIsRead() throws IOException {
+        SnapshotFile.Stored stored = SnapshotFile.read(HexFormat.of().parseHex(FILE_OF_VERSION_1));
+        assertEquals(new Head(9, 2, 7, new Configuration(3, MEMBERS.members())), stored.head());
+        assertArrayEquals(SNAPSHOT.replica(), stored.snapshot().replica());
+        assertArrayEquals(SNAPSHOT.servant(), stored.snapshot().servant());
     }
 
     @Test
