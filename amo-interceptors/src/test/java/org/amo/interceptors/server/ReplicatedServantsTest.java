@@ -84,6 +84,19 @@ class ReplicatedServantsTest {
         assertTrue(servants.takeUpdate().isPresent());
     }
 
+    /** In style passive the group goes on by its updates, and a member with an obstacle would end. The next snapshot may be possible. */
+    @Test
+    void aSnapshotThatCannotBeTakenIsNoObstacle() {
+        Account account = new Account();
+        ReplicatedServants servants = comparable();
+        activate(servants, "one", account);
+        account.balance = NOT_SAVED;
+        assertEquals(Optional.empty(), servants.take());
+        assertEquals(Optional.empty(), servants.obstacle());
+        account.balance = 1;
+        assertTrue(servants.take().isPresent());
+    }
+
     @Test
     void anObstacleOfTheActivatedServantsStays() {
         ReplicatedServants servants = comparable();
