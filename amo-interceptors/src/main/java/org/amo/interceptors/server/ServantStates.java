@@ -340,7 +340,7 @@ final class ServantStates {
     }
 
     /** The object that has the state: the delegate of a tie, or the servant itself. */
-    private static Object target(Servant servant) {
+    static Object target(Servant servant) {
         Class<?> type = servant.getClass();
         if (!type.getName().endsWith("POATie")) {
             return servant;
