@@ -209,6 +209,7 @@ final class RunningReplica implements ReplicatedService {
     /** The settings that the other members are told. */
     private static Map<String, String> told(ReplicaSettings settings) {
         Map<String, String> told = new TreeMap<>(settings.equalAtAllMembers());
+        told.put(JavaVersion.SETTING, JavaVersion.here());
         if (settings.style() == ReplicaSettings.Style.PASSIVE) {
             told.put(ReplicaOptions.MOST_UPDATE_BYTES, Long.toString(PassiveRuns.mostUpdateBytesHere()));
         }
@@ -944,11 +945,14 @@ final class RunningReplica implements ReplicatedService {
 
         @Override
         public void settingDiffers(String setting, String here, String there, List<String> others) {
+            String remedy = setting.equals(JavaVersion.SETTING)
+                    ? "run the same Java version at every member"
+                    : "give all members the same value, and stop all of them to change it";
             refuse(new OrderedLogException(
                     OrderedLogException.Fault.USER,
                     "member " + settings.id() + " of group " + settings.group() + " has " + setting + " '" + here
                             + "', and " + (others.size() == 1 ? "member " : "members ") + String.join(", ", others)
-                            + " '" + there + "'; give all members the same value, and stop all of them to change it"));
+                            + " '" + there + "'; " + remedy));
         }
 
         @Override
