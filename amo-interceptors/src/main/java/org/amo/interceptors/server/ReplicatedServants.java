@@ -139,8 +139,11 @@ final class ReplicatedServants {
         }
         try {
             return Optional.of(taking.take(servants));
-        } catch (NoStateException e) {
-            String why = String.valueOf(e.getMessage());
+        } catch (NoStateException | RuntimeException e) {
+            // Also if get_state gives null, or if the states have more than 2 GiB: nothing has changed, so the member may go on.
+            String why = e instanceof NoStateException
+                    ? String.valueOf(e.getMessage())
+                    : "the servants' states cannot be taken: " + e;
             onFailure.accept(why);
             tell(why);
             return Optional.empty();
@@ -206,7 +209,7 @@ final class ReplicatedServants {
         }
         try {
             return OptionalLong.of(states.digest(servants));
-        } catch (NoStateException e) {
+        } catch (NoStateException | RuntimeException e) {
             // Told when a snapshot is due.
             LOG.debug("no digest of the servants' states", e);
             return OptionalLong.empty();
