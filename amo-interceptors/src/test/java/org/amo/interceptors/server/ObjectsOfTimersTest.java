@@ -31,7 +31,8 @@ class ObjectsOfTimersTest {
             assertTrue(ToyGroup.named(GROUP).state("a").isPresent());
             // As a member runs a timer: no servant is invoked.
             RunningOperation timer = new RunningOperation("any", false);
-            assertTrue(timer.run(() -> activateFresh(poa)));
+            boolean activated = timer.run(() -> activateFresh(poa));
+            assertTrue(activated);
             assertEquals(Optional.empty(), ToyGroup.named(GROUP).state("a"));
         } finally {
             client.shutdown(true);
