@@ -14,6 +14,8 @@ import org.amo.core.order.OrderedLogException;
 import org.amo.core.order.OrderedLogException.Fault;
 import org.amo.core.replica.ReplicaSettings;
 import org.amo.net.CheckedFile;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Remembers the settings under which the requests of a member's log were executed, as far as their replay could end otherwise
@@ -21,6 +23,7 @@ import org.amo.net.CheckedFile;
  * member without a folder replays nothing. The owner of the replica owns it.
  */
 final class ExecutedSettings {
+    private static final Logger LOG = LoggerFactory.getLogger(ExecutedSettings.class);
     private static final int MAGIC = 0x616d6f45; // "amoE"
     private static final String FILE = "settings";
     private static final String EXECUTE = "--execute (amo.execute)";
@@ -52,7 +55,9 @@ final class ExecutedSettings {
         Map<String, String> before = file.map(ExecutedSettings::read).orElse(Map.of());
         for (Map.Entry<String, String> setting : before.entrySet()) {
             String now = present.getOrDefault(setting.getKey(), setting.getValue());
-            if (!now.equals(setting.getValue())) {
+            if (setting.getKey().equals(JavaVersion.SETTING)) {
+                tellOfOtherJava(settings, now, setting.getValue());
+            } else if (!now.equals(setting.getValue())) {
                 throw new OrderedLogException(
                         Fault.USER,
                         "member " + settings.id() + " of group " + settings.group() + " has " + setting.getKey() + " '"
@@ -65,10 +70,25 @@ final class ExecutedSettings {
         return new ExecutedSettings(new RetriedFile(file), present, before);
     }
 
+    /** The members agree with each other, and a Java version ends some day: so the log is run again nevertheless. */
+    private static void tellOfOtherJava(ReplicaSettings settings, String now, String before) {
+        // In style passive no request is run again: the log has the updates.
+        if (!now.equals(before) && settings.style() != ReplicaSettings.Style.PASSIVE) {
+            LOG.warn(
+                    "member {} of group {} runs Java {}, and the requests of its log were executed with Java {}: run again, they can"
+                            + " end otherwise than their clients were told (docs/how-to/upgrade.md)",
+                    settings.id(),
+                    settings.group(),
+                    now,
+                    before);
+        }
+    }
+
     /** Those on which the result of an operation depends. */
     private static Map<String, String> lasting(ReplicaSettings settings) {
         Map<String, String> all = settings.equalAtAllMembers();
         Map<String, String> lasting = new TreeMap<>();
+        lasting.put(JavaVersion.SETTING, JavaVersion.here());
         all.forEach((name, value) -> {
             if (name.equals("--threads (amo.threads)") || name.equals("amo.deterministic.exclude")) {
                 lasting.put(name, value);

@@ -221,6 +221,7 @@ final class RunningReplica implements ReplicatedService {
     /** The settings that the other members are told. */
     private static Map<String, String> told(ReplicaSettings settings) {
         Map<String, String> told = new TreeMap<>(settings.equalAtAllMembers());
+        told.put(JavaVersion.SETTING, JavaVersion.here());
         if (settings.style() == ReplicaSettings.Style.PASSIVE) {
             told.put(ReplicaOptions.MOST_UPDATE_BYTES, Long.toString(PassiveRuns.mostUpdateBytesHere()));
         }
@@ -976,7 +977,10 @@ final class RunningReplica implements ReplicatedService {
                             + " one with number " + there + "; stop all members, and start them with the same version"
                             + " (docs/how-to/upgrade.md)"
                     : " has " + setting + " '" + here + "', and " + others + " '" + there
-                            + "'; give all members the same value, and stop all of them to change it";
+                            + "'; "
+                            + (setting.equals(JavaVersion.SETTING)
+                                    ? "run the same Java version at every member"
+                                    : "give all members the same value, and stop all of them to change it");
             refuse(new OrderedLogException(
                     OrderedLogException.Fault.USER, "member " + settings.id() + " of group " + settings.group() + why));
         }

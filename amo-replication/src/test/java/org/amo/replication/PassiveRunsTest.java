@@ -339,6 +339,18 @@ class PassiveRunsTest {
         assertEquals(1, executedHere.get(), "nothing runs on that state");
     }
 
+    /** As Java serialization does with a long chain of objects: each primary in turn would meet it behind the same request. */
+    @Test
+    void aRunIsUndoneIfItsStateNestsTooDeepForTheStack() {
+        servant.whileTaking = () -> {
+            throw new StackOverflowError("planted");
+        };
+        runs.onPrimary(true);
+        run(1, 1);
+        await().atMost(BOUND).until(() -> told.equals(List.of("undone 1")));
+        assertTrue(new String(handed.get(0), UTF_8).contains("-Xss"));
+    }
+
     /** A member whose servant gives no state ends, but the group undoes such a run first. */
     @Test
     void aRunIsWithoutAnUpdateUntilItIsTaken() {

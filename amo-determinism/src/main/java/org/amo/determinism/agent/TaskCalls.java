@@ -14,6 +14,18 @@ final class TaskCalls {
             "execute", "submit", "invokeAll", "invokeAny", "schedule", "scheduleAtFixedRate", "scheduleWithFixedDelay");
     private static final Set<String> PARALLEL = Set.of("parallel");
 
+    /** The last four are in later JDKs than 17, and are not ordered. */
+    private static final Set<String> FORK_JOIN_POOL = Set.of(
+            "execute",
+            "submit",
+            "invoke",
+            "invokeAll",
+            "invokeAny",
+            "lazySubmit",
+            "externalSubmit",
+            "invokeAllUninterruptibly",
+            "submitWithTimeout");
+
     private static final Map<String, Set<String>> METHODS = Map.ofEntries(
             Map.entry("java/lang/Thread", Set.of("start", "startVirtualThread")),
             Map.entry("java/lang/Thread$Builder", Set.of("start")),
@@ -26,12 +38,13 @@ final class TaskCalls {
             Map.entry(CONCURRENT + "ThreadPoolExecutor", EXECUTOR),
             Map.entry(CONCURRENT + "ScheduledExecutorService", SCHEDULED),
             Map.entry(CONCURRENT + "ScheduledThreadPoolExecutor", SCHEDULED),
-            Map.entry(CONCURRENT + "ForkJoinPool", Set.of("execute", "submit", "invoke", "invokeAll", "invokeAny")),
+            Map.entry(CONCURRENT + "ForkJoinPool", FORK_JOIN_POOL),
             Map.entry(CONCURRENT + "ForkJoinTask", Set.of("fork")),
             Map.entry("java/util/Collection", Set.of("parallelStream")),
             Map.entry("java/util/List", Set.of("parallelStream")),
             Map.entry("java/util/Set", Set.of("parallelStream")),
             Map.entry("java/util/ArrayList", Set.of("parallelStream")),
+            Map.entry("java/util/stream/Gatherers", Set.of("mapConcurrent")),
             Map.entry("java/util/stream/Stream", PARALLEL),
             Map.entry("java/util/stream/IntStream", PARALLEL),
             Map.entry("java/util/stream/LongStream", PARALLEL),

@@ -277,7 +277,11 @@ final class Catalogue {
                 "newFixedThreadPool newCachedThreadPool newSingleThreadExecutor newWorkStealingPool"
                         + " newThreadPerTaskExecutor newVirtualThreadPerTaskExecutor");
         add(THREAD, NO_AGENT, "java/util/concurrent/ThreadPoolExecutor", "<init>");
-        add(THREAD, NO_AGENT, "java/util/concurrent/ForkJoinPool", "<init> commonPool invoke");
+        add(
+                THREAD,
+                NO_AGENT,
+                "java/util/concurrent/ForkJoinPool",
+                "<init> commonPool invoke lazySubmit externalSubmit invokeAllUninterruptibly submitWithTimeout");
         add(THREAD, NO_AGENT, "java/util/concurrent/Executor", "execute");
         add(THREAD, NO_AGENT, "java/util/concurrent/ExecutorService", "submit invokeAll invokeAny awaitTermination");
         add(THREAD, NO_AGENT, "java/util/concurrent/ForkJoinTask", "fork invokeAll");
@@ -312,6 +316,7 @@ final class Catalogue {
 
         add(PARALLEL_STREAM, NO_AGENT, "java/util/Collection", "parallelStream");
         add(PARALLEL_STREAM, NO_AGENT, "java/util/stream/BaseStream", "parallel");
+        add(PARALLEL_STREAM, NO_AGENT, "java/util/stream/Gatherers", "mapConcurrent");
         add(PARALLEL_STREAM, NO_AGENT, "java/util/Arrays", "parallel*");
         add(
                 PARALLEL_STREAM,

@@ -28,7 +28,10 @@ final class OperationTasks {
     private final MemberOperations operations;
     private final ArrayDeque<OrderedTask> ready = new ArrayDeque<>();
     private final TreeSet<OrderedTimer<?>> timers = new TreeSet<>();
-    private long turns;
+
+    /** Of the next timer that is queued. A timer without delay is not queued and keeps 0, so no other may have that number. */
+    private long turns = 1;
+
     private boolean superCall;
 
     OperationTasks(MemberOperations operations) {

@@ -77,18 +77,20 @@ public final class TaskSubstitutes {
     }
 
     private static void uncaught(Thread thread, Throwable thrown) {
-        Thread.UncaughtExceptionHandler handler = thread.getUncaughtExceptionHandler();
-        if (handler == null || handler.getClass() == ThreadGroup.class) {
-            handler = Thread.getDefaultUncaughtExceptionHandler();
-        }
         report(thrown);
-        if (handler != null) {
-            try {
-                handler.uncaughtException(thread, thrown);
-            } catch (RuntimeException e) {
-                // The JDK ignores it, too.
-                report(e);
+        try {
+            Thread.UncaughtExceptionHandler handler = thread.getUncaughtExceptionHandler();
+            if (handler == null || handler.getClass() == ThreadGroup.class) {
+                handler = Thread.getDefaultUncaughtExceptionHandler();
             }
+            if (handler != null) {
+                handler.uncaughtException(thread, thrown);
+            }
+        } catch (VirtualMachineError e) {
+            throw e;
+        } catch (Throwable e) {
+            // The JDK ignores it, too.
+            report(e);
         }
     }
 

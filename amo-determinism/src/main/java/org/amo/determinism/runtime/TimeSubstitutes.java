@@ -252,21 +252,31 @@ public final class TimeSubstitutes {
 
     public static void lockSupportParkUntil(long deadlineMillis) {
         WaitSubstitutes.runAll();
-        LockSupport.parkUntil(deadlineMillis);
-        waitedUntil(deadlineMillis);
+        MemberOperations operation = MemberOperations.running();
+        if (operation == null) {
+            LockSupport.parkUntil(deadlineMillis);
+        } else {
+            long nanos = nanosUntil(deadlineMillis, operation);
+            LockSupport.parkNanos(nanos);
+            operation.waited(nanos);
+        }
     }
 
     public static void lockSupportParkUntil(Object blocker, long deadlineMillis) {
         WaitSubstitutes.runAll();
-        LockSupport.parkUntil(blocker, deadlineMillis);
-        waitedUntil(deadlineMillis);
+        MemberOperations operation = MemberOperations.running();
+        if (operation == null) {
+            LockSupport.parkUntil(blocker, deadlineMillis);
+        } else {
+            long nanos = nanosUntil(deadlineMillis, operation);
+            LockSupport.parkNanos(blocker, nanos);
+            operation.waited(nanos);
+        }
     }
 
-    private static void waitedUntil(long deadlineMillis) {
-        MemberOperations operation = MemberOperations.running();
-        if (operation != null) {
-            operation.waited(TimeUnit.MILLISECONDS.toNanos(deadlineMillis) - operation.clock());
-        }
+    /** By the clock from which the operation has the deadline: that of the machine may be far behind it. Not positive if it has passed. */
+    private static long nanosUntil(long deadlineMillis, MemberOperations operation) {
+        return TimeUnit.MILLISECONDS.toNanos(Math.max(0, deadlineMillis)) - operation.clock();
     }
 
     private static long nanos(Duration duration) {

@@ -282,6 +282,14 @@ final class OrderedTasksTest {
         assertThrows(StackOverflowError.class, () -> operation(1, () -> call("overflow")));
     }
 
+    /** The JDK ignores it. As an error of the operation it would end each member. */
+    @Test
+    void anErrorOfAHandlerOfUncaughtExceptionsIsToldAndNoMore() throws Exception {
+        operation(1, () -> call("throwingHandler"));
+        assertEquals(2, reports.size(), reports.toString());
+        assertTrue(reports.get(1).contains("planted in the handler"), reports.toString());
+    }
+
     @Test
     void aMethodThatIsNotOrderedFails() {
         InvocationTargetException thrown =

@@ -611,6 +611,17 @@ public final class TaskSources {
         return recurse(depth + 1) + 1;
     }
 
+    /** Starts a thread whose handler fails, too. */
+    public static void throwingHandler() {
+        Thread thread = new Thread(() -> {
+            throw new IllegalStateException("planted");
+        });
+        thread.setUncaughtExceptionHandler((of, thrown) -> {
+            throw new AssertionError("planted in the handler");
+        });
+        thread.start();
+    }
+
     /** The same by a method that nothing orders. */
     public static void setAll() {
         java.util.Arrays.parallelSetAll(new int[10], index -> index);

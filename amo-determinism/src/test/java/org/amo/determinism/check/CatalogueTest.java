@@ -22,6 +22,10 @@ final class CatalogueTest {
             "java/lang/Thread.threadId",
             "java/lang/System.runFinalization",
             "java/lang/Runtime.runFinalization",
+            "java/util/concurrent/ForkJoinPool.lazySubmit",
+            "java/util/concurrent/ForkJoinPool.externalSubmit",
+            "java/util/concurrent/ForkJoinPool.invokeAllUninterruptibly",
+            "java/util/concurrent/ForkJoinPool.submitWithTimeout",
             "java/util/concurrent/Executors.newThreadPerTaskExecutor",
             "java/util/concurrent/Executors.newVirtualThreadPerTaskExecutor",
             "java/lang/System.setSecurityManager",
@@ -52,6 +56,20 @@ final class CatalogueTest {
         unknown.removeAll(OF_OTHER_JDKS);
         assertEquals(Set.of(), unknown);
         assertTrue(known > 400, "known: " + known);
+    }
+
+    /** Also by the JDK that lacks them: a program is compiled for a later one. */
+    @Test
+    void methodsOfLaterJdksThatStartTasksAreKnown() {
+        for (String name :
+                List.of("lazySubmit", "externalSubmit", "invokeAllUninterruptibly", "submitWithTimeout")) {
+            assertTrue(
+                    Catalogue.find("java/util/concurrent/ForkJoinPool", name, "()V")
+                            .isPresent(),
+                    name);
+        }
+        assertTrue(Catalogue.find("java/util/stream/Gatherers", "mapConcurrent", "()V")
+                .isPresent());
     }
 
     @Test

@@ -116,8 +116,8 @@ final class GoaPoa extends _POALocalBase {
     }
 
     /**
-     * The servant of this object, since operations touch its fields, and the adapter itself if it runs one operation at a time. Empty if
-     * a servant manager chooses the servant, or the object is not active here.
+     * The servant of this object, or the delegate of a tie, since operations touch its fields, and the adapter itself if it runs one
+     * operation at a time. Empty if a servant manager chooses the servant, or the object is not active here.
      */
     Set<Object> keys(byte[] objectId) {
         if (userManager.isPresent()) {
@@ -127,7 +127,7 @@ final class GoaPoa extends _POALocalBase {
             if (!(real().id_to_servant(objectId) instanceof GoaServant wrapper)) {
                 return Set.of();
             }
-            SameObject servant = new SameObject(wrapper.user());
+            SameObject servant = new SameObject(ServantStates.target(wrapper.user()));
             return jacorb.isSingleThreaded(real()) ? Set.of(servant, new SameObject(this)) : Set.of(servant);
         } catch (ObjectNotActive | WrongPolicy | SystemException e) {
             return Set.of();

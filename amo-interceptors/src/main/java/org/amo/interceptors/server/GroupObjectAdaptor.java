@@ -132,13 +132,12 @@ final class GroupObjectAdaptor implements ServantPort {
 
     /** A servant stands for an object; empty for the default servant of its POA. */
     void servantActivated(GoaPoa poa, byte[] objectId, Servant servant) {
-        servants.activated(
-                jacorb.poaId(poa.real()), objectId, servant, running().isPresent());
+        servants.activated(jacorb.poaId(poa.real()), objectId, servant, inOperation());
         objectActivated();
     }
 
     void servantDeactivated(GoaPoa poa, byte[] objectId) {
-        servants.deactivated(jacorb.poaId(poa.real()), objectId, running().isPresent());
+        servants.deactivated(jacorb.poaId(poa.real()), objectId, inOperation());
     }
 
     /** Servants of this POA come and go as its manager likes. */
@@ -170,7 +169,7 @@ final class GroupObjectAdaptor implements ServantPort {
 
     /** The reason why the operation that the calling thread runs may not change the set of objects, and the remedy; empty if it may. */
     Optional<String> objectsAreFixed() {
-        if (running().isEmpty()) {
+        if (!inOperation()) {
             return Optional.empty();
         }
         if (settings.executors() > 1) {
@@ -185,6 +184,11 @@ final class GroupObjectAdaptor implements ServantPort {
                             + " the other members; do it in main, or start every member with --style active");
         }
         return Optional.empty();
+    }
+
+    /** Whether the calling thread runs an operation, or a task or timer of one: then no servant is invoked. */
+    private boolean inOperation() {
+        return running().isPresent() || RunningOperation.current().isPresent();
     }
 
     /** The invocation that runs in the calling thread, if any. */

@@ -5,6 +5,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.omg.PortableServer.Servant;
 import org.slf4j.Logger;
@@ -27,8 +28,11 @@ final class ReplicatedServants {
     /** Of the activated servants: it stays. */
     private Optional<String> obstacle = Optional.empty();
 
-    /** The states could not be taken as they were: a state that is put in place ends it. */
-    private Optional<String> notTaken = Optional.empty();
+    /** No update of the states could be taken as they were: a state that is put in place ends it. */
+    private Optional<String> noUpdate = Optional.empty();
+
+    /** The latest line of the log about states: snapshots are tried again and again. */
+    private String told = "";
 
     /** Objects whose servants requests, or updates of the primary, may have changed since the last mark. */
     private final TreeSet<PoaObjectKey> touched = new TreeSet<>();
@@ -70,24 +74,30 @@ final class ReplicatedServants {
 
     /** Tells the operator once, and as soon as it is known. */
     private void cannot(String why) {
-        boolean told;
+        boolean known;
         synchronized (this) {
-            told = obstacle().isPresent();
+            known = obstacle().isPresent();
             obstacle = obstacle.or(() -> Optional.of(why));
         }
-        if (!told) {
+        if (!known) {
             tell(why);
         }
     }
 
     private void tell(String why) {
+        synchronized (this) {
+            if (why.equals(told)) {
+                return;
+            }
+            told = why;
+        }
         LOG.warn(
                 "the log of group {} cannot be cut and grows, and a member that starts runs all of it: {}", group, why);
     }
 
     /** Why there is no state; empty while none is known. */
     synchronized Optional<String> obstacle() {
-        return obstacle.or(() -> notTaken);
+        return obstacle.or(() -> noUpdate);
     }
 
     /** Takes bytes of the servants. */
@@ -96,21 +106,30 @@ final class ReplicatedServants {
         byte[] take(Map<PoaObjectKey, Servant> servants) throws NoStateException;
     }
 
-    /** In the thread that runs the servants. */
+    /**
+     * For a snapshot, in the thread that runs the servants. If the states cannot be taken, the group goes on with a longer log, and the
+     * next attempt may succeed: so this is no obstacle.
+     */
     Optional<byte[]> take() {
-        return take(states::take);
+        return take(states::take, why -> {});
     }
 
     /** Style passive, in the thread that runs the servants. */
     Optional<byte[]> takeUpdate() {
-        return take(servants -> {
-            // The backups touch them when they apply it.
-            servants.keySet().forEach(this::touch);
-            return states.takeUpdate(servants);
-        });
+        return take(
+                servants -> {
+                    // The backups touch them when they apply it.
+                    servants.keySet().forEach(this::touch);
+                    return states.takeUpdate(servants);
+                },
+                this::notUpdated);
     }
 
-    private Optional<byte[]> take(Taking taking) {
+    private synchronized void notUpdated(String why) {
+        noUpdate = Optional.of(why);
+    }
+
+    private Optional<byte[]> take(Taking taking, Consumer<String> onFailure) {
         Map<PoaObjectKey, Servant> servants;
         synchronized (this) {
             if (obstacle().isPresent()) {
@@ -120,11 +139,12 @@ final class ReplicatedServants {
         }
         try {
             return Optional.of(taking.take(servants));
-        } catch (NoStateException e) {
-            String why = String.valueOf(e.getMessage());
-            synchronized (this) {
-                notTaken = Optional.of(why);
-            }
+        } catch (NoStateException | RuntimeException e) {
+            // Also if get_state gives null, or if the states have more than 2 GiB: nothing has changed, so the member may go on.
+            String why = e instanceof NoStateException
+                    ? String.valueOf(e.getMessage())
+                    : "the servants' states cannot be taken: " + e;
+            onFailure.accept(why);
             tell(why);
             return Optional.empty();
         }
@@ -134,7 +154,7 @@ final class ReplicatedServants {
     void restore(byte[] state) {
         synchronized (this) {
             restored = true;
-            notTaken = Optional.empty();
+            noUpdate = Optional.empty();
         }
         states.restore(state, this::awaited);
     }
@@ -189,7 +209,7 @@ final class ReplicatedServants {
         }
         try {
             return OptionalLong.of(states.digest(servants));
-        } catch (NoStateException e) {
+        } catch (NoStateException | RuntimeException e) {
             // Told when a snapshot is due.
             LOG.debug("no digest of the servants' states", e);
             return OptionalLong.empty();

@@ -51,6 +51,8 @@ final class ServantStates {
     private static final int SAME = 3;
     private static final int UPDATE = 4;
     private static final int MAX_BYTES = Integer.MAX_VALUE - 64;
+    private static final String TOO_DEEP =
+            "nests too deep for the stack; start every member with a larger -Xss, or offer get_state and set_state";
 
     private final Optional<StateCodec> codec;
     private final Optional<String> classes;
@@ -125,7 +127,8 @@ final class ServantStates {
     private static byte[] take(StateCodec codec, Object target, Part part) throws NoStateException {
         try {
             return part == Part.UPDATE ? codec.takeUpdate(target) : codec.take(target);
-        } catch (Exception e) {
+        } catch (Exception | StackOverflowError e) {
+            // Unlike in an operation, nothing has changed: the member may go on, and the others need not agree.
             throw new NoStateException(
                     codec.getClass().getName() + " failed for "
                             + target.getClass().getName() + ": " + e,
@@ -313,6 +316,9 @@ final class ServantStates {
             }
         } catch (IOException | ClassNotFoundException | ClassCastException e) {
             throw new IllegalStateException("the servants' fields cannot be read: " + e, e);
+        } catch (StackOverflowError e) {
+            // Reading takes more stack than writing did. It is no cause, which would be the line of the log instead of this one.
+            throw new IllegalStateException("the state of a snapshot or of another member " + TOO_DEEP + " (" + e + ")");
         }
     }
 
@@ -326,12 +332,15 @@ final class ServantStates {
             out.writeObject(fields);
         } catch (IOException | RuntimeException e) {
             throw new NoStateException("the servants' fields cannot be serialized (" + e + ")", e);
+        } catch (StackOverflowError e) {
+            // Java serialization follows references by recursion. Nothing has changed, so the member may go on.
+            throw new NoStateException("the state in the servants' fields " + TOO_DEEP, e);
         }
         return bytes.toByteArray();
     }
 
     /** The object that has the state: the delegate of a tie, or the servant itself. */
-    private static Object target(Servant servant) {
+    static Object target(Servant servant) {
         Class<?> type = servant.getClass();
         if (!type.getName().endsWith("POATie")) {
             return servant;

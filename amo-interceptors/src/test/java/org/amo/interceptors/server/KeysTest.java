@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import everything.Calls;
 import everything.CallsHelper;
+import everything.CallsPOATie;
 import java.nio.charset.StandardCharsets;
 import java.util.Collections;
 import java.util.List;
@@ -82,6 +83,16 @@ class KeysTest {
         assertEquals(three, four, "objects with one servant share its fields");
         POA other = server.poa(server.root(), "other");
         assertEquals(three, keys(activate(other, "five", shared)));
+    }
+
+    /** Facets of one servant: its fields are those of the delegate. */
+    @Test
+    void objectsOfTiesWithOneDelegateShareItsKey() throws Exception {
+        POA poa = server.poa(server.root(), "calls");
+        CallsServant delegate = new CallsServant();
+        Set<Object> one = keys(activate(poa, "one", new CallsPOATie(delegate)));
+        assertEquals(one, keys(activate(poa, "two", new CallsPOATie(delegate))));
+        assertEquals(one, keys(activate(poa, "three", delegate)));
     }
 
     @Test

@@ -9,6 +9,7 @@ import everything.CallsHelper;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Properties;
+import org.amo.base.RunningOperation;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -69,6 +70,25 @@ class PassiveObjectsTest {
         assertThrows(INV_POLICY.class, () -> deactivating.count(1), "it is still there");
         assertThrows(INV_POLICY.class, () -> creating.count(1));
         assertThrows(AdapterNonExistent.class, () -> poa.find_POA("child", false));
+    }
+
+    /** As a member runs a timer of an operation, or a task behind it: the servant has returned. */
+    @Test
+    void aTimerOfAnOperationActivatesNoObjectEither() throws Exception {
+        POA poa = server.poa(server.root(), "calls");
+        assertEquals(7, activate(poa, "one", new CallsServant()).count(7));
+        RunningOperation timer = new RunningOperation("any", false);
+        assertThrows(INV_POLICY.class, () -> timer.run(() -> activateFresh(poa)));
+        assertThrows(ObjectNotActive.class, () -> poa.id_to_servant(FRESH));
+    }
+
+    private static boolean activateFresh(POA poa) {
+        try {
+            poa.activate_object_with_id(FRESH, new CallsServant());
+            return true;
+        } catch (UserException e) {
+            throw new AssertionError(e);
+        }
     }
 
     private void create(POA poa) {

@@ -16,6 +16,7 @@ import java.util.function.IntSupplier;
 import org.amo.interceptors.state.StateCodec;
 import org.amo.meetings.Meeting;
 import org.amo.meetings.Meetings;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.omg.PortableServer.POA;
 import org.omg.PortableServer.Servant;
@@ -82,6 +83,33 @@ class ReplicatedServantsTest {
         servants.restore(before);
         assertEquals(Optional.empty(), servants.obstacle());
         assertTrue(servants.takeUpdate().isPresent());
+    }
+
+    /** In style passive the group goes on by its updates, and a member with an obstacle would end. The next snapshot may be possible. */
+    @Test
+    void aSnapshotThatCannotBeTakenIsNoObstacle() {
+        Account account = new Account();
+        ReplicatedServants servants = comparable();
+        activate(servants, "one", account);
+        account.balance = NOT_SAVED;
+        assertEquals(Optional.empty(), servants.take());
+        assertEquals(Optional.empty(), servants.obstacle());
+        account.balance = 1;
+        assertTrue(servants.take().isPresent());
+    }
+
+    /** Its error would end each member, and again at the next snapshot of each replay. */
+    @Test
+    void aServantThatGivesNullForItsStateEndsNoMember() {
+        ReplicatedServants servants = new ReplicatedServants(
+                "bank",
+                new ServantStates(Optional.empty(), Optional.empty(), true),
+                new ActivationGate(Duration.ZERO));
+        servants.activated(POA_ID, "one".getBytes(UTF_8), new Stateless(), false);
+        assertEquals(Optional.empty(), servants.take());
+        assertEquals(Optional.empty(), servants.obstacle());
+        assertEquals(Optional.empty(), servants.takeUpdate());
+        assertTrue(servants.obstacle().isPresent());
     }
 
     @Test
@@ -222,6 +250,22 @@ class ReplicatedServantsTest {
             Map<Integer, Servant> more = new TreeMap<>(active);
             more.put(number, new Account());
             active = more;
+        }
+    }
+
+    /** With FT-CORBA's operations, which are found by their names. */
+    public static final class Stateless extends Servant {
+        public byte @Nullable [] get_state() {
+            return null;
+        }
+
+        public void set_state(byte[] state) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public String[] _all_interfaces(POA poa, byte[] objectId) {
+            return new String[] {"IDL:Stateless:1.0"};
         }
     }
 

@@ -2,6 +2,7 @@ package org.amo.interceptors.server;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -19,10 +20,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import java.util.concurrent.FutureTask;
 import org.amo.core.state.KeptHashMap;
 import org.amo.interceptors.state.StateCodec;
 import org.amo.meetings.Decoder;
 import org.amo.meetings.HostileBytes;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.omg.PortableServer.POA;
 import org.omg.PortableServer.Servant;
@@ -353,6 +357,84 @@ class ServantStatesTest implements HostileBytes {
         assertTrue(why.contains("start the version that took it (docs/how-to/upgrade.md)"), why);
         byte[] cut = java.util.Arrays.copyOf(state, state.length - 1);
         assertThrows(IllegalStateException.class, () -> states.restore(cut, key -> new Account()));
+    }
+
+    /** A list of the application's own. */
+    @SuppressWarnings("UnusedVariable") // The state holds the links.
+    private static final class Link implements Serializable {
+        private static final long serialVersionUID = 1L;
+
+        private @Nullable Link next;
+    }
+
+    private static final class Chained extends Plain {
+        private @Nullable Link first;
+
+        void add(int links) {
+            for (int i = 0; i < links; i++) {
+                Link link = new Link();
+                link.next = first;
+                first = link;
+            }
+        }
+    }
+
+    /** Java serialization follows references by recursion. Nothing has changed, so the member lives without a snapshot. */
+    @Test
+    void aStateThatNestsTooDeepForTheStackIsNotTaken() {
+        Chained chained = new Chained();
+        chained.add(200_000);
+        String why = String.valueOf(
+                assertThrows(NoStateException.class, () -> states.take(keyed(Map.of("one", chained))))
+                        .getMessage());
+        assertTrue(why.contains("-Xss"), why);
+    }
+
+    /** Taken with a larger stack than that of the member that reads it. */
+    @Test
+    void aStateThatNestsTooDeepToBeReadIsRefusedWithTheRemedy() throws Exception {
+        Chained chained = new Chained();
+        chained.add(20_000);
+        byte[] state = withStack(256L << 20, () -> states.take(keyed(Map.of("one", chained))));
+        // The classes that read are initialized where the stack is deep enough.
+        Chained shallow = new Chained();
+        shallow.add(1);
+        move(states, Map.of("one", shallow), Map.of("one", new Chained()));
+        Chained restored = new Chained();
+        String why = withStack(256L << 10, () -> String.valueOf(
+                assertThrows(IllegalStateException.class, () -> states.restore(state, key -> restored))
+                        .getMessage()));
+        assertTrue(why.contains("-Xss"), why);
+        withStack(256L << 20, () -> {
+            states.restore(state, key -> restored);
+            return state;
+        });
+        assertNotNull(restored.first);
+    }
+
+    private static <T> T withStack(long bytes, Callable<T> work) throws Exception {
+        FutureTask<T> task = new FutureTask<>(work);
+        Thread thread = new Thread(null, task, "with a stack of " + bytes, bytes);
+        thread.setDaemon(true);
+        thread.start();
+        return task.get();
+    }
+
+    @Test
+    void aCodecThatNeedsTooMuchStackGivesNoState() {
+        StateCodec deep = new StateCodec() {
+            @Override
+            public byte[] take(Object servant) {
+                throw new StackOverflowError("planted");
+            }
+
+            @Override
+            public void restore(Object servant, byte[] state) {
+                throw new UnsupportedOperationException();
+            }
+        };
+        ServantStates withCodec = new ServantStates(Optional.of(deep), Optional.empty(), true);
+        assertThrows(NoStateException.class, () -> withCodec.take(keyed(Map.of("one", new Opaque()))));
     }
 
     private static void move(

@@ -65,6 +65,11 @@ final class ToyGroup {
         return order.submit(() -> members.get(member).keys(request)).get();
     }
 
+    /** The state that a member gives for a snapshot now. */
+    Optional<byte[]> state(String member) throws Exception {
+        return order.submit(() -> members.get(member).takeState()).get();
+    }
+
     boolean hasStateDigest(String member) throws Exception {
         return order.submit(() -> members.get(member).hasStateDigest()).get();
     }

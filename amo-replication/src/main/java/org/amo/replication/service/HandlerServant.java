@@ -6,6 +6,7 @@ import org.amo.core.order.FatalErrors;
 import org.amo.core.replica.Execution;
 import org.amo.core.replica.ServantPort;
 import org.amo.core.request.Request;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -78,9 +79,16 @@ record HandlerServant(String group, AmoHandler handler, Optional<AmoState> state
         try {
             return state.map(AmoState::take);
         } catch (RuntimeException e) {
-            LOG.warn("group {} has no snapshot now, and its log grows: {}", group, e.getMessage());
-            return Optional.empty();
+            noSnapshot(e.getMessage());
+        } catch (StackOverflowError e) {
+            // Unlike in an operation, nothing has changed: the member may go on, and the others need not agree.
+            noSnapshot("its state nests too deep for the stack; start every member with a larger -Xss");
         }
+        return Optional.empty();
+    }
+
+    private void noSnapshot(@Nullable String why) {
+        LOG.warn("group {} has no snapshot now, and its log grows: {}", group, why);
     }
 
     @Override
@@ -91,7 +99,7 @@ record HandlerServant(String group, AmoHandler handler, Optional<AmoState> state
         }
         try {
             return OptionalLong.of(Payloads.fingerprint(comparable.get().take()));
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | StackOverflowError e) {
             // Told when a snapshot is due.
             LOG.debug("no digest of the state", e);
             return OptionalLong.empty();
