@@ -52,6 +52,9 @@ import org.omg.PortableInterceptor.ORBInitInfo;
 import org.omg.PortableInterceptor.ServerRequestInfo;
 import org.omg.PortableServer.CurrentPackage.NoContext;
 import org.omg.PortableServer.ForwardRequest;
+import org.omg.PortableServer.ID_UNIQUENESS_POLICY_ID;
+import org.omg.PortableServer.IdUniquenessPolicy;
+import org.omg.PortableServer.IdUniquenessPolicyValue;
 import org.omg.PortableServer.POA;
 import org.omg.PortableServer.Servant;
 import org.omg.PortableServer.ServantActivator;
@@ -443,6 +446,12 @@ public final class JacorbAccess {
     public boolean isSingleThreaded(POA poa) {
         return ((org.jacorb.poa.POA) poa).getPolicy(THREAD_POLICY_ID.value) instanceof ThreadPolicy policy
                 && policy.value() == ThreadPolicyValue.SINGLE_THREAD_MODEL;
+    }
+
+    /** Whether a servant of the POA stands for one object at most. */
+    public boolean isUniqueId(POA poa) {
+        return !(((org.jacorb.poa.POA) poa).getPolicy(ID_UNIQUENESS_POLICY_ID.value) instanceof IdUniquenessPolicy policy)
+                || policy.value() == IdUniquenessPolicyValue.UNIQUE_ID;
     }
 
     /** The part of its objects' keys that names the POA. */

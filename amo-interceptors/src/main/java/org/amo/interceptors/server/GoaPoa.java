@@ -74,6 +74,7 @@ final class GoaPoa extends _POALocalBase {
     private final transient Optional<GoaPoa> parent;
     private final transient Supplier<POA> source;
     private final transient WrappedServants servants;
+    private final transient ChangedObjects changes;
     private final transient ConcurrentHashMap<POA, GoaPoa> children = new ConcurrentHashMap<>();
     private transient volatile Optional<AdapterActivator> adapterActivator = Optional.empty();
     private transient volatile Optional<ServantManager> userManager = Optional.empty();
@@ -84,6 +85,7 @@ final class GoaPoa extends _POALocalBase {
         this.parent = parent;
         this.source = source;
         this.servants = new WrappedServants(adaptor);
+        this.changes = new ChangedObjects(adaptor.timeForRetries().toNanos());
     }
 
     /** The root. JacORB's own is made, and the port opened, when something is asked of it. */
@@ -100,9 +102,11 @@ final class GoaPoa extends _POALocalBase {
 
     /** Says whether a request for this object can be run here now. */
     boolean knows(byte[] objectId) {
-        if (userManager.isPresent()) {
-            return true;
-        }
+        // Nothing is waited for if an operation has taken the object away.
+        return userManager.isPresent() || changes.of(objectId).isPresent() || isInJacorb(objectId);
+    }
+
+    private boolean isInJacorb(byte[] objectId) {
         try {
             return real().id_to_servant(objectId) instanceof GoaServant;
         } catch (ObjectNotActive | WrongPolicy | SystemException e) {
@@ -112,7 +116,7 @@ final class GoaPoa extends _POALocalBase {
 
     /** Says whether JacORB would hand a request for this object to our wrapper without asking the application. */
     boolean hosts(byte[] objectId) {
-        return userManager.isEmpty() && knows(objectId);
+        return userManager.isEmpty() && isInJacorb(objectId);
     }
 
     /**
@@ -179,16 +183,43 @@ final class GoaPoa extends _POALocalBase {
     }
 
     private Servant servant(byte[] objectId) throws ForwardRequest {
-        Servant found;
         try {
-            found = real().id_to_servant(objectId);
+            return active(objectId);
         } catch (ObjectNotActive | WrongPolicy e) {
             if (!(userManager.orElse(null) instanceof ServantActivator activator)) {
                 throw new OBJECT_NOT_EXIST(0, CompletionStatus.COMPLETED_NO);
             }
-            found = jacorb.incarnate(real(), objectId, new GoaActivator(this, servants, activator));
+            return WrappedServants.unwrap(
+                    jacorb.incarnate(real(), objectId, new GoaActivator(this, servants, activator)));
         }
-        return WrappedServants.unwrap(found);
+    }
+
+    /** The servant of an object, or else the default servant, as operations have left them. */
+    private Servant active(byte[] objectId) throws ObjectNotActive, WrongPolicy {
+        Optional<ChangedObjects.Change> change = changes.of(objectId);
+        if (change.isEmpty()) {
+            return WrappedServants.unwrap(real().id_to_servant(objectId));
+        }
+        if (change.get().servant().isPresent()) {
+            return change.get().servant().get();
+        }
+        try {
+            return get_servant();
+        } catch (NoServant | WrongPolicy e) {
+            throw new ObjectNotActive();
+        }
+    }
+
+    /** Whether an operation has taken the object away. */
+    boolean isGone(byte[] objectId) {
+        return changes.of(objectId)
+                .filter(change -> change.servant().isEmpty())
+                .isPresent();
+    }
+
+    /** The servant that an operation has given to the object, in place of JacORB's. */
+    Optional<Servant> replacement(byte[] objectId) {
+        return changes.of(objectId).flatMap(ChangedObjects.Change::servant);
     }
 
     private CapturedReply runLocated(ServantLocator locator, byte[] objectId, CapturedRequest request)
@@ -267,6 +298,23 @@ final class GoaPoa extends _POALocalBase {
             throws ServantAlreadyActive, ObjectAlreadyActive, WrongPolicy {
         requireFixedObjects("activates an object");
         requireReplicable();
+        Optional<ChangedObjects.Change> change = changes.of(objectId);
+        if (replacement(objectId).isPresent()) {
+            throw new ObjectAlreadyActive();
+        }
+        if (jacorb.isUniqueId(real()) && changes.idOf(servant).isPresent()) {
+            throw new ServantAlreadyActive();
+        }
+        if (change.isPresent() && !change.get().leaving()) {
+            activateAgain(objectId, servant);
+        } else {
+            activateInJacorb(objectId, servant);
+        }
+        adaptor.servantActivated(this, objectId, servant);
+    }
+
+    private void activateInJacorb(byte[] objectId, Servant servant)
+            throws ServantAlreadyActive, ObjectAlreadyActive, WrongPolicy {
         GoaServant wrapper = servants.wrap(servant);
         try {
             real().activate_object_with_id(objectId, wrapper);
@@ -274,18 +322,61 @@ final class GoaPoa extends _POALocalBase {
             servants.release(wrapper);
             throw e;
         }
-        adaptor.servantActivated(this, objectId, servant);
+        changes.forget(objectId);
+    }
+
+    /** JacORB still has its entry, and a request that waits in one of JacORB's threads may wait for the operation that runs now. */
+    private void activateAgain(byte[] objectId, Servant servant) throws ServantAlreadyActive {
+        if (jacorb.isUniqueId(real()) && servants.find(servant).isPresent()) {
+            throw new ServantAlreadyActive();
+        }
+        ((org.omg.CORBA_2_3.ORB) jacorb.orb()).set_delegate(servant);
+        changes.activated(objectId, servant);
     }
 
     @Override
     public void deactivate_object(byte[] objectId) throws ObjectNotActive, WrongPolicy {
         requireFixedObjects("deactivates an object");
+        if (userManager.isEmpty() && (RunningOperation.current().isPresent() || changes.of(objectId).isPresent())) {
+            deactivateAtOnce(objectId);
+            return;
+        }
         Optional<GoaServant> wrapper = wrapperOf(objectId);
         real().deactivate_object(objectId);
         adaptor.servantDeactivated(this, objectId);
         if (userManager.isEmpty()) {
             // With an activator the servant is released when it is etherealized.
             wrapper.ifPresent(servants::release);
+        }
+    }
+
+    /** At the same place of the order at every member: JacORB would do it later, behind its own requests for the object. */
+    private void deactivateAtOnce(byte[] objectId) throws ObjectNotActive, WrongPolicy {
+        Optional<ChangedObjects.Change> change = changes.of(objectId);
+        if (change.isEmpty()) {
+            // Fails as deactivate_object would.
+            org.omg.CORBA.Object unused = real().id_to_reference(objectId);
+            wrapperOf(objectId).ifPresent(servants::release);
+        } else if (change.get().servant().isEmpty()) {
+            throw new ObjectNotActive();
+        }
+        long now = System.nanoTime();
+        changes.deactivated(objectId, now);
+        adaptor.servantDeactivated(this, objectId);
+        for (byte[] gone : changes.due(now)) {
+            removeFromJacorb(gone);
+        }
+    }
+
+    /** Begins it, or notes that JacORB has done it. */
+    private void removeFromJacorb(byte[] objectId) throws WrongPolicy {
+        try {
+            real().deactivate_object(objectId);
+            changes.leaving(objectId);
+        } catch (ObjectNotActive e) {
+            if (wrapperOf(objectId).isEmpty()) {
+                changes.forget(objectId);
+            }
         }
     }
 
@@ -345,6 +436,10 @@ final class GoaPoa extends _POALocalBase {
         if (running.isPresent()) {
             return running.get().objectId();
         }
+        Optional<byte[]> changed = changes.idOf(servant);
+        if (changed.isPresent() && jacorb.isUniqueId(real())) {
+            return changed.get().clone();
+        }
         Optional<GoaServant> wrapper = servants.find(servant);
         if (wrapper.isEmpty()) {
             requireReplicable();
@@ -357,8 +452,11 @@ final class GoaPoa extends _POALocalBase {
     public org.omg.CORBA.Object servant_to_reference(Servant servant) throws ServantNotActive, WrongPolicy {
         Optional<JacorbAccess.Invocation> running = runningOn(servant);
         if (running.isPresent()) {
-            byte[] objectId = running.get().objectId();
-            return literal(real().create_reference_with_id(objectId, servant._all_interfaces(this, objectId)[0]));
+            return reference(running.get().objectId(), servant);
+        }
+        Optional<byte[]> changed = changes.idOf(servant);
+        if (changed.isPresent() && jacorb.isUniqueId(real())) {
+            return reference(changed.get(), servant);
         }
         Optional<GoaServant> wrapper = servants.find(servant);
         if (wrapper.isEmpty()) {
@@ -366,6 +464,10 @@ final class GoaPoa extends _POALocalBase {
             throw new ServantNotActive();
         }
         return literal(real().servant_to_reference(wrapper.get()));
+    }
+
+    private org.omg.CORBA.Object reference(byte[] objectId, Servant servant) throws WrongPolicy {
+        return literal(real().create_reference_with_id(objectId, servant._all_interfaces(this, objectId)[0]));
     }
 
     private org.omg.CORBA.Object literal(org.omg.CORBA.Object reference) {
@@ -379,7 +481,10 @@ final class GoaPoa extends _POALocalBase {
     @Override
     public Servant reference_to_servant(org.omg.CORBA.Object reference)
             throws WrongAdapter, ObjectNotActive, WrongPolicy {
-        return WrappedServants.unwrap(real().reference_to_servant(reference));
+        // JacORB refuses a reference that is none.
+        return reference == null || changes.isEmpty()
+                ? WrappedServants.unwrap(real().reference_to_servant(reference))
+                : active(real().reference_to_id(reference));
     }
 
     @Override
@@ -389,12 +494,15 @@ final class GoaPoa extends _POALocalBase {
 
     @Override
     public Servant id_to_servant(byte[] objectId) throws ObjectNotActive, WrongPolicy {
-        return WrappedServants.unwrap(real().id_to_servant(objectId));
+        return active(objectId);
     }
 
     @Override
     public org.omg.CORBA.Object id_to_reference(byte[] objectId) throws ObjectNotActive, WrongPolicy {
-        return literal(real().id_to_reference(objectId));
+        Optional<ChangedObjects.Change> change = changes.of(objectId);
+        return change.isPresent()
+                ? reference(objectId, change.get().servant().orElseThrow(ObjectNotActive::new))
+                : literal(real().id_to_reference(objectId));
     }
 
     @Override

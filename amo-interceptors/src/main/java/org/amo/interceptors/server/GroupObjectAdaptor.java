@@ -49,6 +49,7 @@ import org.omg.CORBA.TRANSIENT;
 import org.omg.CORBA.portable.InputStream;
 import org.omg.CORBA.portable.ResponseHandler;
 import org.omg.IOP.ServiceContext;
+import org.omg.PortableServer.POA;
 import org.omg.PortableServer.Servant;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -190,6 +191,27 @@ final class GroupObjectAdaptor implements ServantPort {
     /** The invocation that runs in the calling thread, if any. */
     Optional<JacorbAccess.Invocation> running() {
         return running.get();
+    }
+
+    /** Whether an operation has taken this object of one of JacORB's adapters away. */
+    boolean isGone(POA poa, byte[] objectId) {
+        return proxy(poa).filter(goa -> goa.isGone(objectId)).isPresent();
+    }
+
+    /** The servant that an operation has given to this object of one of JacORB's adapters, in place of JacORB's. */
+    Optional<Servant> replacement(POA poa, byte[] objectId) {
+        return proxy(poa).flatMap(goa -> goa.replacement(objectId));
+    }
+
+    private Optional<GoaPoa> proxy(POA poa) {
+        return poa instanceof GoaPoa goa
+                ? Optional.of(goa)
+                : Optional.ofNullable(adapters.get(new PoaObjectKey(jacorb.poaId(poa))));
+    }
+
+    /** For so long after a request has run a client may ask for its reply. */
+    Duration timeForRetries() {
+        return Duration.ofMillis(settings.parameters().lifeMillis()).plus(grace);
     }
 
     void close() {
