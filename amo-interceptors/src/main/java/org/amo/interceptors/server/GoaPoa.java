@@ -560,9 +560,15 @@ final class GoaPoa extends _POALocalBase {
         return made;
     }
 
+    /** @throws INV_POLICY inside an operation: JacORB ends an adapter in a thread of its own, behind its own requests for it */
     @Override
     public void destroy(boolean etherealize, boolean wait) {
         requireFixedObjects("destroys an object adapter");
+        if (RunningOperation.current().isPresent()) {
+            throw refused(new INV_POLICY("an operation destroys an object adapter, which ends at another moment at each member, so a"
+                    + " later create_POA or find_POA of its name could differ; deactivate its objects and keep it, or destroy it in"
+                    + " main"));
+        }
         forget();
         parent.ifPresent(above -> above.children.remove(real()));
         real().destroy(etherealize, wait);

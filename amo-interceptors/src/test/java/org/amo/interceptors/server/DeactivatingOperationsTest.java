@@ -23,6 +23,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
+import org.omg.CORBA.INV_POLICY;
 import org.omg.CORBA.OBJECT_NOT_EXIST;
 import org.omg.CORBA.ORB;
 import org.omg.CORBA.SystemException;
@@ -211,5 +212,16 @@ class DeactivatingOperationsTest {
             other.activate_object_with_id(TWO, new CallsServant());
         });
         assertEquals(1, callBoth(both).get(30, TimeUnit.SECONDS));
+    }
+
+    /** Otherwise it ends at a member when JacORB has no request for it, and find_POA and create_POA of its name differ until then. */
+    @Test
+    void anOperationDestroysNoAdapter() throws Exception {
+        Both both = activate((server, other, connected) -> {
+            assertThrows(INV_POLICY.class, () -> other.destroy(false, false));
+            assertSame(other, server.root().find_POA("other", false));
+        });
+        assertEquals(1, both.one().count(1));
+        assertEquals(1, both.two().count(1));
     }
 }
