@@ -1,6 +1,7 @@
 package org.amo.interceptors.server;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -75,6 +76,7 @@ final class GoaPoa extends _POALocalBase {
     private final transient Supplier<POA> source;
     private final transient WrappedServants servants;
     private final transient ChangedObjects changes;
+    private final transient Object oneActivation = new Object();
     private final transient ConcurrentHashMap<POA, GoaPoa> children = new ConcurrentHashMap<>();
     private transient volatile Optional<AdapterActivator> adapterActivator = Optional.empty();
     private transient volatile Optional<ServantManager> userManager = Optional.empty();
@@ -532,7 +534,85 @@ final class GoaPoa extends _POALocalBase {
         if (activate && adapterActivator.isPresent()) {
             requireFixedObjects("has an object adapter activated");
         }
-        return child(real().find_POA(name, activate));
+        return found(name, activate);
+    }
+
+    private GoaPoa found(String name, boolean activate) throws AdapterNonExistent {
+        try {
+            return child(real().find_POA(name, false));
+        } catch (AdapterNonExistent e) {
+            // Not by JacORB: it would ask as it does when a request arrives.
+            if (!activate || !activateAdapter(name)) {
+                throw e;
+            }
+        }
+        return child(real().find_POA(name, false));
+    }
+
+    /** Asks the application's activator, if there is one, in the calling thread. */
+    private boolean activateAdapter(String name) {
+        Optional<AdapterActivator> activator = adapterActivator;
+        if (activator.isEmpty()) {
+            return false;
+        }
+        if (!jacorb.isSingleThreaded(real())) {
+            return activator.get().unknown_adapter(this, name);
+        }
+        synchronized (oneActivation) {
+            return activator.get().unknown_adapter(this, name);
+        }
+    }
+
+    /** JacORB asks for an adapter that is not here, for a request that has arrived or a thread that calls a local object. */
+    boolean unknownAdapter(String name) {
+        if (!isInsideOperation()) {
+            return adaptor.activateAdapter(this, name);
+        }
+        requireFixedObjects("has an object adapter activated");
+        return activateAdapter(name);
+    }
+
+    /** Whether the calling thread runs an operation. One of JacORB's may have been started by an operation that made an adapter. */
+    private static boolean isInsideOperation() {
+        return RunningOperation.current().isPresent() && !JacorbAccess.isThreadOfJacorb();
+    }
+
+    // ---- the way to an adapter, by the names below this one ----
+
+    /** Whether an activator stands where the way ends at this member. */
+    boolean leadsToActivator(List<String> names) {
+        GoaPoa at = this;
+        try {
+            for (String name : names) {
+                at = at.found(name, false);
+            }
+            return false;
+        } catch (AdapterNonExistent | SystemException e) {
+            return at.adapterActivator.isPresent();
+        }
+    }
+
+    /**
+     * Has those on the way activated that are not here.
+     *
+     * @return the exception of an activator, as the reply of the request; empty if there is none
+     */
+    Optional<CapturedReply> activateAdapters(List<String> names) {
+        GoaPoa at = this;
+        try {
+            for (String name : names) {
+                at = at.found(name, true);
+            }
+        } catch (AdapterNonExistent e) {
+            // Its activator has refused, or there is none.
+        } catch (SystemException e) {
+            ServantRunner.throwIfFatal(e);
+            return Optional.of(CapturedReply.systemException(e));
+        } catch (RuntimeException | Error e) {
+            ServantRunner.throwIfFatal(e);
+            return Optional.of(CapturedReply.systemException(new UNKNOWN(0, CompletionStatus.COMPLETED_MAYBE)));
+        }
+        return Optional.empty();
     }
 
     @Override
@@ -590,7 +670,10 @@ final class GoaPoa extends _POALocalBase {
     @Override
     public void the_activator(@Nullable AdapterActivator activator) {
         adapterActivator = Optional.ofNullable(activator);
-        real().the_activator(activator == null ? null : new GoaAdapterActivator(this, activator));
+        real().the_activator(activator == null ? null : new GoaAdapterActivator(this));
+        if (activator != null) {
+            adaptor.activatorSet();
+        }
     }
 
     @Override

@@ -85,6 +85,8 @@ final class GroupObjectAdaptor implements ServantPort {
     private final AtomicBoolean statusOffered = new AtomicBoolean();
     private final ActivationGate gate = new ActivationGate(REPLAY_PATIENCE);
     private final ReplicatedServants servants;
+    private final ActivationRequests activations = new ActivationRequests();
+    private final GoaPoa root;
     private final FrontEnd frontEnd = new FrontEnd(this);
     private final LazyResource<MetricsPort.Registration> metrics = new LazyResource<>(MetricsPort.Registration::close);
 
@@ -108,6 +110,12 @@ final class GroupObjectAdaptor implements ServantPort {
                         jacorb.property("amo.stateClasses"),
                         settings.style() != ReplicaSettings.Style.PASSIVE),
                 gate);
+        this.root = GoaPoa.root(this);
+    }
+
+    /** The root adapter that the application sees. */
+    GoaPoa root() {
+        return root;
     }
 
     JacorbAccess jacorb() {
@@ -191,6 +199,46 @@ final class GroupObjectAdaptor implements ServantPort {
     /** The invocation that runs in the calling thread, if any. */
     Optional<JacorbAccess.Invocation> running() {
         return running.get();
+    }
+
+    /** Objects of adapters that do not exist yet can be called from now on. */
+    void activatorSet() {
+        if (activatesAdapters()) {
+            objectActivated();
+        }
+    }
+
+    /** Whether requests may make adapters: not where an operation may not change the set of objects. */
+    private boolean activatesAdapters() {
+        return settings.executors() == 1 && settings.style() != ReplicaSettings.Style.PASSIVE;
+    }
+
+    /**
+     * From JacORB's threads, and from main: has every member ask its activator for an adapter, in the order.
+     *
+     * @return whether the adapter is here now
+     */
+    boolean activateAdapter(GoaPoa parent, String name) {
+        byte[] key = jacorb.adapterKey(parent.real(), name);
+        if (!activatesAdapters()) {
+            missing.warn("an adapter activator is not asked for '" + new PoaObjectKey(key) + "' when a request arrives, in style"
+                    + " passive or with --execute parallel; make the adapter in main, as by find_POA(name, true)");
+            return false;
+        }
+        activateInOrder(key);
+        return adapter(key).isPresent();
+    }
+
+    /** @throws org.omg.CORBA.SystemException if it cannot be brought about, or not now */
+    private void activateInOrder(byte[] objectKey) {
+        ReplicatedService group = replica.await(JOINING)
+                .orElseThrow(() -> new TRANSIENT("still joining the group", 0, CompletionStatus.COMPLETED_NO));
+        Duration patience = Duration.ofMillis(settings.parameters().defaultDeadlineMillis())
+                .plus(grace);
+        CapturedReply outcome = activations.order(group, objectKey, patience);
+        if (outcome.kind() == CapturedReply.Kind.SYSTEM_EXCEPTION) {
+            throw outcome.toSystemException();
+        }
     }
 
     /** Whether an operation has taken this object of one of JacORB's adapters away. */
@@ -458,6 +506,15 @@ final class GroupObjectAdaptor implements ServantPort {
 
     private CapturedReply run(CapturedRequest captured) {
         byte[] key = captured.objectKey();
+        Optional<CapturedReply> failure = activateAdapters(key);
+        if (ActivationRequests.isOne(captured)) {
+            CapturedReply outcome = failure.orElseGet(() -> activated(key));
+            activations.ran(key, outcome);
+            return outcome;
+        }
+        if (failure.isPresent()) {
+            return failure.get();
+        }
         byte[] objectId = JacorbAccess.objectId(key);
         Optional<GoaPoa> adapter = gate.await(() -> adapter(key).filter(poa -> poa.knows(objectId)));
         CapturedReply reply = adapter.map(poa -> poa.run(objectId, captured)).orElseGet(() -> notHere(captured));
@@ -465,6 +522,30 @@ final class GroupObjectAdaptor implements ServantPort {
             servants.called(Arrays.copyOf(key, JacorbAccess.poaIdLength(key)), objectId);
         }
         return reply;
+    }
+
+    /**
+     * Has the adapters on the way to an object activated that are not here. A request of its own has done so if a client's came first;
+     * not if the main of one member did it.
+     *
+     * @return the exception of an activator, as the reply; empty if there is none
+     */
+    private Optional<CapturedReply> activateAdapters(byte[] key) {
+        if (adapter(key).isPresent() || !activatesAdapters()) {
+            return Optional.empty();
+        }
+        List<String> names = jacorb.adapterNames(key);
+        // Main may not have set the activator yet.
+        Optional<GoaPoa> way =
+                gate.await(() -> adapter(key).or(() -> Optional.of(root).filter(poa -> poa.leadsToActivator(names))));
+        return way.isEmpty() || adapter(key).isPresent() ? Optional.empty() : root.activateAdapters(names);
+    }
+
+    /** The outcome of a request for an adapter. */
+    private CapturedReply activated(byte[] key) {
+        return gate.await(() -> adapter(key)).isPresent()
+                ? CapturedReply.normal(NOTHING)
+                : CapturedReply.systemException(new OBJECT_NOT_EXIST(0, CompletionStatus.COMPLETED_NO));
     }
 
     /** Asked for each request in the order of the log, so it does not wait for an object that is not there yet. */

@@ -15,6 +15,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.amo.base.RunningOperation;
+import org.amo.core.order.Member;
 import org.amo.interceptors.MinorCodes;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -23,6 +26,8 @@ import org.junit.jupiter.api.TestInfo;
 import org.omg.CORBA.ARG_IN;
 import org.omg.CORBA.Any;
 import org.omg.CORBA.BAD_INV_ORDER;
+import org.omg.CORBA.CompletionStatus;
+import org.omg.CORBA.NO_PERMISSION;
 import org.omg.CORBA.NVList;
 import org.omg.CORBA.OBJECT_NOT_EXIST;
 import org.omg.CORBA.ORB;
@@ -44,13 +49,14 @@ import org.omg.PortableServer._ServantLocatorLocalBase;
 class AdapterTest {
     private final ORB client = Server.client(Map.of());
     private String group = "";
+    private String members = "";
     private Server a;
     private Server b;
 
     @BeforeEach
     void start(TestInfo test) throws Exception {
         group = test.getTestMethod().orElseThrow().getName();
-        String members = Server.members(2);
+        members = Server.members(2);
         a = Server.start(group, "a", members);
         b = Server.start(group, "b", members);
     }
@@ -272,6 +278,89 @@ class AdapterTest {
         });
         assertEquals(3, calls.count(3));
         assertEquals(2, group().log().get(0).replies().size());
+    }
+
+    /** The main of one member has made it: the others have to ask their activators when they run the request, and so has each replay. */
+    @Test
+    void anAdapterThatOneMemberHasIsActivatedAtTheOthers() throws Exception {
+        List<Boolean> inside = new CopyOnWriteArrayList<>();
+        for (Server server : List.of(a, b)) {
+            POA upper = server.poa(server.root(), "upper");
+            upper.the_activator(new Lower(server, inside));
+        }
+        POA lower = a.root().find_POA("upper", false).find_POA("lower", true);
+        Calls calls =
+                CallsHelper.unchecked_narrow(client.string_to_object(a.orb().object_to_string(lower.id_to_reference(bytes("one")))));
+        assertEquals(3, calls.count(3));
+        assertEquals(List.of(false, true), inside);
+        assertArrayEquals(
+                group().log().get(0).replies().get("a"),
+                group().log().get(0).replies().get("b"));
+    }
+
+    /** JacORB asks for it where a request arrives: there it would be made by the clock of that member alone. */
+    @Test
+    void anAdapterThatARequestNeedsIsActivatedInsideTheOrderAtEveryMember() throws Exception {
+        List<Boolean> inside = new CopyOnWriteArrayList<>();
+        for (Server server : List.of(a, b)) {
+            POA upper = server.poa(server.root(), "upper");
+            // The only thing that main does: it opens the replica, too.
+            upper.the_activator(new Lower(server, inside));
+        }
+        assertEquals(3, lower("one").count(3));
+        assertEquals(8, lower("one").count(5));
+        assertEquals(List.of(true, true), inside);
+        assertEquals(3, group().log().size(), "one for the adapter");
+        assertThrows(OBJECT_NOT_EXIST.class, () -> lower("another").count(1));
+    }
+
+    @Test
+    void anAdapterThatItsActivatorRefusesDoesNotExist() throws Exception {
+        for (Server server : List.of(a, b)) {
+            POA upper = server.poa(server.root(), "upper");
+            upper.the_activator(new _AdapterActivatorLocalBase() {
+                private static final long serialVersionUID = 1L;
+
+                @Override
+                public boolean unknown_adapter(POA parent, String name) {
+                    throw new NO_PERMISSION(7, CompletionStatus.COMPLETED_NO);
+                }
+            });
+        }
+        NO_PERMISSION refused =
+                assertThrows(NO_PERMISSION.class, () -> lower("one").count(3));
+        assertEquals(7, refused.minor);
+    }
+
+    /** An object of the adapter that only an activator makes. */
+    private Calls lower(String id) {
+        int port = Member.parseList(members).get(0).clientPort();
+        return CallsHelper.unchecked_narrow(
+                client.string_to_object("corbaloc:iiop:1.2@127.0.0.1:" + port + "/everything/upper/lower/" + id));
+    }
+
+    /** Makes an adapter with one object. */
+    private static final class Lower extends _AdapterActivatorLocalBase {
+        private static final long serialVersionUID = 1L;
+
+        private final transient Server server;
+        private final transient List<Boolean> inside;
+
+        Lower(Server server, List<Boolean> inside) {
+            this.server = server;
+            this.inside = inside;
+        }
+
+        @Override
+        public boolean unknown_adapter(POA parent, String name) {
+            inside.add(RunningOperation.current().isPresent());
+            try {
+                return !server.activate(server.poa(parent, name), "one", new CallsServant())
+                        .isEmpty();
+            } catch (Exception e) {
+                throw new IllegalStateException(e);
+            }
+        }
     }
 
     @Test
