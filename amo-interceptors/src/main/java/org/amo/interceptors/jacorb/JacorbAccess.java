@@ -481,6 +481,17 @@ public final class JacorbAccess {
         }
     }
 
+    /** The key of an object, as in its reference. */
+    public byte[] objectKey(POA poa, byte[] objectId) {
+        return joined(joined(poaId(poa), SEPARATOR.getBytes(Charset.defaultCharset())), POAUtil.maskId(objectId));
+    }
+
+    private static byte[] joined(byte[] first, byte[] second) {
+        byte[] both = Arrays.copyOf(first, first.length + second.length);
+        System.arraycopy(second, 0, both, first.length, second.length);
+        return both;
+    }
+
     /** A key without an object id, for a persistent POA below another one. */
     public byte[] adapterKey(POA parent, String name) {
         String above = ((org.jacorb.poa.POA) parent)._getQualifiedName();
@@ -488,9 +499,7 @@ public final class JacorbAccess {
         // JacORB makes its keys in the default charset.
         byte[] server = POAUtil.maskId(property(IMPL_NAME).orElse("").getBytes(Charset.defaultCharset()));
         byte[] path = (SEPARATOR + names + SEPARATOR).getBytes(Charset.defaultCharset());
-        byte[] key = Arrays.copyOf(server, server.length + path.length);
-        System.arraycopy(path, 0, key, server.length, path.length);
-        return key;
+        return joined(server, path);
     }
 
     /** Whether JacORB handles requests in the calling thread. */
@@ -513,7 +522,7 @@ public final class JacorbAccess {
         return POAUtil.extractOID(objectKey);
     }
 
-    /** The servant that an activator makes for an object, or the one it made before. */
+    /** The entry of an object in JacORB's map, which the activator makes if there is none. */
     public Servant incarnate(POA poa, byte[] objectId, ServantActivator activator) throws ForwardRequest {
         return ((org.jacorb.poa.POA) poa)._incarnateServant(objectId, activator);
     }

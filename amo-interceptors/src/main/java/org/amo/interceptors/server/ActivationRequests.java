@@ -17,8 +17,8 @@ import org.omg.CORBA.CompletionStatus;
 import org.omg.CORBA.TRANSIENT;
 
 /**
- * Orders requests that make every member bring about what the application makes on demand. JacORB asks for it where a request arrives,
- * so at one member, and outside of the order. Any thread may call it.
+ * Orders requests by which every member brings about adapters and objects that the application makes on demand. JacORB asks for them
+ * where a request arrives, so at one member, and outside of the order. Any thread may call it.
  */
 final class ActivationRequests {
     /** The operation of such a request (docs/wire/corba-body.md). No operation of IDL begins with an underscore. */

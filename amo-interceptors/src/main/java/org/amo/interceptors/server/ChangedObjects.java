@@ -14,8 +14,8 @@ import org.omg.PortableServer.Servant;
 
 /**
  * The objects of one adapter that operations have changed, in front of JacORB's map of active objects. JacORB takes an object away in
- * a thread of its own, behind its own requests for that object, so at another moment at each member; here it is gone at once. Any
- * thread may call it.
+ * a thread of its own, behind its own requests for that object, so at another moment at each member; here it is gone at once. The
+ * objects of a servant activator are here, too, since operations make their servants. Any thread may call it.
  *
  * <p>Invariant: JacORB keeps its entry of such an object for as long as a client may ask for the reply of a request that took the
  * object away. A request for an object without an entry never reaches the group, and so not the cached reply either.
@@ -29,7 +29,7 @@ final class ChangedObjects {
     private final Deque<Departure> departures = new ArrayDeque<>();
 
     /**
-     * What operations have left of an object.
+     * The state in which operations have left an object.
      *
      * @param servant that runs its requests; empty if the object is gone
      * @param sinceNanos when it went, or when {@link #due} named it last

@@ -164,24 +164,44 @@ final class GoaPoa extends _POALocalBase {
 
     /** Runs a request on the object's servant. */
     CapturedReply run(byte[] objectId, CapturedRequest request) {
+        return reply(() -> userManager.orElse(null) instanceof ServantLocator locator
+                ? runLocated(locator, objectId, request)
+                : adaptor.runOn(this, objectId, servant(objectId), request));
+    }
+
+    /** Has a servant activator make the object's servant, if there is none. */
+    CapturedReply activate(byte[] objectId) {
+        return reply(() -> {
+            Servant unused = servant(objectId);
+            return CapturedReply.normal(NO_ID);
+        });
+    }
+
+    @FunctionalInterface
+    private interface Execution {
+        CapturedReply run() throws ForwardRequest;
+    }
+
+    private static CapturedReply reply(Execution execution) {
         try {
-            if (userManager.orElse(null) instanceof ServantLocator locator) {
-                return runLocated(locator, objectId, request);
-            }
-            return adaptor.runOn(this, objectId, servant(objectId), request);
+            return execution.run();
         } catch (SystemException e) {
             ServantRunner.throwIfFatal(e);
             return CapturedReply.systemException(e);
         } catch (ForwardRequest e) {
-            return CapturedReply.systemException(new OBJ_ADAPTER(
-                    "a servant manager forwards to another object, which a replica cannot do",
-                    0,
-                    CompletionStatus.COMPLETED_NO));
+            return CapturedReply.systemException(forwards());
         } catch (RuntimeException | Error e) {
             // Of a servant manager: its doing is a part of the request.
             ServantRunner.throwIfFatal(e);
             return CapturedReply.systemException(new UNKNOWN(0, CompletionStatus.COMPLETED_MAYBE));
         }
+    }
+
+    private static OBJ_ADAPTER forwards() {
+        return new OBJ_ADAPTER(
+                "a servant manager forwards to another object, which a replica cannot do",
+                0,
+                CompletionStatus.COMPLETED_NO);
     }
 
     private Servant servant(byte[] objectId) throws ForwardRequest {
@@ -191,16 +211,118 @@ final class GoaPoa extends _POALocalBase {
             if (!(userManager.orElse(null) instanceof ServantActivator activator)) {
                 throw new OBJECT_NOT_EXIST(0, CompletionStatus.COMPLETED_NO);
             }
-            return WrappedServants.unwrap(
-                    jacorb.incarnate(real(), objectId, new GoaActivator(this, servants, activator)));
+            return incarnated(activator, objectId);
         }
+    }
+
+    private Servant incarnated(ServantActivator activator, byte[] objectId) throws ForwardRequest {
+        Servant made = activator.incarnate(objectId, this);
+        if (made == null || (jacorb.isUniqueId(real()) && isInUse(made))) {
+            throw new OBJ_ADAPTER(
+                    "a servant activator made no servant, or one that another object of a UNIQUE_ID adapter has",
+                    0,
+                    CompletionStatus.COMPLETED_NO);
+        }
+        putInFront(objectId, made);
+        enterJacorb(objectId);
+        return made;
+    }
+
+    private boolean isInUse(Servant servant) {
+        return servants.find(servant).isPresent() || changes.idOf(servant).isPresent();
+    }
+
+    private void putInFront(byte[] objectId, Servant servant) {
+        ((org.omg.CORBA_2_3.ORB) jacorb.orb()).set_delegate(servant);
+        changes.activated(objectId, servant);
+    }
+
+    /** When the adapter ends, JacORB has those objects etherealized that it knows. */
+    private void enterJacorb(byte[] objectId) {
+        try {
+            Servant unused = jacorb.incarnate(real(), objectId, new GoaActivator(adaptor, this));
+        } catch (ForwardRequest e) {
+            throw new IllegalStateException("an entry in JacORB's map forwards", e);
+        }
+    }
+
+    /** JacORB need not keep an entry for each id that clients call. */
+    void leave(byte[] objectId) {
+        if (replacement(objectId).isPresent()) {
+            return;
+        }
+        try {
+            real().deactivate_object(objectId);
+        } catch (ObjectNotActive | WrongPolicy | SystemException e) {
+            // It has gone, alone or with its adapter.
+        }
+    }
+
+    /**
+     * The servant of an object, for a question that JacORB answers itself. If there is none, the members have it made, in the order.
+     *
+     * @throws SystemException if there is no such object, or it cannot be asked for now
+     */
+    Servant broughtAbout(byte[] objectId) {
+        Optional<Servant> there = replacement(objectId);
+        if (there.isPresent()) {
+            return there.get();
+        }
+        if (isInsideOperation()) {
+            requireFixedObjects("has an object incarnated");
+            try {
+                return servant(objectId);
+            } catch (ForwardRequest e) {
+                throw forwards();
+            }
+        }
+        adaptor.activateObject(this, objectId);
+        return replacement(objectId)
+                .orElseThrow(() -> new OBJECT_NOT_EXIST(0, CompletionStatus.COMPLETED_NO));
+    }
+
+    /** The adapter ends, and with it the object of one of JacORB's entries. */
+    void end(byte[] objectId, Servant entry) {
+        Optional<ChangedObjects.Change> change = changes.of(objectId);
+        Optional<Servant> servant = change.isPresent()
+                ? change.get().servant()
+                : Optional.of(entry).filter(GoaServant.class::isInstance).map(WrappedServants::unwrap);
+        if (servant.isPresent()) {
+            if (change.isEmpty() && entry instanceof GoaServant wrapper) {
+                servants.release(wrapper);
+            }
+            changes.deactivated(objectId, System.nanoTime());
+            etherealize(objectId, servant.get(), true);
+        }
+    }
+
+    private void etherealize(byte[] objectId, Servant servant, boolean cleanup) {
+        if (!(userManager.orElse(null) instanceof ServantActivator activator)) {
+            return;
+        }
+        try {
+            activator.etherealize(objectId, this, servant, cleanup, isInUse(servant));
+        } catch (RuntimeException | Error e) {
+            // Its exceptions are no outcome of an operation; the order of the members goes on alike.
+            ServantRunner.throwIfFatal(e);
+            LOG.warn("a servant activator failed to etherealize an object: " + e);
+        }
+    }
+
+    private boolean hasActivator() {
+        return userManager.orElse(null) instanceof ServantActivator;
     }
 
     /** The servant of an object, or else the default servant, as operations have left them. */
     private Servant active(byte[] objectId) throws ObjectNotActive, WrongPolicy {
         Optional<ChangedObjects.Change> change = changes.of(objectId);
         if (change.isEmpty()) {
-            return WrappedServants.unwrap(real().id_to_servant(objectId));
+            Servant found = real().id_to_servant(objectId);
+            if (found instanceof ActivatedObject) {
+                // A request has arrived at this member, and none has been run at any.
+                throw new ObjectNotActive();
+            }
+            return WrappedServants.unwrap(found);
         }
         if (change.get().servant().isPresent()) {
             return change.get().servant().get();
@@ -307,7 +429,10 @@ final class GoaPoa extends _POALocalBase {
         if (jacorb.isUniqueId(real()) && changes.idOf(servant).isPresent()) {
             throw new ServantAlreadyActive();
         }
-        if (change.isPresent() && !change.get().leaving()) {
+        if (hasActivator() && change.isEmpty() && wrapperOf(objectId).isPresent()) {
+            throw new ObjectAlreadyActive();
+        }
+        if (hasActivator() || (change.isPresent() && !change.get().leaving())) {
             activateAgain(objectId, servant);
         } else {
             activateInJacorb(objectId, servant);
@@ -327,40 +452,47 @@ final class GoaPoa extends _POALocalBase {
         changes.forget(objectId);
     }
 
-    /** JacORB still has its entry, and a request that waits in one of JacORB's threads may wait for the operation that runs now. */
+    /**
+     * JacORB still has its entry, and a request that waits in one of JacORB's threads may wait for the operation that runs now. In an
+     * adapter with an activator JacORB has an entry as soon as a request has arrived, at that member.
+     */
     private void activateAgain(byte[] objectId, Servant servant) throws ServantAlreadyActive {
         if (jacorb.isUniqueId(real()) && servants.find(servant).isPresent()) {
             throw new ServantAlreadyActive();
         }
-        ((org.omg.CORBA_2_3.ORB) jacorb.orb()).set_delegate(servant);
-        changes.activated(objectId, servant);
+        putInFront(objectId, servant);
+        if (hasActivator()) {
+            enterJacorb(objectId);
+        }
     }
 
     @Override
     public void deactivate_object(byte[] objectId) throws ObjectNotActive, WrongPolicy {
         requireFixedObjects("deactivates an object");
-        if (userManager.isEmpty() && (RunningOperation.current().isPresent() || changes.of(objectId).isPresent())) {
+        if (hasActivator()
+                || RunningOperation.current().isPresent()
+                || changes.of(objectId).isPresent()) {
             deactivateAtOnce(objectId);
             return;
         }
         Optional<GoaServant> wrapper = wrapperOf(objectId);
         real().deactivate_object(objectId);
         adaptor.servantDeactivated(this, objectId);
-        if (userManager.isEmpty()) {
-            // With an activator the servant is released when it is etherealized.
-            wrapper.ifPresent(servants::release);
-        }
+        wrapper.ifPresent(servants::release);
     }
 
     /** At the same place of the order at every member: JacORB would do it later, behind its own requests for the object. */
     private void deactivateAtOnce(byte[] objectId) throws ObjectNotActive, WrongPolicy {
         Optional<ChangedObjects.Change> change = changes.of(objectId);
-        if (change.isEmpty()) {
+        Servant servant;
+        if (change.isPresent()) {
+            servant = change.get().servant().orElseThrow(ObjectNotActive::new);
+        } else {
             // Fails as deactivate_object would.
             org.omg.CORBA.Object unused = real().id_to_reference(objectId);
-            wrapperOf(objectId).ifPresent(servants::release);
-        } else if (change.get().servant().isEmpty()) {
-            throw new ObjectNotActive();
+            GoaServant wrapper = wrapperOf(objectId).orElseThrow(ObjectNotActive::new);
+            servants.release(wrapper);
+            servant = wrapper.user();
         }
         long now = System.nanoTime();
         changes.deactivated(objectId, now);
@@ -368,6 +500,8 @@ final class GoaPoa extends _POALocalBase {
         for (byte[] gone : changes.due(now)) {
             removeFromJacorb(gone);
         }
+        byte[] id = objectId.clone();
+        adaptor.afterOperation(() -> etherealize(id, servant, false));
     }
 
     /** Begins it, or notes that JacORB has done it. */
@@ -421,8 +555,8 @@ final class GoaPoa extends _POALocalBase {
     public void set_servant_manager(ServantManager manager) throws WrongPolicy {
         requireFixedObjects("sets a servant manager");
         requireReplicable();
-        if (manager instanceof ServantActivator activator) {
-            real().set_servant_manager(new GoaActivator(this, servants, activator));
+        if (manager instanceof ServantActivator) {
+            real().set_servant_manager(new GoaActivator(adaptor, this));
         } else if (manager instanceof ServantLocator locator) {
             real().set_servant_manager(new GoaLocator(this, adaptor, locator));
         } else {
@@ -484,7 +618,7 @@ final class GoaPoa extends _POALocalBase {
     public Servant reference_to_servant(org.omg.CORBA.Object reference)
             throws WrongAdapter, ObjectNotActive, WrongPolicy {
         // JacORB refuses a reference that is none.
-        return reference == null || changes.isEmpty()
+        return reference == null || (changes.isEmpty() && userManager.isEmpty())
                 ? WrappedServants.unwrap(real().reference_to_servant(reference))
                 : active(real().reference_to_id(reference));
     }
@@ -502,9 +636,14 @@ final class GoaPoa extends _POALocalBase {
     @Override
     public org.omg.CORBA.Object id_to_reference(byte[] objectId) throws ObjectNotActive, WrongPolicy {
         Optional<ChangedObjects.Change> change = changes.of(objectId);
-        return change.isPresent()
-                ? reference(objectId, change.get().servant().orElseThrow(ObjectNotActive::new))
-                : literal(real().id_to_reference(objectId));
+        if (change.isPresent()) {
+            return reference(objectId, change.get().servant().orElseThrow(ObjectNotActive::new));
+        }
+        if (userManager.isPresent()) {
+            // JacORB's entry does not say that the object is active.
+            Servant unused = active(objectId);
+        }
+        return literal(real().id_to_reference(objectId));
     }
 
     @Override

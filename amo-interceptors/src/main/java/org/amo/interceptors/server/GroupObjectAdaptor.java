@@ -6,9 +6,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -86,6 +88,7 @@ final class GroupObjectAdaptor implements ServantPort {
     private final ActivationGate gate = new ActivationGate(REPLAY_PATIENCE);
     private final ReplicatedServants servants;
     private final ActivationRequests activations = new ActivationRequests();
+    private final Queue<Runnable> afterwards = new ConcurrentLinkedQueue<>();
     private final GoaPoa root;
     private final FrontEnd frontEnd = new FrontEnd(this);
     private final LazyResource<MetricsPort.Registration> metrics = new LazyResource<>(MetricsPort.Registration::close);
@@ -227,6 +230,24 @@ final class GroupObjectAdaptor implements ServantPort {
         }
         activateInOrder(key);
         return adapter(key).isPresent();
+    }
+
+    /**
+     * From JacORB's threads, and from main: has every member ask its servant activator for an object, in the order.
+     *
+     * @throws org.omg.CORBA.SystemException if there is none, or it cannot be asked for now
+     */
+    void activateObject(GoaPoa poa, byte[] objectId) {
+        activateInOrder(jacorb.objectKey(poa.real(), objectId));
+    }
+
+    /** Does it behind the operation that runs, in the order; at once if none runs. */
+    void afterOperation(Runnable work) {
+        if (RunningOperation.current().isPresent()) {
+            afterwards.add(work);
+        } else {
+            work.run();
+        }
     }
 
     /** @throws org.omg.CORBA.SystemException if it cannot be brought about, or not now */
@@ -505,6 +526,14 @@ final class GroupObjectAdaptor implements ServantPort {
     }
 
     private CapturedReply run(CapturedRequest captured) {
+        CapturedReply reply = outcome(captured);
+        for (Runnable next = afterwards.poll(); next != null; next = afterwards.poll()) {
+            next.run();
+        }
+        return reply;
+    }
+
+    private CapturedReply outcome(CapturedRequest captured) {
         byte[] key = captured.objectKey();
         Optional<CapturedReply> failure = activateAdapters(key);
         if (ActivationRequests.isOne(captured)) {
@@ -541,11 +570,16 @@ final class GroupObjectAdaptor implements ServantPort {
         return way.isEmpty() || adapter(key).isPresent() ? Optional.empty() : root.activateAdapters(names);
     }
 
-    /** The outcome of a request for an adapter. */
+    /** The outcome of a request for an object that is made on demand, or for an adapter alone. */
     private CapturedReply activated(byte[] key) {
-        return gate.await(() -> adapter(key)).isPresent()
-                ? CapturedReply.normal(NOTHING)
-                : CapturedReply.systemException(new OBJECT_NOT_EXIST(0, CompletionStatus.COMPLETED_NO));
+        byte[] objectId = JacorbAccess.objectId(key);
+        boolean adapterAlone = objectId.length == 0;
+        Optional<GoaPoa> adapter =
+                gate.await(() -> adapter(key).filter(poa -> adapterAlone || poa.knows(objectId)));
+        if (adapter.isEmpty()) {
+            return CapturedReply.systemException(new OBJECT_NOT_EXIST(0, CompletionStatus.COMPLETED_NO));
+        }
+        return adapterAlone ? CapturedReply.normal(NOTHING) : adapter.get().activate(objectId);
     }
 
     /** Asked for each request in the order of the log, so it does not wait for an object that is not there yet. */

@@ -15,9 +15,14 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.amo.base.RunningOperation;
 import org.amo.core.order.Member;
+import org.amo.core.request.Answer;
+import org.amo.core.request.Budget;
 import org.amo.interceptors.MinorCodes;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -33,6 +38,8 @@ import org.omg.CORBA.OBJECT_NOT_EXIST;
 import org.omg.CORBA.ORB;
 import org.omg.CORBA.ServerRequest;
 import org.omg.CORBA.TCKind;
+import org.omg.CORBA.TRANSIENT;
+import org.omg.CORBA.UserException;
 import org.omg.PortableServer.DynamicImplementation;
 import org.omg.PortableServer.IdUniquenessPolicyValue;
 import org.omg.PortableServer.POA;
@@ -203,6 +210,139 @@ class AdapterTest {
         assertEquals(9, calls.count(5));
         assertEquals("lazy@activated", calls.whoAmI());
         assertEquals(List.of("lazy", "lazy"), made);
+    }
+
+    /** An adapter whose servants the activator makes, and a reference of this type to one of its objects. */
+    private String activated(Server server, _ServantActivatorLocalBase activator, String id, String type) throws Exception {
+        POA poa = server.poa(
+                server.root(),
+                "activated",
+                server.root().create_request_processing_policy(RequestProcessingPolicyValue.USE_SERVANT_MANAGER));
+        poa.set_servant_manager(activator);
+        return server.orb().object_to_string(poa.create_reference_with_id(bytes(id), type));
+    }
+
+    /** Tells what it is asked for, and whether inside an operation. Knows no object whose id begins with "no". */
+    private static final class Telling extends _ServantActivatorLocalBase {
+        private static final long serialVersionUID = 1L;
+
+        private final transient List<String> told;
+        private final transient Supplier<Servant> servants;
+
+        Telling(List<String> told, Supplier<Servant> servants) {
+            this.told = told;
+            this.servants = servants;
+        }
+
+        private void tell(String what) {
+            told.add(what + (RunningOperation.current().isPresent() ? "" : " outside"));
+        }
+
+        @Override
+        public Servant incarnate(byte[] id, POA adapter) {
+            tell("incarnate");
+            if (new String(id, StandardCharsets.UTF_8).startsWith("no")) {
+                throw new OBJECT_NOT_EXIST(5, CompletionStatus.COMPLETED_NO);
+            }
+            return servants.get();
+        }
+
+        @Override
+        public void etherealize(byte[] id, POA adapter, Servant servant, boolean cleanup, boolean remaining) {
+            if (!cleanup) {
+                tell("etherealize " + remaining);
+            }
+        }
+    }
+
+    /** Not when a request arrives: the connected member would read another clock, and a refused request would leave a servant there. */
+    @Test
+    void aServantActivatorIsAskedInsideTheOperationAtEveryMember() throws Exception {
+        List<String> told = new CopyOnWriteArrayList<>();
+        Calls calls = both(server ->
+                activated(server, new Telling(told, CallsServant::new), "lazy", "IDL:everything/Calls:1.0"));
+        assertEquals(4, calls.count(4));
+        assertEquals(9, calls.count(5));
+        assertEquals(List.of("incarnate", "incarnate"), told);
+    }
+
+    @Test
+    void anObjectThatTheActivatorDoesNotKnowDoesNotExist() throws Exception {
+        List<String> told = new CopyOnWriteArrayList<>();
+        Calls calls = both(server ->
+                activated(server, new Telling(told, CallsServant::new), "nobody", "IDL:everything/Calls:1.0"));
+        OBJECT_NOT_EXIST gone = assertThrows(OBJECT_NOT_EXIST.class, () -> calls.count(4));
+        assertEquals(5, gone.minor);
+        assertTrue(calls._non_existent());
+        assertEquals(List.of("incarnate", "incarnate", "incarnate", "incarnate"), told);
+    }
+
+    /** JacORB answers it, and has no servant yet. */
+    @Test
+    void theTypeOfAnObjectThatNoRequestHasCalledIsThatOfItsServant() throws Exception {
+        List<String> told = new CopyOnWriteArrayList<>();
+        List<String> references = new ArrayList<>();
+        for (Server server : List.of(a, b)) {
+            references.add(activated(
+                    server, new Telling(told, CallsServant::new), "lazy", "IDL:omg.org/CORBA/Object:1.0"));
+        }
+        org.omg.CORBA.Object object = client.string_to_object(references.get(0));
+        assertTrue(object._is_a("IDL:everything/Calls:1.0"));
+        assertTrue(!object._is_a("IDL:another:1.0"));
+        assertEquals(List.of("incarnate", "incarnate"), told);
+    }
+
+    @Test
+    void anObjectThatAnOperationDeactivatesIsEtherealizedBehindItAndMadeAnew() throws Exception {
+        List<String> told = new CopyOnWriteArrayList<>();
+        Calls calls = both(server -> {
+            Supplier<Servant> servants = () -> new CallsServant() {
+                @Override
+                public int count(int by) {
+                    POA poa = _poa();
+                    try {
+                        poa.deactivate_object(_object_id());
+                    } catch (UserException e) {
+                        throw new IllegalStateException(e);
+                    }
+                    told.add("end of the operation");
+                    return super.count(by);
+                }
+            };
+            return activated(server, new Telling(told, servants), "lazy", "IDL:everything/Calls:1.0");
+        });
+        assertEquals(4, calls.count(4));
+        assertEquals(5, calls.count(5));
+        List<String> once = List.of("incarnate", "end of the operation", "etherealize false");
+        // Twice at each of two members, which run one after the other.
+        assertEquals(
+                Stream.of(once, once, once, once).flatMap(List::stream).toList(), told);
+    }
+
+    /** A request has arrived at one member, and JacORB has an entry for its object there; the object is active at none. */
+    @Test
+    void anObjectIsActiveOnceARequestForItHasRun() throws Exception {
+        List<String> told = new CopyOnWriteArrayList<>();
+        List<POA> adapters = new ArrayList<>();
+        Calls calls = both(server -> {
+            String reference =
+                    activated(server, new Telling(told, CallsServant::new), "lazy", "IDL:everything/Calls:1.0");
+            adapters.add(server.root().find_POA("activated", false));
+            return reference;
+        });
+        group().answerInstead(Optional.of(Answer.overloaded(Budget.ORDER, 0, Answer.NO_BOUND)));
+        assertThrows(TRANSIENT.class, () -> calls.count(4));
+        group().answerInstead(Optional.empty());
+        for (POA poa : adapters) {
+            assertThrows(ObjectNotActive.class, () -> poa.id_to_servant(bytes("lazy")));
+            assertThrows(ObjectNotActive.class, () -> poa.id_to_reference(bytes("lazy")));
+        }
+        assertEquals(4, calls.count(4));
+        for (POA poa : adapters) {
+            assertTrue(poa.id_to_servant(bytes("lazy")) instanceof CallsServant);
+            assertArrayEquals(bytes("lazy"), poa.servant_to_id(poa.id_to_servant(bytes("lazy"))));
+        }
+        assertEquals(List.of("incarnate", "incarnate"), told);
     }
 
     @Test
