@@ -718,8 +718,8 @@ final class GoaPoa extends _POALocalBase {
 
     // ---- the way to an adapter, by the names below this one ----
 
-    /** Whether an activator stands where the way ends at this member. */
-    boolean leadsToActivator(List<String> names) {
+    /** Whether an activator stands where the way ends at this member, in an adapter that lets requests through. */
+    boolean leadsToReadyActivator(List<String> names) {
         GoaPoa at = this;
         try {
             for (String name : names) {
@@ -727,7 +727,7 @@ final class GoaPoa extends _POALocalBase {
             }
             return false;
         } catch (AdapterNonExistent | SystemException e) {
-            return at.adapterActivator.isPresent();
+            return at.adapterActivator.isPresent() && at.isActive();
         }
     }
 

@@ -564,10 +564,10 @@ final class GroupObjectAdaptor implements ServantPort {
             return Optional.empty();
         }
         List<String> names = jacorb.adapterNames(key);
-        // Main may not have set the activator yet.
-        Optional<GoaPoa> way =
-                gate.await(() -> adapter(key).or(() -> Optional.of(root).filter(poa -> poa.leadsToActivator(names))));
-        return way.isEmpty() || adapter(key).isPresent() ? Optional.empty() : root.activateAdapters(names);
+        // Main may still be on its way to the activator, or to the adapter itself. Later on, no member waits.
+        Optional<GoaPoa> unused = gate.await(
+                () -> adapter(key).or(() -> Optional.of(root).filter(poa -> poa.leadsToReadyActivator(names))));
+        return adapter(key).isPresent() ? Optional.empty() : root.activateAdapters(names);
     }
 
     /** The outcome of a request for an object that is made on demand, or for an adapter alone. */
