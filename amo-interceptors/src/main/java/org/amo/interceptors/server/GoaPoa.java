@@ -67,6 +67,7 @@ import org.slf4j.LoggerFactory;
 final class GoaPoa extends _POALocalBase {
     private static final long serialVersionUID = 1L;
     private static final byte[] NO_ID = {};
+    private static final Duration TIME_OF_MAIN = Duration.ofSeconds(1);
     private static final RateLimitedLog LOG =
             new RateLimitedLog(LoggerFactory.getLogger(GoaPoa.class), Duration.ofSeconds(10));
 
@@ -79,6 +80,7 @@ final class GoaPoa extends _POALocalBase {
     private final transient Object oneActivation = new Object();
     private final transient ConcurrentHashMap<POA, GoaPoa> children = new ConcurrentHashMap<>();
     private transient volatile Optional<AdapterActivator> adapterActivator = Optional.empty();
+    private transient volatile long activatorSetNanos;
     private transient volatile Optional<ServantManager> userManager = Optional.empty();
 
     private GoaPoa(GroupObjectAdaptor adaptor, Optional<GoaPoa> parent, Supplier<POA> source) {
@@ -688,17 +690,22 @@ final class GoaPoa extends _POALocalBase {
         return child(real().find_POA(name, false));
     }
 
-    /** Asks the application's activator, if there is one, in the calling thread. */
+    /** Asks the application's activator, if there is one, in the calling thread. Says whether the adapter is here now. */
     private boolean activateAdapter(String name) {
         Optional<AdapterActivator> activator = adapterActivator;
-        if (activator.isEmpty()) {
-            return false;
-        }
-        if (!jacorb.isSingleThreaded(real())) {
-            return activator.get().unknown_adapter(this, name);
-        }
+        // Main may find the adapter for which a request waits: only one of them asks.
         synchronized (oneActivation) {
-            return activator.get().unknown_adapter(this, name);
+            return isHere(name)
+                    || (activator.isPresent() && activator.get().unknown_adapter(this, name));
+        }
+    }
+
+    private boolean isHere(String name) {
+        try {
+            POA unused = real().find_POA(name, false);
+            return true;
+        } catch (AdapterNonExistent e) {
+            return false;
         }
     }
 
@@ -718,7 +725,10 @@ final class GoaPoa extends _POALocalBase {
 
     // ---- the way to an adapter, by the names below this one ----
 
-    /** Whether an activator stands where the way ends at this member, in an adapter that lets requests through. */
+    /**
+     * Whether an activator stands where the way ends at this member, in an adapter that lets requests through. Not as soon as it is set:
+     * a main that sets it often finds adapters by it next, and a member has no snapshots once an operation has made an object.
+     */
     boolean leadsToReadyActivator(List<String> names) {
         GoaPoa at = this;
         try {
@@ -727,7 +737,9 @@ final class GoaPoa extends _POALocalBase {
             }
             return false;
         } catch (AdapterNonExistent | SystemException e) {
-            return at.adapterActivator.isPresent() && at.isActive();
+            return at.adapterActivator.isPresent()
+                    && at.isActive()
+                    && System.nanoTime() - at.activatorSetNanos >= TIME_OF_MAIN.toNanos();
         }
     }
 
@@ -808,6 +820,7 @@ final class GoaPoa extends _POALocalBase {
 
     @Override
     public void the_activator(@Nullable AdapterActivator activator) {
+        activatorSetNanos = System.nanoTime();
         adapterActivator = Optional.ofNullable(activator);
         real().the_activator(activator == null ? null : new GoaAdapterActivator(this));
         if (activator != null) {
