@@ -16,7 +16,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.amo.base.RunningOperation;
@@ -447,11 +451,11 @@ class AdapterTest {
             // The only thing that main does: it opens the replica, too.
             upper.the_activator(new Lower(server, inside));
         }
-        assertEquals(3, lower("one").count(3));
-        assertEquals(8, lower("one").count(5));
+        assertEquals(3, lower(0, "one").count(3));
+        assertEquals(8, lower(0, "one").count(5));
         assertEquals(List.of(true, true), inside);
         assertEquals(3, group().log().size(), "one for the adapter");
-        assertThrows(OBJECT_NOT_EXIST.class, () -> lower("another").count(1));
+        assertThrows(OBJECT_NOT_EXIST.class, () -> lower(0, "another").count(1));
     }
 
     @Test
@@ -468,13 +472,58 @@ class AdapterTest {
             });
         }
         NO_PERMISSION refused =
-                assertThrows(NO_PERMISSION.class, () -> lower("one").count(3));
+                assertThrows(NO_PERMISSION.class, () -> lower(0, "one").count(3));
         assertEquals(7, refused.minor);
     }
 
-    /** An object of the adapter that only an activator makes. */
-    private Calls lower(String id) {
-        int port = Member.parseList(members).get(0).clientPort();
+    /** As when a member that starts runs its log: main makes the adapter, and a request waits for it. */
+    @Test
+    void mainAndARequestDoNotAskAnActivatorAtTheSameTime() throws Exception {
+        List<Boolean> inside = new CopyOnWriteArrayList<>();
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch released = new CountDownLatch(1);
+        Lower slow = new Lower(a, inside);
+        POA upper = a.poa(a.root(), "upper");
+        upper.the_activator(new _AdapterActivatorLocalBase() {
+            private static final long serialVersionUID = 1L;
+
+            @Override
+            public boolean unknown_adapter(POA parent, String name) {
+                begun.countDown();
+                await().until(() -> released.getCount() == 0);
+                return slow.unknown_adapter(parent, name);
+            }
+        });
+        POA upperOfB = b.poa(b.root(), "upper");
+        upperOfB.the_activator(new Lower(b, inside));
+        assertEquals("lower", upperOfB.find_POA("lower", true).the_name());
+        FutureTask<POA> main = inThread(() -> upper.find_POA("lower", true));
+        assertTrue(begun.await(10, TimeUnit.SECONDS));
+        FutureTask<Integer> call = inThread(() -> lower(1, "one").count(3));
+        await().until(AdapterTest::isOrderBlocked);
+        released.countDown();
+        assertEquals(3, call.get(60, TimeUnit.SECONDS));
+        assertSame(upper.find_POA("lower", false), main.get(60, TimeUnit.SECONDS));
+        assertEquals(List.of(false, false), inside);
+    }
+
+    private static <T> FutureTask<T> inThread(Callable<T> work) {
+        FutureTask<T> task = new FutureTask<>(work);
+        Thread thread = new Thread(task, "caller");
+        thread.setDaemon(true);
+        thread.start();
+        return task;
+    }
+
+    private static boolean isOrderBlocked() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .anyMatch(thread -> thread.getName().equals("amo-toy-order")
+                        && thread.getState() == Thread.State.BLOCKED);
+    }
+
+    /** An object of the adapter that only an activator makes, called at the member with this number. */
+    private Calls lower(int member, String id) {
+        int port = Member.parseList(members).get(member).clientPort();
         return CallsHelper.unchecked_narrow(
                 client.string_to_object("corbaloc:iiop:1.2@127.0.0.1:" + port + "/everything/upper/lower/" + id));
     }
