@@ -1,7 +1,9 @@
 package org.amo.interceptors.jacorb;
 
 import java.net.Socket;
+import java.nio.charset.Charset;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -32,6 +34,10 @@ import org.jacorb.orb.portableInterceptor.ORBInitInfoImpl;
 import org.jacorb.orb.portableInterceptor.ServerRequestInfoImpl;
 import org.jacorb.poa.Current;
 import org.jacorb.poa.LocalInvocationContext;
+import org.jacorb.poa.POAConstants;
+import org.jacorb.poa.RequestController;
+import org.jacorb.poa.RequestProcessor;
+import org.jacorb.poa.except.POAInternalError;
 import org.jacorb.poa.util.POAUtil;
 import org.omg.CORBA.INITIALIZE;
 import org.omg.CORBA.NO_IMPLEMENT;
@@ -52,6 +58,9 @@ import org.omg.PortableInterceptor.ORBInitInfo;
 import org.omg.PortableInterceptor.ServerRequestInfo;
 import org.omg.PortableServer.CurrentPackage.NoContext;
 import org.omg.PortableServer.ForwardRequest;
+import org.omg.PortableServer.ID_UNIQUENESS_POLICY_ID;
+import org.omg.PortableServer.IdUniquenessPolicy;
+import org.omg.PortableServer.IdUniquenessPolicyValue;
 import org.omg.PortableServer.POA;
 import org.omg.PortableServer.Servant;
 import org.omg.PortableServer.ServantActivator;
@@ -66,6 +75,8 @@ import org.omg.PortableServer.ThreadPolicyValue;
 public final class JacorbAccess {
     private static final int GIOP_HEADER_BYTES = 12;
     private static final int GIOP_FLAGS_AT = 6;
+    private static final String IMPL_NAME = "jacorb.implname";
+    private static final String SEPARATOR = String.valueOf(POAConstants.OBJECT_KEY_SEPARATOR);
 
     /** Number of a place on each connection where it is noted that the front end stands before it. */
     private static final int FRONT_END = GIOPConnection.allocate_cubby_id();
@@ -445,16 +456,63 @@ public final class JacorbAccess {
                 && policy.value() == ThreadPolicyValue.SINGLE_THREAD_MODEL;
     }
 
+    /** Whether a servant of the POA stands for one object at most. */
+    public boolean isUniqueId(POA poa) {
+        return !(((org.jacorb.poa.POA) poa).getPolicy(ID_UNIQUENESS_POLICY_ID.value) instanceof IdUniquenessPolicy policy)
+                || policy.value() == IdUniquenessPolicyValue.UNIQUE_ID;
+    }
+
     /** The part of its objects' keys that names the POA. */
     public byte[] poaId(POA poa) {
         return ((org.jacorb.poa.POA) poa).getPOAId();
+    }
+
+    /** The names of the POAs above an object, from the root's child on; empty for objects of the root, or of another server. */
+    public List<String> adapterNames(byte[] objectKey) {
+        try {
+            if (!property(IMPL_NAME).equals(Optional.of(POAUtil.extractImplName(objectKey)))) {
+                return List.of();
+            }
+            return POAUtil.extractScopedPOANames(POAUtil.extractPOAName(objectKey)).stream()
+                    .map(name -> POAUtil.unmaskStr(name))
+                    .toList();
+        } catch (POAInternalError e) {
+            return List.of();
+        }
+    }
+
+    /** The key of an object, as in its reference. */
+    public byte[] objectKey(POA poa, byte[] objectId) {
+        return joined(joined(poaId(poa), SEPARATOR.getBytes(Charset.defaultCharset())), POAUtil.maskId(objectId));
+    }
+
+    private static byte[] joined(byte[] first, byte[] second) {
+        byte[] both = Arrays.copyOf(first, first.length + second.length);
+        System.arraycopy(second, 0, both, first.length, second.length);
+        return both;
+    }
+
+    /** A key without an object id, for a persistent POA below another one. */
+    public byte[] adapterKey(POA parent, String name) {
+        String above = ((org.jacorb.poa.POA) parent)._getQualifiedName();
+        String names = (above.isEmpty() ? "" : above + SEPARATOR) + POAUtil.maskStr(name);
+        // JacORB makes its keys in the default charset.
+        byte[] server = POAUtil.maskId(property(IMPL_NAME).orElse("").getBytes(Charset.defaultCharset()));
+        byte[] path = (SEPARATOR + names + SEPARATOR).getBytes(Charset.defaultCharset());
+        return joined(server, path);
+    }
+
+    /** Whether JacORB handles requests in the calling thread. */
+    public static boolean isThreadOfJacorb() {
+        Thread thread = Thread.currentThread();
+        return thread instanceof RequestProcessor || thread instanceof RequestController;
     }
 
     /** The length of the POA's part in an object key; -1 when it is not a key of JacORB. */
     public static int poaIdLength(byte[] objectKey) {
         int at = objectKey.length - 1;
         // Separators inside an object id are masked.
-        while (at >= 0 && objectKey[at] != org.jacorb.poa.POAConstants.OBJECT_KEY_SEP_BYTE) {
+        while (at >= 0 && objectKey[at] != POAConstants.OBJECT_KEY_SEP_BYTE) {
             at--;
         }
         return at;
@@ -464,7 +522,7 @@ public final class JacorbAccess {
         return POAUtil.extractOID(objectKey);
     }
 
-    /** The servant that an activator makes for an object, or the one it made before. */
+    /** The entry of an object in JacORB's map, which the activator makes if there is none. */
     public Servant incarnate(POA poa, byte[] objectId, ServantActivator activator) throws ForwardRequest {
         return ((org.jacorb.poa.POA) poa)._incarnateServant(objectId, activator);
     }

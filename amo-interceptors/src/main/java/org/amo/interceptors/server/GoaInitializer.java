@@ -27,7 +27,7 @@ import org.omg.PortableInterceptor.ORBInitializer;
  * {@code org.omg.PortableInterceptor.ORBInitializerClass.org.amo.interceptors.server.GoaInitializer}; the settings are
  * those of {@link ReplicaSettings#fromProperties} and {@code amo.secretFile} or {@code amo.insecure=true}.
  *
- * <p>An ORB in which no object is activated stays an ordinary client: it opens no port and joins no group.
+ * <p>An ORB in which no object is activated, and no activator is set, stays an ordinary client: it opens no port and joins no group.
  */
 public final class GoaInitializer extends LocalObject implements ORBInitializer {
     private static final long serialVersionUID = 1L;
@@ -81,7 +81,7 @@ public final class GoaInitializer extends LocalObject implements ORBInitializer 
         jacorb.set("jacorb.locate_on_bind", "off");
         GroupObjectAdaptor adaptor = new GroupObjectAdaptor(jacorb, settings, provider());
         try {
-            info.register_initial_reference("RootPOA", GoaPoa.root(adaptor));
+            info.register_initial_reference("RootPOA", adaptor.root());
             info.register_initial_reference("POACurrent", jacorb.poaCurrent(adaptor::running));
             info.add_server_request_interceptor(new RequestWatch(adaptor));
             AmoClientInitializer.registerNested(

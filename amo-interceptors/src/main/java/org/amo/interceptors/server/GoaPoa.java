@@ -1,6 +1,7 @@
 package org.amo.interceptors.server;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -66,6 +67,7 @@ import org.slf4j.LoggerFactory;
 final class GoaPoa extends _POALocalBase {
     private static final long serialVersionUID = 1L;
     private static final byte[] NO_ID = {};
+    private static final Duration TIME_OF_MAIN = Duration.ofSeconds(1);
     private static final RateLimitedLog LOG =
             new RateLimitedLog(LoggerFactory.getLogger(GoaPoa.class), Duration.ofSeconds(10));
 
@@ -74,8 +76,11 @@ final class GoaPoa extends _POALocalBase {
     private final transient Optional<GoaPoa> parent;
     private final transient Supplier<POA> source;
     private final transient WrappedServants servants;
+    private final transient ChangedObjects changes;
+    private final transient Object oneActivation = new Object();
     private final transient ConcurrentHashMap<POA, GoaPoa> children = new ConcurrentHashMap<>();
     private transient volatile Optional<AdapterActivator> adapterActivator = Optional.empty();
+    private transient volatile long activatorSetNanos;
     private transient volatile Optional<ServantManager> userManager = Optional.empty();
 
     private GoaPoa(GroupObjectAdaptor adaptor, Optional<GoaPoa> parent, Supplier<POA> source) {
@@ -84,6 +89,7 @@ final class GoaPoa extends _POALocalBase {
         this.parent = parent;
         this.source = source;
         this.servants = new WrappedServants(adaptor);
+        this.changes = new ChangedObjects(adaptor.timeForRetries().toNanos());
     }
 
     /** The root. JacORB's own is made, and the port opened, when something is asked of it. */
@@ -100,9 +106,11 @@ final class GoaPoa extends _POALocalBase {
 
     /** Says whether a request for this object can be run here now. */
     boolean knows(byte[] objectId) {
-        if (userManager.isPresent()) {
-            return true;
-        }
+        // Nothing is waited for if an operation has taken the object away.
+        return userManager.isPresent() || changes.of(objectId).isPresent() || isInJacorb(objectId);
+    }
+
+    private boolean isInJacorb(byte[] objectId) {
         try {
             return real().id_to_servant(objectId) instanceof GoaServant;
         } catch (ObjectNotActive | WrongPolicy | SystemException e) {
@@ -112,7 +120,7 @@ final class GoaPoa extends _POALocalBase {
 
     /** Says whether JacORB would hand a request for this object to our wrapper without asking the application. */
     boolean hosts(byte[] objectId) {
-        return userManager.isEmpty() && knows(objectId);
+        return userManager.isEmpty() && isInJacorb(objectId);
     }
 
     /**
@@ -158,19 +166,32 @@ final class GoaPoa extends _POALocalBase {
 
     /** Runs a request on the object's servant. */
     CapturedReply run(byte[] objectId, CapturedRequest request) {
+        return reply(() -> userManager.orElse(null) instanceof ServantLocator locator
+                ? runLocated(locator, objectId, request)
+                : adaptor.runOn(this, objectId, servant(objectId), request));
+    }
+
+    /** Has a servant activator make the object's servant, if there is none. */
+    CapturedReply activate(byte[] objectId) {
+        return reply(() -> {
+            Servant unused = servant(objectId);
+            return CapturedReply.normal(NO_ID);
+        });
+    }
+
+    @FunctionalInterface
+    private interface Execution {
+        CapturedReply run() throws ForwardRequest;
+    }
+
+    private static CapturedReply reply(Execution execution) {
         try {
-            if (userManager.orElse(null) instanceof ServantLocator locator) {
-                return runLocated(locator, objectId, request);
-            }
-            return adaptor.runOn(this, objectId, servant(objectId), request);
+            return execution.run();
         } catch (SystemException e) {
             ServantRunner.throwIfFatal(e);
             return CapturedReply.systemException(e);
         } catch (ForwardRequest e) {
-            return CapturedReply.systemException(new OBJ_ADAPTER(
-                    "a servant manager forwards to another object, which a replica cannot do",
-                    0,
-                    CompletionStatus.COMPLETED_NO));
+            return CapturedReply.systemException(forwards());
         } catch (RuntimeException | Error e) {
             // Of a servant manager: its doing is a part of the request.
             ServantRunner.throwIfFatal(e);
@@ -178,17 +199,153 @@ final class GoaPoa extends _POALocalBase {
         }
     }
 
+    private static OBJ_ADAPTER forwards() {
+        return new OBJ_ADAPTER(
+                "a servant manager forwards to another object, which a replica cannot do",
+                0,
+                CompletionStatus.COMPLETED_NO);
+    }
+
     private Servant servant(byte[] objectId) throws ForwardRequest {
-        Servant found;
         try {
-            found = real().id_to_servant(objectId);
+            return active(objectId);
         } catch (ObjectNotActive | WrongPolicy e) {
             if (!(userManager.orElse(null) instanceof ServantActivator activator)) {
                 throw new OBJECT_NOT_EXIST(0, CompletionStatus.COMPLETED_NO);
             }
-            found = jacorb.incarnate(real(), objectId, new GoaActivator(this, servants, activator));
+            return incarnated(activator, objectId);
         }
-        return WrappedServants.unwrap(found);
+    }
+
+    private Servant incarnated(ServantActivator activator, byte[] objectId) throws ForwardRequest {
+        Servant made = activator.incarnate(objectId, this);
+        if (made == null || (jacorb.isUniqueId(real()) && isInUse(made))) {
+            throw new OBJ_ADAPTER(
+                    "a servant activator made no servant, or one that another object of a UNIQUE_ID adapter has",
+                    0,
+                    CompletionStatus.COMPLETED_NO);
+        }
+        putInFront(objectId, made);
+        enterJacorb(objectId);
+        return made;
+    }
+
+    private boolean isInUse(Servant servant) {
+        return servants.find(servant).isPresent() || changes.idOf(servant).isPresent();
+    }
+
+    private void putInFront(byte[] objectId, Servant servant) {
+        ((org.omg.CORBA_2_3.ORB) jacorb.orb()).set_delegate(servant);
+        changes.activated(objectId, servant);
+    }
+
+    /** When the adapter ends, JacORB has those objects etherealized that it knows. */
+    private void enterJacorb(byte[] objectId) {
+        try {
+            Servant unused = jacorb.incarnate(real(), objectId, new GoaActivator(adaptor, this));
+        } catch (ForwardRequest e) {
+            throw new IllegalStateException("an entry in JacORB's map forwards", e);
+        }
+    }
+
+    /** JacORB need not keep an entry for each id that clients call. */
+    void leave(byte[] objectId) {
+        if (replacement(objectId).isPresent()) {
+            return;
+        }
+        try {
+            real().deactivate_object(objectId);
+        } catch (ObjectNotActive | WrongPolicy | SystemException e) {
+            // It has gone, alone or with its adapter.
+        }
+    }
+
+    /**
+     * The servant of an object, for a question that JacORB answers itself. If there is none, the members have it made, in the order.
+     *
+     * @throws SystemException if there is no such object, or it cannot be asked for now
+     */
+    Servant broughtAbout(byte[] objectId) {
+        Optional<Servant> there = replacement(objectId);
+        if (there.isPresent()) {
+            return there.get();
+        }
+        if (isInsideOperation()) {
+            requireFixedObjects("has an object incarnated");
+            try {
+                return servant(objectId);
+            } catch (ForwardRequest e) {
+                throw forwards();
+            }
+        }
+        adaptor.activateObject(this, objectId);
+        return replacement(objectId)
+                .orElseThrow(() -> new OBJECT_NOT_EXIST(0, CompletionStatus.COMPLETED_NO));
+    }
+
+    /** The adapter ends, and with it the object of one of JacORB's entries. */
+    void end(byte[] objectId, Servant entry) {
+        Optional<ChangedObjects.Change> change = changes.of(objectId);
+        Optional<Servant> servant = change.isPresent()
+                ? change.get().servant()
+                : Optional.of(entry).filter(GoaServant.class::isInstance).map(WrappedServants::unwrap);
+        if (servant.isPresent()) {
+            if (change.isEmpty() && entry instanceof GoaServant wrapper) {
+                servants.release(wrapper);
+            }
+            changes.deactivated(objectId, System.nanoTime());
+            etherealize(objectId, servant.get(), true);
+        }
+    }
+
+    private void etherealize(byte[] objectId, Servant servant, boolean cleanup) {
+        if (!(userManager.orElse(null) instanceof ServantActivator activator)) {
+            return;
+        }
+        try {
+            activator.etherealize(objectId, this, servant, cleanup, isInUse(servant));
+        } catch (RuntimeException | Error e) {
+            // Its exceptions are no outcome of an operation; the order of the members goes on alike.
+            ServantRunner.throwIfFatal(e);
+            LOG.warn("a servant activator failed to etherealize an object: " + e);
+        }
+    }
+
+    private boolean hasActivator() {
+        return userManager.orElse(null) instanceof ServantActivator;
+    }
+
+    /** The servant of an object, or else the default servant, as operations have left them. */
+    private Servant active(byte[] objectId) throws ObjectNotActive, WrongPolicy {
+        Optional<ChangedObjects.Change> change = changes.of(objectId);
+        if (change.isEmpty()) {
+            Servant found = real().id_to_servant(objectId);
+            if (found instanceof ActivatedObject) {
+                // A request has arrived at this member, and none has been run at any.
+                throw new ObjectNotActive();
+            }
+            return WrappedServants.unwrap(found);
+        }
+        if (change.get().servant().isPresent()) {
+            return change.get().servant().get();
+        }
+        try {
+            return get_servant();
+        } catch (NoServant | WrongPolicy e) {
+            throw new ObjectNotActive();
+        }
+    }
+
+    /** Whether an operation has taken the object away. */
+    boolean isGone(byte[] objectId) {
+        return changes.of(objectId)
+                .filter(change -> change.servant().isEmpty())
+                .isPresent();
+    }
+
+    /** The servant that an operation has given to the object, in place of JacORB's. */
+    Optional<Servant> replacement(byte[] objectId) {
+        return changes.of(objectId).flatMap(ChangedObjects.Change::servant);
     }
 
     private CapturedReply runLocated(ServantLocator locator, byte[] objectId, CapturedRequest request)
@@ -267,6 +424,26 @@ final class GoaPoa extends _POALocalBase {
             throws ServantAlreadyActive, ObjectAlreadyActive, WrongPolicy {
         requireFixedObjects("activates an object");
         requireReplicable();
+        Optional<ChangedObjects.Change> change = changes.of(objectId);
+        if (replacement(objectId).isPresent()) {
+            throw new ObjectAlreadyActive();
+        }
+        if (jacorb.isUniqueId(real()) && changes.idOf(servant).isPresent()) {
+            throw new ServantAlreadyActive();
+        }
+        if (hasActivator() && change.isEmpty() && wrapperOf(objectId).isPresent()) {
+            throw new ObjectAlreadyActive();
+        }
+        if (hasActivator() || (change.isPresent() && !change.get().leaving())) {
+            activateAgain(objectId, servant);
+        } else {
+            activateInJacorb(objectId, servant);
+        }
+        adaptor.servantActivated(this, objectId, servant);
+    }
+
+    private void activateInJacorb(byte[] objectId, Servant servant)
+            throws ServantAlreadyActive, ObjectAlreadyActive, WrongPolicy {
         GoaServant wrapper = servants.wrap(servant);
         try {
             real().activate_object_with_id(objectId, wrapper);
@@ -274,18 +451,70 @@ final class GoaPoa extends _POALocalBase {
             servants.release(wrapper);
             throw e;
         }
-        adaptor.servantActivated(this, objectId, servant);
+        changes.forget(objectId);
+    }
+
+    /**
+     * JacORB still has its entry, and a request that waits in one of JacORB's threads may wait for the operation that runs now. In an
+     * adapter with an activator JacORB has an entry as soon as a request has arrived, at that member.
+     */
+    private void activateAgain(byte[] objectId, Servant servant) throws ServantAlreadyActive {
+        if (jacorb.isUniqueId(real()) && servants.find(servant).isPresent()) {
+            throw new ServantAlreadyActive();
+        }
+        putInFront(objectId, servant);
+        if (hasActivator()) {
+            enterJacorb(objectId);
+        }
     }
 
     @Override
     public void deactivate_object(byte[] objectId) throws ObjectNotActive, WrongPolicy {
         requireFixedObjects("deactivates an object");
+        if (hasActivator()
+                || RunningOperation.current().isPresent()
+                || changes.of(objectId).isPresent()) {
+            deactivateAtOnce(objectId);
+            return;
+        }
         Optional<GoaServant> wrapper = wrapperOf(objectId);
         real().deactivate_object(objectId);
         adaptor.servantDeactivated(this, objectId);
-        if (userManager.isEmpty()) {
-            // With an activator the servant is released when it is etherealized.
-            wrapper.ifPresent(servants::release);
+        wrapper.ifPresent(servants::release);
+    }
+
+    /** At the same place of the order at every member: JacORB would do it later, behind its own requests for the object. */
+    private void deactivateAtOnce(byte[] objectId) throws ObjectNotActive, WrongPolicy {
+        Optional<ChangedObjects.Change> change = changes.of(objectId);
+        Servant servant;
+        if (change.isPresent()) {
+            servant = change.get().servant().orElseThrow(ObjectNotActive::new);
+        } else {
+            // Fails as deactivate_object would.
+            org.omg.CORBA.Object unused = real().id_to_reference(objectId);
+            GoaServant wrapper = wrapperOf(objectId).orElseThrow(ObjectNotActive::new);
+            servants.release(wrapper);
+            servant = wrapper.user();
+        }
+        long now = System.nanoTime();
+        changes.deactivated(objectId, now);
+        adaptor.servantDeactivated(this, objectId);
+        for (byte[] gone : changes.due(now)) {
+            removeFromJacorb(gone);
+        }
+        byte[] id = objectId.clone();
+        adaptor.afterOperation(() -> etherealize(id, servant, false));
+    }
+
+    /** Begins it, or notes that JacORB has done it. */
+    private void removeFromJacorb(byte[] objectId) throws WrongPolicy {
+        try {
+            real().deactivate_object(objectId);
+            changes.leaving(objectId);
+        } catch (ObjectNotActive e) {
+            if (wrapperOf(objectId).isEmpty()) {
+                changes.forget(objectId);
+            }
         }
     }
 
@@ -328,8 +557,8 @@ final class GoaPoa extends _POALocalBase {
     public void set_servant_manager(ServantManager manager) throws WrongPolicy {
         requireFixedObjects("sets a servant manager");
         requireReplicable();
-        if (manager instanceof ServantActivator activator) {
-            real().set_servant_manager(new GoaActivator(this, servants, activator));
+        if (manager instanceof ServantActivator) {
+            real().set_servant_manager(new GoaActivator(adaptor, this));
         } else if (manager instanceof ServantLocator locator) {
             real().set_servant_manager(new GoaLocator(this, adaptor, locator));
         } else {
@@ -345,6 +574,10 @@ final class GoaPoa extends _POALocalBase {
         if (running.isPresent()) {
             return running.get().objectId();
         }
+        Optional<byte[]> changed = changes.idOf(servant);
+        if (changed.isPresent() && jacorb.isUniqueId(real())) {
+            return changed.get().clone();
+        }
         Optional<GoaServant> wrapper = servants.find(servant);
         if (wrapper.isEmpty()) {
             requireReplicable();
@@ -357,8 +590,11 @@ final class GoaPoa extends _POALocalBase {
     public org.omg.CORBA.Object servant_to_reference(Servant servant) throws ServantNotActive, WrongPolicy {
         Optional<JacorbAccess.Invocation> running = runningOn(servant);
         if (running.isPresent()) {
-            byte[] objectId = running.get().objectId();
-            return literal(real().create_reference_with_id(objectId, servant._all_interfaces(this, objectId)[0]));
+            return reference(running.get().objectId(), servant);
+        }
+        Optional<byte[]> changed = changes.idOf(servant);
+        if (changed.isPresent() && jacorb.isUniqueId(real())) {
+            return reference(changed.get(), servant);
         }
         Optional<GoaServant> wrapper = servants.find(servant);
         if (wrapper.isEmpty()) {
@@ -366,6 +602,10 @@ final class GoaPoa extends _POALocalBase {
             throw new ServantNotActive();
         }
         return literal(real().servant_to_reference(wrapper.get()));
+    }
+
+    private org.omg.CORBA.Object reference(byte[] objectId, Servant servant) throws WrongPolicy {
+        return literal(real().create_reference_with_id(objectId, servant._all_interfaces(this, objectId)[0]));
     }
 
     private org.omg.CORBA.Object literal(org.omg.CORBA.Object reference) {
@@ -379,7 +619,10 @@ final class GoaPoa extends _POALocalBase {
     @Override
     public Servant reference_to_servant(org.omg.CORBA.Object reference)
             throws WrongAdapter, ObjectNotActive, WrongPolicy {
-        return WrappedServants.unwrap(real().reference_to_servant(reference));
+        // JacORB refuses a reference that is none.
+        return reference == null || (changes.isEmpty() && userManager.isEmpty())
+                ? WrappedServants.unwrap(real().reference_to_servant(reference))
+                : active(real().reference_to_id(reference));
     }
 
     @Override
@@ -389,11 +632,19 @@ final class GoaPoa extends _POALocalBase {
 
     @Override
     public Servant id_to_servant(byte[] objectId) throws ObjectNotActive, WrongPolicy {
-        return WrappedServants.unwrap(real().id_to_servant(objectId));
+        return active(objectId);
     }
 
     @Override
     public org.omg.CORBA.Object id_to_reference(byte[] objectId) throws ObjectNotActive, WrongPolicy {
+        Optional<ChangedObjects.Change> change = changes.of(objectId);
+        if (change.isPresent()) {
+            return reference(objectId, change.get().servant().orElseThrow(ObjectNotActive::new));
+        }
+        if (userManager.isPresent()) {
+            // JacORB's entry does not say that the object is active.
+            Servant unused = active(objectId);
+        }
         return literal(real().id_to_reference(objectId));
     }
 
@@ -424,7 +675,95 @@ final class GoaPoa extends _POALocalBase {
         if (activate && adapterActivator.isPresent()) {
             requireFixedObjects("has an object adapter activated");
         }
-        return child(real().find_POA(name, activate));
+        return found(name, activate);
+    }
+
+    private GoaPoa found(String name, boolean activate) throws AdapterNonExistent {
+        try {
+            return child(real().find_POA(name, false));
+        } catch (AdapterNonExistent e) {
+            // Not by JacORB: it would ask as it does when a request arrives.
+            if (!activate || !activateAdapter(name)) {
+                throw e;
+            }
+        }
+        return child(real().find_POA(name, false));
+    }
+
+    /** Asks the application's activator, if there is one, in the calling thread. Says whether the adapter is here now. */
+    private boolean activateAdapter(String name) {
+        Optional<AdapterActivator> activator = adapterActivator;
+        // Main may find the adapter for which a request waits: only one of them asks.
+        synchronized (oneActivation) {
+            return isHere(name)
+                    || (activator.isPresent() && activator.get().unknown_adapter(this, name));
+        }
+    }
+
+    private boolean isHere(String name) {
+        try {
+            POA unused = real().find_POA(name, false);
+            return true;
+        } catch (AdapterNonExistent e) {
+            return false;
+        }
+    }
+
+    /** JacORB asks for an adapter that is not here, for a request that has arrived or a thread that calls a local object. */
+    boolean unknownAdapter(String name) {
+        if (!isInsideOperation()) {
+            return adaptor.activateAdapter(this, name);
+        }
+        requireFixedObjects("has an object adapter activated");
+        return activateAdapter(name);
+    }
+
+    /** Whether the calling thread runs an operation. One of JacORB's may have been started by an operation that made an adapter. */
+    private static boolean isInsideOperation() {
+        return RunningOperation.current().isPresent() && !JacorbAccess.isThreadOfJacorb();
+    }
+
+    // ---- the way to an adapter, by the names below this one ----
+
+    /**
+     * Whether an activator stands where the way ends at this member, in an adapter that lets requests through. Not as soon as it is set:
+     * a main that sets it often finds adapters by it next, and a member has no snapshots once an operation has made an object.
+     */
+    boolean leadsToReadyActivator(List<String> names) {
+        GoaPoa at = this;
+        try {
+            for (String name : names) {
+                at = at.found(name, false);
+            }
+            return false;
+        } catch (AdapterNonExistent | SystemException e) {
+            return at.adapterActivator.isPresent()
+                    && at.isActive()
+                    && System.nanoTime() - at.activatorSetNanos >= TIME_OF_MAIN.toNanos();
+        }
+    }
+
+    /**
+     * Has those on the way activated that are not here.
+     *
+     * @return the exception of an activator, as the reply of the request; empty if there is none
+     */
+    Optional<CapturedReply> activateAdapters(List<String> names) {
+        GoaPoa at = this;
+        try {
+            for (String name : names) {
+                at = at.found(name, true);
+            }
+        } catch (AdapterNonExistent e) {
+            // Its activator has refused, or there is none.
+        } catch (SystemException e) {
+            ServantRunner.throwIfFatal(e);
+            return Optional.of(CapturedReply.systemException(e));
+        } catch (RuntimeException | Error e) {
+            ServantRunner.throwIfFatal(e);
+            return Optional.of(CapturedReply.systemException(new UNKNOWN(0, CompletionStatus.COMPLETED_MAYBE)));
+        }
+        return Optional.empty();
     }
 
     @Override
@@ -452,9 +791,15 @@ final class GoaPoa extends _POALocalBase {
         return made;
     }
 
+    /** @throws INV_POLICY inside an operation: JacORB ends an adapter in a thread of its own, behind its own requests for it */
     @Override
     public void destroy(boolean etherealize, boolean wait) {
         requireFixedObjects("destroys an object adapter");
+        if (RunningOperation.current().isPresent()) {
+            throw refused(new INV_POLICY("an operation destroys an object adapter, which ends at another moment at each member, so a"
+                    + " later create_POA or find_POA of its name could differ; deactivate its objects and keep it, or destroy it in"
+                    + " main"));
+        }
         forget();
         parent.ifPresent(above -> above.children.remove(real()));
         real().destroy(etherealize, wait);
@@ -475,8 +820,12 @@ final class GoaPoa extends _POALocalBase {
 
     @Override
     public void the_activator(@Nullable AdapterActivator activator) {
+        activatorSetNanos = System.nanoTime();
         adapterActivator = Optional.ofNullable(activator);
-        real().the_activator(activator == null ? null : new GoaAdapterActivator(this, activator));
+        real().the_activator(activator == null ? null : new GoaAdapterActivator(this));
+        if (activator != null) {
+            adaptor.activatorSet();
+        }
     }
 
     @Override

@@ -1,6 +1,8 @@
 package org.amo.interceptors.server;
 
 import org.jspecify.annotations.Nullable;
+import org.omg.CORBA.CompletionStatus;
+import org.omg.CORBA.OBJECT_NOT_EXIST;
 import org.omg.CORBA.portable.InputStream;
 import org.omg.CORBA.portable.InvokeHandler;
 import org.omg.CORBA.portable.OutputStream;
@@ -10,7 +12,8 @@ import org.omg.PortableServer.Servant;
 
 /**
  * Replaces a servant of the application in JacORB's object adapter: it passes each request to the group and never to
- * the servant. The servant answers questions about the object's type, here alone.
+ * the servant. The servant answers questions about the object's type, here alone. JacORB asks them of it even if an operation has
+ * taken the object away, or has given it another servant.
  */
 final class GoaServant extends Servant implements InvokeHandler {
     private final GroupObjectAdaptor adaptor;
@@ -34,11 +37,21 @@ final class GoaServant extends Servant implements InvokeHandler {
 
     @Override
     public String[] _all_interfaces(POA poa, byte[] objectId) {
-        return user._all_interfaces(poa, objectId);
+        // JacORB asks for it before each request, even one for the cached reply of an object that is gone.
+        return adaptor.replacement(poa, objectId).orElse(user)._all_interfaces(poa, objectId);
+    }
+
+    @Override
+    public boolean _is_a(String type) {
+        if (adaptor.isGone(_poa(), _object_id())) {
+            throw new OBJECT_NOT_EXIST(0, CompletionStatus.COMPLETED_NO);
+        }
+        return super._is_a(type);
     }
 
     @Override
     public boolean _non_existent() {
-        return user._non_existent();
+        return adaptor.isGone(_poa(), _object_id())
+                || adaptor.replacement(_poa(), _object_id()).orElse(user)._non_existent();
     }
 }

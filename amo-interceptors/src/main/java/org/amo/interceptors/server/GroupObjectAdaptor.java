@@ -6,9 +6,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -49,6 +51,7 @@ import org.omg.CORBA.TRANSIENT;
 import org.omg.CORBA.portable.InputStream;
 import org.omg.CORBA.portable.ResponseHandler;
 import org.omg.IOP.ServiceContext;
+import org.omg.PortableServer.POA;
 import org.omg.PortableServer.Servant;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -84,6 +87,9 @@ final class GroupObjectAdaptor implements ServantPort {
     private final AtomicBoolean statusOffered = new AtomicBoolean();
     private final ActivationGate gate = new ActivationGate(REPLAY_PATIENCE);
     private final ReplicatedServants servants;
+    private final ActivationRequests activations = new ActivationRequests();
+    private final Queue<Runnable> afterwards = new ConcurrentLinkedQueue<>();
+    private final GoaPoa root;
     private final FrontEnd frontEnd = new FrontEnd(this);
     private final LazyResource<MetricsPort.Registration> metrics = new LazyResource<>(MetricsPort.Registration::close);
 
@@ -107,6 +113,12 @@ final class GroupObjectAdaptor implements ServantPort {
                         jacorb.property("amo.stateClasses"),
                         settings.style() != ReplicaSettings.Style.PASSIVE),
                 gate);
+        this.root = GoaPoa.root(this);
+    }
+
+    /** The root adapter that the application sees. */
+    GoaPoa root() {
+        return root;
     }
 
     JacorbAccess jacorb() {
@@ -194,6 +206,85 @@ final class GroupObjectAdaptor implements ServantPort {
     /** The invocation that runs in the calling thread, if any. */
     Optional<JacorbAccess.Invocation> running() {
         return running.get();
+    }
+
+    /** Objects of adapters that do not exist yet can be called from now on. */
+    void activatorSet() {
+        if (activatesAdapters()) {
+            objectActivated();
+        }
+    }
+
+    /** Whether requests may make adapters: not where an operation may not change the set of objects. */
+    private boolean activatesAdapters() {
+        return settings.executors() == 1 && settings.style() != ReplicaSettings.Style.PASSIVE;
+    }
+
+    /**
+     * From JacORB's threads, and from main: has every member ask its activator for an adapter, in the order.
+     *
+     * @return whether the adapter is here now
+     */
+    boolean activateAdapter(GoaPoa parent, String name) {
+        byte[] key = jacorb.adapterKey(parent.real(), name);
+        if (!activatesAdapters()) {
+            missing.warn("an adapter activator is not asked for '" + new PoaObjectKey(key) + "' when a request arrives, in style"
+                    + " passive or with --execute parallel; make the adapter in main, as by find_POA(name, true)");
+            return false;
+        }
+        activateInOrder(key);
+        return adapter(key).isPresent();
+    }
+
+    /**
+     * From JacORB's threads, and from main: has every member ask its servant activator for an object, in the order.
+     *
+     * @throws org.omg.CORBA.SystemException if there is none, or it cannot be asked for now
+     */
+    void activateObject(GoaPoa poa, byte[] objectId) {
+        activateInOrder(jacorb.objectKey(poa.real(), objectId));
+    }
+
+    /** Does it behind the operation that runs, in the order; at once if none runs. */
+    void afterOperation(Runnable work) {
+        if (RunningOperation.current().isPresent()) {
+            afterwards.add(work);
+        } else {
+            work.run();
+        }
+    }
+
+    /** @throws org.omg.CORBA.SystemException if it cannot be brought about, or not now */
+    private void activateInOrder(byte[] objectKey) {
+        ReplicatedService group = replica.await(JOINING)
+                .orElseThrow(() -> new TRANSIENT("still joining the group", 0, CompletionStatus.COMPLETED_NO));
+        Duration patience = Duration.ofMillis(settings.parameters().defaultDeadlineMillis())
+                .plus(grace);
+        CapturedReply outcome = activations.order(group, objectKey, patience);
+        if (outcome.kind() == CapturedReply.Kind.SYSTEM_EXCEPTION) {
+            throw outcome.toSystemException();
+        }
+    }
+
+    /** Whether an operation has taken this object of one of JacORB's adapters away. */
+    boolean isGone(POA poa, byte[] objectId) {
+        return proxy(poa).filter(goa -> goa.isGone(objectId)).isPresent();
+    }
+
+    /** The servant that an operation has given to this object of one of JacORB's adapters, in place of JacORB's. */
+    Optional<Servant> replacement(POA poa, byte[] objectId) {
+        return proxy(poa).flatMap(goa -> goa.replacement(objectId));
+    }
+
+    private Optional<GoaPoa> proxy(POA poa) {
+        return poa instanceof GoaPoa goa
+                ? Optional.of(goa)
+                : Optional.ofNullable(adapters.get(new PoaObjectKey(jacorb.poaId(poa))));
+    }
+
+    /** For so long after a request has run a client may ask for its reply. */
+    Duration timeForRetries() {
+        return Duration.ofMillis(settings.parameters().lifeMillis()).plus(grace);
     }
 
     void close() {
@@ -439,7 +530,24 @@ final class GroupObjectAdaptor implements ServantPort {
     }
 
     private CapturedReply run(CapturedRequest captured) {
+        CapturedReply reply = outcome(captured);
+        for (Runnable next = afterwards.poll(); next != null; next = afterwards.poll()) {
+            next.run();
+        }
+        return reply;
+    }
+
+    private CapturedReply outcome(CapturedRequest captured) {
         byte[] key = captured.objectKey();
+        Optional<CapturedReply> failure = activateAdapters(key);
+        if (ActivationRequests.isOne(captured)) {
+            CapturedReply outcome = failure.orElseGet(() -> activated(key));
+            activations.ran(key, outcome);
+            return outcome;
+        }
+        if (failure.isPresent()) {
+            return failure.get();
+        }
         byte[] objectId = JacorbAccess.objectId(key);
         Optional<GoaPoa> adapter = gate.await(() -> adapter(key).filter(poa -> poa.knows(objectId)));
         CapturedReply reply = adapter.map(poa -> poa.run(objectId, captured)).orElseGet(() -> notHere(captured));
@@ -447,6 +555,35 @@ final class GroupObjectAdaptor implements ServantPort {
             servants.called(Arrays.copyOf(key, JacorbAccess.poaIdLength(key)), objectId);
         }
         return reply;
+    }
+
+    /**
+     * Has the adapters on the way to an object activated that are not here. A request of its own has done so if a client's came first;
+     * not if the main of one member did it.
+     *
+     * @return the exception of an activator, as the reply; empty if there is none
+     */
+    private Optional<CapturedReply> activateAdapters(byte[] key) {
+        if (adapter(key).isPresent() || !activatesAdapters()) {
+            return Optional.empty();
+        }
+        List<String> names = jacorb.adapterNames(key);
+        // Main may still be on its way to the activator, or to the adapter itself. Later on, no member waits.
+        Optional<GoaPoa> unused = gate.await(
+                () -> adapter(key).or(() -> Optional.of(root).filter(poa -> poa.leadsToReadyActivator(names))));
+        return adapter(key).isPresent() ? Optional.empty() : root.activateAdapters(names);
+    }
+
+    /** The outcome of a request for an object that is made on demand, or for an adapter alone. */
+    private CapturedReply activated(byte[] key) {
+        byte[] objectId = JacorbAccess.objectId(key);
+        boolean adapterAlone = objectId.length == 0;
+        Optional<GoaPoa> adapter =
+                gate.await(() -> adapter(key).filter(poa -> adapterAlone || poa.knows(objectId)));
+        if (adapter.isEmpty()) {
+            return CapturedReply.systemException(new OBJECT_NOT_EXIST(0, CompletionStatus.COMPLETED_NO));
+        }
+        return adapterAlone ? CapturedReply.normal(NOTHING) : adapter.get().activate(objectId);
     }
 
     /** Asked for each request in the order of the log, so it does not wait for an object that is not there yet. */

@@ -15,6 +15,18 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.amo.base.RunningOperation;
+import org.amo.core.order.Member;
+import org.amo.core.request.Answer;
+import org.amo.core.request.Budget;
 import org.amo.interceptors.MinorCodes;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -23,11 +35,15 @@ import org.junit.jupiter.api.TestInfo;
 import org.omg.CORBA.ARG_IN;
 import org.omg.CORBA.Any;
 import org.omg.CORBA.BAD_INV_ORDER;
+import org.omg.CORBA.CompletionStatus;
+import org.omg.CORBA.NO_PERMISSION;
 import org.omg.CORBA.NVList;
 import org.omg.CORBA.OBJECT_NOT_EXIST;
 import org.omg.CORBA.ORB;
 import org.omg.CORBA.ServerRequest;
 import org.omg.CORBA.TCKind;
+import org.omg.CORBA.TRANSIENT;
+import org.omg.CORBA.UserException;
 import org.omg.PortableServer.DynamicImplementation;
 import org.omg.PortableServer.IdUniquenessPolicyValue;
 import org.omg.PortableServer.POA;
@@ -44,13 +60,14 @@ import org.omg.PortableServer._ServantLocatorLocalBase;
 class AdapterTest {
     private final ORB client = Server.client(Map.of());
     private String group = "";
+    private String members = "";
     private Server a;
     private Server b;
 
     @BeforeEach
     void start(TestInfo test) throws Exception {
         group = test.getTestMethod().orElseThrow().getName();
-        String members = Server.members(2);
+        members = Server.members(2);
         a = Server.start(group, "a", members);
         b = Server.start(group, "b", members);
     }
@@ -199,6 +216,139 @@ class AdapterTest {
         assertEquals(List.of("lazy", "lazy"), made);
     }
 
+    /** An adapter whose servants the activator makes, and a reference of this type to one of its objects. */
+    private String activated(Server server, _ServantActivatorLocalBase activator, String id, String type) throws Exception {
+        POA poa = server.poa(
+                server.root(),
+                "activated",
+                server.root().create_request_processing_policy(RequestProcessingPolicyValue.USE_SERVANT_MANAGER));
+        poa.set_servant_manager(activator);
+        return server.orb().object_to_string(poa.create_reference_with_id(bytes(id), type));
+    }
+
+    /** Tells what it is asked for, and whether inside an operation. Knows no object whose id begins with "no". */
+    private static final class Telling extends _ServantActivatorLocalBase {
+        private static final long serialVersionUID = 1L;
+
+        private final transient List<String> told;
+        private final transient Supplier<Servant> servants;
+
+        Telling(List<String> told, Supplier<Servant> servants) {
+            this.told = told;
+            this.servants = servants;
+        }
+
+        private void tell(String what) {
+            told.add(what + (RunningOperation.current().isPresent() ? "" : " outside"));
+        }
+
+        @Override
+        public Servant incarnate(byte[] id, POA adapter) {
+            tell("incarnate");
+            if (new String(id, StandardCharsets.UTF_8).startsWith("no")) {
+                throw new OBJECT_NOT_EXIST(5, CompletionStatus.COMPLETED_NO);
+            }
+            return servants.get();
+        }
+
+        @Override
+        public void etherealize(byte[] id, POA adapter, Servant servant, boolean cleanup, boolean remaining) {
+            if (!cleanup) {
+                tell("etherealize " + remaining);
+            }
+        }
+    }
+
+    /** Not when a request arrives: the connected member would read another clock, and a refused request would leave a servant there. */
+    @Test
+    void aServantActivatorIsAskedInsideTheOperationAtEveryMember() throws Exception {
+        List<String> told = new CopyOnWriteArrayList<>();
+        Calls calls = both(server ->
+                activated(server, new Telling(told, CallsServant::new), "lazy", "IDL:everything/Calls:1.0"));
+        assertEquals(4, calls.count(4));
+        assertEquals(9, calls.count(5));
+        assertEquals(List.of("incarnate", "incarnate"), told);
+    }
+
+    @Test
+    void anObjectThatTheActivatorDoesNotKnowDoesNotExist() throws Exception {
+        List<String> told = new CopyOnWriteArrayList<>();
+        Calls calls = both(server ->
+                activated(server, new Telling(told, CallsServant::new), "nobody", "IDL:everything/Calls:1.0"));
+        OBJECT_NOT_EXIST gone = assertThrows(OBJECT_NOT_EXIST.class, () -> calls.count(4));
+        assertEquals(5, gone.minor);
+        assertTrue(calls._non_existent());
+        assertEquals(List.of("incarnate", "incarnate", "incarnate", "incarnate"), told);
+    }
+
+    /** JacORB answers it, and has no servant yet. */
+    @Test
+    void theTypeOfAnObjectThatNoRequestHasCalledIsThatOfItsServant() throws Exception {
+        List<String> told = new CopyOnWriteArrayList<>();
+        List<String> references = new ArrayList<>();
+        for (Server server : List.of(a, b)) {
+            references.add(activated(
+                    server, new Telling(told, CallsServant::new), "lazy", "IDL:omg.org/CORBA/Object:1.0"));
+        }
+        org.omg.CORBA.Object object = client.string_to_object(references.get(0));
+        assertTrue(object._is_a("IDL:everything/Calls:1.0"));
+        assertTrue(!object._is_a("IDL:another:1.0"));
+        assertEquals(List.of("incarnate", "incarnate"), told);
+    }
+
+    @Test
+    void anObjectThatAnOperationDeactivatesIsEtherealizedBehindItAndMadeAnew() throws Exception {
+        List<String> told = new CopyOnWriteArrayList<>();
+        Calls calls = both(server -> {
+            Supplier<Servant> servants = () -> new CallsServant() {
+                @Override
+                public int count(int by) {
+                    POA poa = _poa();
+                    try {
+                        poa.deactivate_object(_object_id());
+                    } catch (UserException e) {
+                        throw new IllegalStateException(e);
+                    }
+                    told.add("end of the operation");
+                    return super.count(by);
+                }
+            };
+            return activated(server, new Telling(told, servants), "lazy", "IDL:everything/Calls:1.0");
+        });
+        assertEquals(4, calls.count(4));
+        assertEquals(5, calls.count(5));
+        List<String> once = List.of("incarnate", "end of the operation", "etherealize false");
+        // Twice at each of two members, which run one after the other.
+        assertEquals(
+                Stream.of(once, once, once, once).flatMap(List::stream).toList(), told);
+    }
+
+    /** A request has arrived at one member, and JacORB has an entry for its object there; the object is active at none. */
+    @Test
+    void anObjectIsActiveOnceARequestForItHasRun() throws Exception {
+        List<String> told = new CopyOnWriteArrayList<>();
+        List<POA> adapters = new ArrayList<>();
+        Calls calls = both(server -> {
+            String reference =
+                    activated(server, new Telling(told, CallsServant::new), "lazy", "IDL:everything/Calls:1.0");
+            adapters.add(server.root().find_POA("activated", false));
+            return reference;
+        });
+        group().answerInstead(Optional.of(Answer.overloaded(Budget.ORDER, 0, Answer.NO_BOUND)));
+        assertThrows(TRANSIENT.class, () -> calls.count(4));
+        group().answerInstead(Optional.empty());
+        for (POA poa : adapters) {
+            assertThrows(ObjectNotActive.class, () -> poa.id_to_servant(bytes("lazy")));
+            assertThrows(ObjectNotActive.class, () -> poa.id_to_reference(bytes("lazy")));
+        }
+        assertEquals(4, calls.count(4));
+        for (POA poa : adapters) {
+            assertTrue(poa.id_to_servant(bytes("lazy")) instanceof CallsServant);
+            assertArrayEquals(bytes("lazy"), poa.servant_to_id(poa.id_to_servant(bytes("lazy"))));
+        }
+        assertEquals(List.of("incarnate", "incarnate"), told);
+    }
+
     @Test
     void servantLocator() throws Exception {
         List<String> asked = new ArrayList<>();
@@ -272,6 +422,134 @@ class AdapterTest {
         });
         assertEquals(3, calls.count(3));
         assertEquals(2, group().log().get(0).replies().size());
+    }
+
+    /** The main of one member has made it: the others have to ask their activators when they run the request, and so has each replay. */
+    @Test
+    void anAdapterThatOneMemberHasIsActivatedAtTheOthers() throws Exception {
+        List<Boolean> inside = new CopyOnWriteArrayList<>();
+        for (Server server : List.of(a, b)) {
+            POA upper = server.poa(server.root(), "upper");
+            upper.the_activator(new Lower(server, inside));
+        }
+        POA lower = a.root().find_POA("upper", false).find_POA("lower", true);
+        Calls calls =
+                CallsHelper.unchecked_narrow(client.string_to_object(a.orb().object_to_string(lower.id_to_reference(bytes("one")))));
+        assertEquals(3, calls.count(3));
+        assertEquals(List.of(false, true), inside);
+        assertArrayEquals(
+                group().log().get(0).replies().get("a"),
+                group().log().get(0).replies().get("b"));
+    }
+
+    /** JacORB asks for it where a request arrives: there it would be made by the clock of that member alone. */
+    @Test
+    void anAdapterThatARequestNeedsIsActivatedInsideTheOrderAtEveryMember() throws Exception {
+        List<Boolean> inside = new CopyOnWriteArrayList<>();
+        for (Server server : List.of(a, b)) {
+            POA upper = server.poa(server.root(), "upper");
+            // The only thing that main does: it opens the replica, too.
+            upper.the_activator(new Lower(server, inside));
+        }
+        assertEquals(3, lower(0, "one").count(3));
+        assertEquals(8, lower(0, "one").count(5));
+        assertEquals(List.of(true, true), inside);
+        assertEquals(3, group().log().size(), "one for the adapter");
+        assertThrows(OBJECT_NOT_EXIST.class, () -> lower(0, "another").count(1));
+    }
+
+    @Test
+    void anAdapterThatItsActivatorRefusesDoesNotExist() throws Exception {
+        for (Server server : List.of(a, b)) {
+            POA upper = server.poa(server.root(), "upper");
+            upper.the_activator(new _AdapterActivatorLocalBase() {
+                private static final long serialVersionUID = 1L;
+
+                @Override
+                public boolean unknown_adapter(POA parent, String name) {
+                    throw new NO_PERMISSION(7, CompletionStatus.COMPLETED_NO);
+                }
+            });
+        }
+        NO_PERMISSION refused =
+                assertThrows(NO_PERMISSION.class, () -> lower(0, "one").count(3));
+        assertEquals(7, refused.minor);
+    }
+
+    /** As when a member that starts runs its log: main makes the adapter, and a request waits for it. */
+    @Test
+    void mainAndARequestDoNotAskAnActivatorAtTheSameTime() throws Exception {
+        List<Boolean> inside = new CopyOnWriteArrayList<>();
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch released = new CountDownLatch(1);
+        Lower slow = new Lower(a, inside);
+        POA upper = a.poa(a.root(), "upper");
+        upper.the_activator(new _AdapterActivatorLocalBase() {
+            private static final long serialVersionUID = 1L;
+
+            @Override
+            public boolean unknown_adapter(POA parent, String name) {
+                begun.countDown();
+                await().until(() -> released.getCount() == 0);
+                return slow.unknown_adapter(parent, name);
+            }
+        });
+        POA upperOfB = b.poa(b.root(), "upper");
+        upperOfB.the_activator(new Lower(b, inside));
+        assertEquals("lower", upperOfB.find_POA("lower", true).the_name());
+        FutureTask<POA> main = inThread(() -> upper.find_POA("lower", true));
+        assertTrue(begun.await(10, TimeUnit.SECONDS));
+        FutureTask<Integer> call = inThread(() -> lower(1, "one").count(3));
+        await().until(AdapterTest::isOrderBlocked);
+        released.countDown();
+        assertEquals(3, call.get(60, TimeUnit.SECONDS));
+        assertSame(upper.find_POA("lower", false), main.get(60, TimeUnit.SECONDS));
+        assertEquals(List.of(false, false), inside);
+    }
+
+    private static <T> FutureTask<T> inThread(Callable<T> work) {
+        FutureTask<T> task = new FutureTask<>(work);
+        Thread thread = new Thread(task, "caller");
+        thread.setDaemon(true);
+        thread.start();
+        return task;
+    }
+
+    private static boolean isOrderBlocked() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .anyMatch(thread -> thread.getName().equals("amo-toy-order")
+                        && thread.getState() == Thread.State.BLOCKED);
+    }
+
+    /** An object of the adapter that only an activator makes, called at the member with this number. */
+    private Calls lower(int member, String id) {
+        int port = Member.parseList(members).get(member).clientPort();
+        return CallsHelper.unchecked_narrow(
+                client.string_to_object("corbaloc:iiop:1.2@127.0.0.1:" + port + "/everything/upper/lower/" + id));
+    }
+
+    /** Makes an adapter with one object. */
+    private static final class Lower extends _AdapterActivatorLocalBase {
+        private static final long serialVersionUID = 1L;
+
+        private final transient Server server;
+        private final transient List<Boolean> inside;
+
+        Lower(Server server, List<Boolean> inside) {
+            this.server = server;
+            this.inside = inside;
+        }
+
+        @Override
+        public boolean unknown_adapter(POA parent, String name) {
+            inside.add(RunningOperation.current().isPresent());
+            try {
+                return !server.activate(server.poa(parent, name), "one", new CallsServant())
+                        .isEmpty();
+            } catch (Exception e) {
+                throw new IllegalStateException(e);
+            }
+        }
     }
 
     @Test
