@@ -23,7 +23,7 @@ final class Injector {
     private final Map<FaultKind, Integer> counts = new EnumMap<>(FaultKind.class);
     private long nextLookMillis;
 
-    private record Lasting(Active fault, long endMillis) {}
+    private record Lasting(FaultKind kind, Active fault, long endMillis) {}
 
     Injector(
             ClusterView scene,
@@ -42,7 +42,7 @@ final class Injector {
             Lasting each = all.next();
             if (nowMillis >= each.endMillis || each.fault.isOver()) {
                 all.remove();
-                end(each.fault);
+                end(each);
             }
         }
         if (nowMillis >= nextLookMillis) {
@@ -74,10 +74,10 @@ final class Injector {
     private void endAll(Predicate<Lasting> which) {
         List<Lasting> ending = lasting.stream().filter(which).toList();
         lasting.removeAll(ending);
-        ending.forEach(each -> end(each.fault));
+        ending.forEach(this::end);
     }
 
-    /** How many of each kind were made, in words of the JSON. */
+    /** How many of each kind were made and happened, in words of the JSON. */
     Map<String, Integer> counts() {
         Map<String, Integer> words = new TreeMap<>();
         counts.forEach((kind, count) -> words.put(kind.word(), count));
@@ -92,6 +92,7 @@ final class Injector {
                 counts.merge(kind, 1, Integer::sum);
                 scene.impair(fault.impaired());
                 lasting.add(new Lasting(
+                        kind,
                         fault,
                         fault.lastsMillis() == Long.MAX_VALUE ? Long.MAX_VALUE : nowMillis + fault.lastsMillis()));
                 progress.accept(fault.words());
@@ -101,9 +102,14 @@ final class Injector {
         progress.accept("no fault is possible now without leaving fewer than a majority");
     }
 
-    private void end(Active fault) {
+    private void end(Lasting each) {
+        Active fault = each.fault;
+        boolean happened = fault.hasHappened();
         fault.heal().run();
         scene.repair(fault.impaired());
-        progress.accept("over: " + fault.words());
+        if (!happened) {
+            counts.computeIfPresent(each.kind, (kind, count) -> count == 1 ? null : count - 1);
+        }
+        progress.accept((happened ? "over: " : "did not happen: ") + fault.words());
     }
 }
