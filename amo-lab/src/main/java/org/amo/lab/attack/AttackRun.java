@@ -322,6 +322,9 @@ final class AttackRun implements AutoCloseable {
         try {
             List<LoadReport> reports = clients.reports();
             remarks.addAll(Clients.problems(reports));
+            if (reports.stream().anyMatch(report -> report.defects() > 0)) {
+                incomplete("an honest client stopped at an exception that no call may have");
+            }
             BankAudit.Books books = clients.books();
             // Attacks deposit where they like; whether their calls ran once is asked for the accounts that they name.
             LoadVerdict verdict = service.clients().verdict(reports, books.of(reports));

@@ -156,6 +156,7 @@ final class ChaosRun implements AutoCloseable {
         Path history = settings.history().orElse(folder.file("history.jsonl"));
         clients.writeHistory(history, group, books);
         progress.accept("checking the history");
+        RunWork.of(reports, settings.clients(), injector).lacks().forEach(this::violation);
         ChaosResult result = result(reports, books, equal, check(history), injector.counts());
         keepFolder = !result.passed();
         return result;

@@ -21,6 +21,7 @@ final class Injector {
     private final List<FaultSchedule.Slot> slots;
     private final List<Lasting> lasting = new ArrayList<>();
     private final Map<FaultKind, Integer> counts = new EnumMap<>(FaultKind.class);
+    private int tried;
     private long nextLookMillis;
 
     private record Lasting(FaultKind kind, Active fault, long endMillis) {}
@@ -77,6 +78,11 @@ final class Injector {
         ending.forEach(this::end);
     }
 
+    /** How many faults of the schedule had their time. */
+    int tried() {
+        return tried;
+    }
+
     /** How many of each kind were made and happened, in words of the JSON. */
     Map<String, Integer> counts() {
         Map<String, Integer> words = new TreeMap<>();
@@ -85,6 +91,7 @@ final class Injector {
     }
 
     private void make(FaultSchedule.Slot slot, long nowMillis) {
+        tried++;
         for (FaultKind kind : slot.wanted()) {
             Optional<Active> made = Optional.ofNullable(faults.get(kind)).flatMap(fault -> fault.apply(slot));
             if (made.isPresent()) {

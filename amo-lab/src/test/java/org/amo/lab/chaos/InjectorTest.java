@@ -83,6 +83,7 @@ class InjectorTest {
         died.set(true);
         armed.tick(10_000);
         assertEquals(Map.of("killBeforeReply", 1), armed.counts());
+        assertEquals(2, armed.tried());
     }
 
     @Test
