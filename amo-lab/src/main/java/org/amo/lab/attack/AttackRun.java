@@ -203,6 +203,7 @@ final class AttackRun implements AutoCloseable {
         }
         remarks.addAll(target.notes());
         complete &= !target.hasFailed();
+        target.lack(pace).ifPresent(this::incomplete);
         OptionalLong left = heap.mostLeftBytes();
         if (left.isEmpty()) {
             incomplete("no member made a full collection during the attack, so its heap is not known");
@@ -244,7 +245,15 @@ final class AttackRun implements AutoCloseable {
         superviseUntil(settings.durationMillis(), () -> !attacker.isAlive());
         HonestCalls.Window window = new HonestCalls.Window(begin, System.nanoTime());
         List<String> silent = heap.collect(group.members());
-        silent.forEach(id -> remarks.add("member " + id + " did not collect its heap when it was asked"));
+        for (String id : silent) {
+            String words = "member " + id + " did not collect its heap when it was asked";
+            if (attack.mayEndMembers()) {
+                remarks.add(words);
+            } else {
+                // The fullest heap counts, and it may be the one that is not known.
+                incomplete(words);
+            }
+        }
         pace.end();
         attacker.interrupt();
         target.close();
@@ -340,6 +349,9 @@ final class AttackRun implements AutoCloseable {
                 if (ran > bounds.most() || ran < bounds.least()) {
                     remarks.add("account " + each.getKey() + ": " + ran + " executions, expected " + bounds.least()
                             + " to " + bounds.most());
+                }
+                if (bounds.some() && ran == 0) {
+                    incomplete("no call of the attack on account " + each.getKey() + " ran, so it attacked nothing");
                 }
                 twice += Math.max(0, ran - bounds.most());
                 lost += Math.max(0, bounds.least() - ran);
