@@ -25,7 +25,7 @@ final class TargetTest {
     }
 
     @Test
-    void anAttackWithoutAStepIsNone() throws IOException {
+    void anAttackWithoutAStepIsNone() {
         try (Target target = target(1)) {
             assertEquals(Optional.of("the attack did not take a step"), target.lack(pace));
         }
