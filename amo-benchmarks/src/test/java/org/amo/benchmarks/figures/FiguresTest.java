@@ -46,6 +46,24 @@ final class FiguresTest {
     }
 
     @Test
+    void aRoundWithoutAValueIsNeitherTheLargestNorLeftOut() {
+        assertTrue(Double.isNaN(Spread.of(List.of(1.0, Double.NaN, 2.0)).median()));
+        // The base made no call in one round of three, and that would have been the best round of all.
+        Spread ratio = Spread.ratio(List.of(10.0, 10.0, 10.0), List.of(5.0, 0.0, 5.0), Double::doubleValue);
+        assertTrue(Double.isNaN(ratio.median()));
+        assertEquals(3, ratio.rounds());
+    }
+
+    @Test
+    void aBarOverNothingIsNotReached() {
+        Figures figures = new Figures("order");
+        figures.atLeast("amo / a peer that did nothing", Double.POSITIVE_INFINITY, 3);
+        figures.atMost("amo / a peer that did nothing", Double.NEGATIVE_INFINITY, 3);
+        assertTrue(figures.bars().stream().noneMatch(Figures.Bar::reached));
+        assertFalse(figures.good());
+    }
+
+    @Test
     void theJsonHasTheFieldsOfTheContract() {
         JsonNode json = FiguresJson.of(figures(), true, "abc");
         assertEquals("order", json.path("bench").asText());
