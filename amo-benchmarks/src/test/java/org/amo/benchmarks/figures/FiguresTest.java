@@ -48,10 +48,21 @@ final class FiguresTest {
     @Test
     void aRoundWithoutAValueIsNeitherTheLargestNorLeftOut() {
         assertTrue(Double.isNaN(Spread.of(List.of(1.0, Double.NaN, 2.0)).median()));
-        // The base made no call in one round of three, and that would have been the best round of all.
-        Spread ratio = Spread.ratio(List.of(10.0, 10.0, 10.0), List.of(5.0, 0.0, 5.0), Double::doubleValue);
-        assertTrue(Double.isNaN(ratio.median()));
+        Spread ratio = Spread.ratio(List.of(10.0, 0.0, 10.0), List.of(5.0, 0.0, 5.0), Double::doubleValue);
+        assertTrue(Double.isNaN(ratio.median()), "neither side made a call");
         assertEquals(3, ratio.rounds());
+    }
+
+    @Test
+    void aBaseThatStoodStillOnceIsAnOutlierAndOneThatMostlyDidIsNone() {
+        List<Double> ours = List.of(10.0, 10.0, 10.0);
+        assertEquals(2, Spread.ratio(ours, List.of(5.0, 0.0, 5.0), Double::doubleValue).median());
+        Figures figures = new Figures("order");
+        figures.atLeast(
+                "amo / peer",
+                Spread.ratio(ours, List.of(0.0, 0.0, 5.0), Double::doubleValue).median(),
+                3);
+        assertFalse(figures.good());
     }
 
     @Test
