@@ -157,6 +157,9 @@ final class ChaosRun implements AutoCloseable {
         clients.writeHistory(history, group, books);
         progress.accept("checking the history");
         RunWork.of(reports, settings.clients(), injector).lacks().forEach(this::violation);
+        if (diverged() > 0) {
+            violation(diverged() + " members were found diverged");
+        }
         ChaosResult result = result(reports, books, equal, check(history), injector.counts());
         keepFolder = !result.passed();
         return result;
@@ -396,10 +399,7 @@ final class ChaosRun implements AutoCloseable {
                 longestGapMillis(reports),
                 elections.count(),
                 group.replicas().stream().mapToLong(ReplicaProcess::repaired).sum(),
-                group.replicas().stream()
-                        .mapToLong(ReplicaProcess::diverged)
-                        .max()
-                        .orElse(0),
+                diverged(),
                 unknownPercent,
                 settings.replicas(),
                 settings.order().name().toLowerCase(Locale.ROOT),
@@ -408,6 +408,13 @@ final class ChaosRun implements AutoCloseable {
                 Commit.hash(),
                 report,
                 List.copyOf(remarks));
+    }
+
+    private long diverged() {
+        return group.replicas().stream()
+                .mapToLong(ReplicaProcess::diverged)
+                .max()
+                .orElse(0);
     }
 
     private static double longestGapMillis(List<LoadReport> reports) {
