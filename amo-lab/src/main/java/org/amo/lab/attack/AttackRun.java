@@ -83,6 +83,7 @@ final class AttackRun implements AutoCloseable {
     private final Map<ReplicaProcess, Long> endedNanos = new HashMap<>();
 
     private boolean complete = true;
+    private int ends;
     private int restarts;
     private boolean keepFolder = true;
 
@@ -204,6 +205,9 @@ final class AttackRun implements AutoCloseable {
         remarks.addAll(target.notes());
         complete &= !target.hasFailed();
         target.lack(pace).ifPresent(this::incomplete);
+        if (attack.mayEndMembers() && ends == 0) {
+            incomplete("no member ended, so the operation that ends them did not run");
+        }
         OptionalLong left = heap.mostLeftBytes();
         if (left.isEmpty()) {
             incomplete("no member made a full collection during the attack, so its heap is not known");
@@ -306,6 +310,7 @@ final class AttackRun implements AutoCloseable {
             if (attack.mayEndMembers()) {
                 heap.leaveOut(dead.get().pid());
             }
+            ends++;
             endedNanos.put(replica, System.nanoTime());
             replica.ended();
         }
