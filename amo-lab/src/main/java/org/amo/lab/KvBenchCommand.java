@@ -9,9 +9,11 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongUnaryOperator;
 import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
 import org.amo.base.DaemonThreads;
+import org.amo.base.wire.MalformedFrameException;
 import org.amo.cli.CliException;
 import org.amo.cli.Durations;
 import org.amo.cli.ExitCodes;
@@ -82,7 +84,10 @@ final class KvBenchCommand implements Callable<Integer> {
             for (int i = 0; i < threads; i++) {
                 byte[] key = bytes("bench " + run + " " + i);
                 running.add(DaemonThreads.unstarted(
-                        "amo-kv-bench-" + i, () -> count(client, key, System.nanoTime() + durationMillis * 1_000_000)));
+                        "amo-kv-bench-" + i,
+                        () -> count(
+                                amount -> client.increment(key, amount).number(),
+                                System.nanoTime() + durationMillis * 1_000_000)));
             }
             running.forEach(Thread::start);
             for (Thread each : running) {
@@ -93,25 +98,36 @@ final class KvBenchCommand implements Callable<Integer> {
             throw CliException.environment(String.valueOf(e.getMessage()));
         }
         report((System.nanoTime() - began) / 1e9, resent);
-        return wrong.get() == 0 && unknown.get() == 0 ? ExitCodes.OK : ExitCodes.CHECK_FAILED;
+        return exitCode();
     }
 
-    /** Each thread has a counter of its own, so each result tells the outcome of the call before. */
-    private void count(KvClient client, byte[] key, long endNanos) {
+    /** A run without a call shows nothing. */
+    int exitCode() {
+        boolean good = calls.get() > 0 && wrong.get() == 0 && unknown.get() == 0;
+        return good ? ExitCodes.OK : ExitCodes.CHECK_FAILED;
+    }
+
+    /**
+     * Each thread has a counter of its own, so each result tells the outcome of the call before; in the end, an increment by 0 that of
+     * the last one.
+     *
+     * @param increment adds an amount to the counter, and answers its new number
+     */
+    void count(LongUnaryOperator increment, long endNanos) {
         long expected = 0;
-        while (System.nanoTime() < endNanos) {
-            long start = System.nanoTime();
-            try {
-                long number = client.increment(key, 1).number();
+        try {
+            while (System.nanoTime() < endNanos) {
+                long start = System.nanoTime();
+                long number = increment.applyAsLong(1);
                 wrong.addAndGet(number == ++expected ? 0 : 1);
                 expected = number;
-            } catch (KvException e) {
-                unknown.incrementAndGet();
-                spec.commandLine().getErr().println(e.getMessage());
-                return;
+                micros.recordValue((System.nanoTime() - start) / 1_000);
+                calls.incrementAndGet();
             }
-            micros.recordValue((System.nanoTime() - start) / 1_000);
-            calls.incrementAndGet();
+            wrong.addAndGet(increment.applyAsLong(0) == expected ? 0 : 1);
+        } catch (KvException | MalformedFrameException e) {
+            unknown.incrementAndGet();
+            spec.commandLine().getErr().println(e.getMessage());
         }
     }
 

@@ -148,10 +148,20 @@ final class SimCommand implements Callable<Integer> {
             sites.filter(count -> count < 1 || count > 100).ifPresent(count -> {
                 throw CliException.user("--sites " + count + " is out of range; write a number from 1 to 100");
             });
+            sites.ifPresent(count -> requireSites(name, count));
             OptionalInt number = sites.map(OptionalInt::of).orElseGet(OptionalInt::empty);
             return new SimOptions(profile, plant, number, trace, isPassive(name), isParallel(name));
         } catch (IllegalArgumentException e) {
             throw CliException.user(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static void requireSites(String protocol, int count) {
+        if (protocol.startsWith("scmp")) {
+            throw CliException.user("--sites has no effect on " + protocol + ", which has one server; leave it out");
+        }
+        if (protocol.equals("exon") && count == 1) {
+            throw CliException.user("--sites 1 leaves exon without a peer; write a number from 2 to 100");
         }
     }
 

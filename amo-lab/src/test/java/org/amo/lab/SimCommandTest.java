@@ -86,6 +86,12 @@ class SimCommandTest {
     }
 
     @Test
+    void oneMemberAloneIsNoViolation() {
+        Run run = Run.of("sim", "fts", "--seeds", "1..5", "--faults", "harsh", "--sites", "1", "--json", "-");
+        assertEquals(ExitCodes.OK, run.exitCode(), run.out() + run.err());
+    }
+
+    @Test
     void mistakesAreOneLineAndExitCode2() {
         for (String line : List.of(
                 "sim",
@@ -95,6 +101,9 @@ class SimCommandTest {
                 "sim fts --faults cruel",
                 "sim fts --plant no-such-plant",
                 "sim fts --sites 0",
+                "sim exon --sites 1 --seeds 1..1",
+                "sim scmp --sites 3 --seeds 1..1",
+                "sim scmp-rpc --sites 3 --seeds 1..1",
                 "sim fts --seeds 1..1 --json /no/such/folder/file.json")) {
             Run run = Run.of(line.split(" ", -1));
             assertEquals(ExitCodes.USER, run.exitCode(), line + run.err());

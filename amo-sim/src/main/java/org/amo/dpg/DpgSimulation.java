@@ -159,6 +159,9 @@ public final class DpgSimulation extends RuledSimulation<DpgRule> {
             for (int i = 2; i <= MOST_DRAINS && !areLevel(); i++) {
                 world.runUntilMillis(scene.scale * (ACTIVE_MILLIS + SETTLE_MILLIS + CALM_MILLIS + i * DRAIN_MILLIS));
             }
+            if (asked == 0) {
+                throw new SimViolationException(DpgLedger.STUCK, "no site takes a message in the healed world");
+            }
             check(before, lengths, asked);
         }
 

@@ -135,7 +135,8 @@ final class ScmpFilterPlay implements ScmpSimulation.Play {
     public void checkEnd() {
         MessageFilter now = filter;
         if (now == null || calmSent == 0) {
-            return;
+            throw new SimViolationException(
+                    ScmpScene.LOCKED_OUT, now == null ? "no server in the end" : "no message in the calm");
         }
         // After a clock that was ahead its time is in stable storage: everybody waits until real time has come there.
         boolean upperIsPast = now.upperMicros(0) <= ScmpScene.micros(scene.server) - 1_500_000;

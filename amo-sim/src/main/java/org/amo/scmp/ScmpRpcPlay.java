@@ -57,6 +57,9 @@ final class ScmpRpcPlay implements ScmpSimulation.Play {
 
         private int outcomes;
 
+        /** Whether its client was told that it never ran and never will. */
+        private boolean notExecuted;
+
         private boolean isWaitedFor() {
             return outcomes == 0 && client.life == life;
         }
@@ -166,6 +169,13 @@ final class ScmpRpcPlay implements ScmpSimulation.Play {
         }
     }
 
+    /** Whatever comes first, the answer or the execution. */
+    private static void checkNotExecuted(CallRecord call) {
+        if (call.notExecuted && call.executions > 0) {
+            throw new SimViolationException(ScmpScene.NOT_EXECUTED_RAN, "call " + call.number);
+        }
+    }
+
     private void restart() {
         scene.server.restart();
         scene.restarts++;
@@ -200,6 +210,7 @@ final class ScmpRpcPlay implements ScmpSimulation.Play {
             if (record.executions > 1) {
                 throw new SimViolationException(ScmpScene.EXECUTED_TWICE, "call " + record.number);
             }
+            checkNotExecuted(record);
             answers++;
             record.executedIn = lives;
             running.add(record.number);
@@ -431,6 +442,8 @@ final class ScmpRpcPlay implements ScmpSimulation.Play {
         private void ended(CallRecord record, long serverLife, CallOutcome outcome) {
             trace("call " + record.number + " ends " + outcome.kind() + " " + outcome.reason());
             record.outcomes++;
+            record.notExecuted = outcome.kind() == CallOutcome.Kind.NOT_EXECUTED;
+            checkNotExecuted(record);
             endedInCalm += scene.calm && record.begunAtMicros > 15_000_000 ? 1 : 0;
             if (outcome.kind() == CallOutcome.Kind.REPLY) {
                 if (numberOf(outcome.body()) != record.number) {

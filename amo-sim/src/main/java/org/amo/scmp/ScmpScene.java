@@ -17,6 +17,7 @@ final class ScmpScene {
     static final String UPPER_BEYOND = "upper is raised beyond what is old";
     static final String LOCKED_OUT = "a correct client is locked out";
     static final String WRONG_REPLY = "wrong reply";
+    static final String NOT_EXECUTED_RAN = "a call that its client was told did not run was executed";
     static final String IGNORED = "a waiting client is not answered";
     static final String FORGOTTEN = "a call is refused as unknown while it runs or its reply is kept";
     static final String ACK_OF_NOTHING = "a call is acknowledged that does not run";

@@ -1,5 +1,6 @@
 package org.amo.sim;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Optional;
@@ -15,12 +16,17 @@ public final class SeedRun {
         SimResult run(SimOptions options, long seed, SimWorld.Tracing tracing);
     }
 
-    /** Plays a seed. Only one that failed pays for a trace, by being run again. */
+    /**
+     * Plays a seed. Only one that failed pays for a trace, by being run again. A violation that the second run does not
+     * repeat is a violation all the same.
+     */
     public static SimResult of(SimOptions options, long seed, Play play) {
         SimResult result = play.run(options, seed, options.trace() ? SimWorld.Tracing.ALL : SimWorld.Tracing.NOTHING);
-        return result.violation().isPresent() && !options.trace()
-                ? play.run(options, seed, SimWorld.Tracing.LAST)
-                : result;
+        if (result.violation().isEmpty() || options.trace()) {
+            return result;
+        }
+        SimResult traced = play.run(options, seed, SimWorld.Tracing.LAST);
+        return traced.violation().isPresent() ? traced : result;
     }
 
     /**
@@ -66,9 +72,13 @@ public final class SeedRun {
                 | NullPointerException
                 | MalformedFrameException
                 | NoSuchElementException e) {
-            return Optional.of(
-                    violation(broke, e + " at " + List.of(e.getStackTrace()).subList(0, 4), world));
+            return Optional.of(violation(broke, e + " at " + origin(e), world));
         }
+    }
+
+    /** Of an exception that the JVM throws often there may be no frame at all. */
+    private static List<StackTraceElement> origin(RuntimeException e) {
+        return Arrays.stream(e.getStackTrace()).limit(4).toList();
     }
 
     /** A broken rule, as the last line of the trace too. */

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** S4, S5 and figure 3-1 in virtual time, and each rule taken out. {@code -Dscmp.seeds=2000} runs 10^7 messages. */
 class ScmpSimulationTest {
-    private static final int SEEDS = Integer.getInteger("scmp.seeds", 40);
+    private static final int SEEDS = Integer.getInteger("scmp.seeds", Seeds.many(40, 400));
 
     /** The first seeds that find a plant (docs/protocols/scmp.md), where they are late; else the search begins at 1. */
     private static final Map<String, Long> FIRST_SEEDS = Map.of(

@@ -58,7 +58,13 @@ final class Figure3 {
             long overwritten,
             long returns,
             double reportSharePercent,
-            double violationsPerMillion) {}
+            double violationsPerMillion) {
+
+        /** Without those out of the agreed order; NaN if no site was there all the time, to compare with. */
+        double agreedPerSecond() {
+            return perSecond * (1 - violationsPerMillion / 1e6);
+        }
+    }
 
     Figure3(int sites, int bytes) {
         this.sites = sites;

@@ -81,6 +81,7 @@ public final class ExonBench implements Bench {
             loopback();
             findPeers();
             try {
+                warmUp();
                 compare();
                 fairness();
                 sweep();
@@ -101,7 +102,7 @@ public final class ExonBench implements Bench {
             return figures;
         }
 
-        /** First, as it warms Exon's code up, too. */
+        /** First: it warms Exon's code up, and the link's turns warm the code of all stacks. */
         private void loopback() throws Exception {
             progress.accept("loopback");
             Loopback loopback = new Loopback();
@@ -137,6 +138,24 @@ public final class ExonBench implements Bench {
                 missing = e.toString();
             }
             figures.remarks().add(name + " is left out: " + missing);
+        }
+
+        /** The loopback has warmed Exon's code alone; these turns are counted nowhere. */
+        private void warmUp() throws Exception {
+            for (Point point : List.of(Point.oneWay(100, 10, 0), new Point(100, 10, 0, 200))) {
+                progress.accept("warm-up, " + point);
+                try (LinkEmulator link = LinkEmulator.open(point.link(SEED))) {
+                    new Turns(point, BYTES).run(link, stacks, 1, rampMillis(point), turnMillis());
+                }
+            }
+        }
+
+        private long rampMillis(Point point) {
+            return (quick ? 400 : 1_400) + 10L * point.rttMillis();
+        }
+
+        private long turnMillis() {
+            return quick ? 800 : 3_000;
         }
 
         private void compare() throws Exception {
@@ -223,8 +242,8 @@ public final class ExonBench implements Bench {
             progress.accept(point.toString());
             Turns turns = new Turns(point, BYTES);
             try (LinkEmulator link = LinkEmulator.open(point.link(SEED))) {
-                long ramp = (quick ? 400 : 1_400) + 10L * point.rttMillis();
-                long millis = quick ? 800 : 3_000;
+                long ramp = rampMillis(point);
+                long millis = turnMillis();
                 turns.run(link, stacks, times, ramp, millis);
                 for (Stack other : others) {
                     runPeer(turns, link, other, ramp, millis);

@@ -35,7 +35,7 @@ public final class Figures {
      * @param value measured
      * @param sign "at least" or "at most"
      * @param bound the bar
-     * @param reached whether the value keeps to it; NaN never does
+     * @param reached whether the value keeps to it; one that is not finite never does: a base of nothing is no base
      */
     public record Bar(String what, double value, String sign, double bound, boolean reached) {}
 
@@ -111,10 +111,10 @@ public final class Figures {
     }
 
     public void atLeast(String what, double value, double bound) {
-        bars.add(new Bar(what, value, "at least", bound, value >= bound));
+        bars.add(new Bar(what, value, "at least", bound, Double.isFinite(value) && value >= bound));
     }
 
     public void atMost(String what, double value, double bound) {
-        bars.add(new Bar(what, value, "at most", bound, value <= bound));
+        bars.add(new Bar(what, value, "at most", bound, Double.isFinite(value) && value <= bound));
     }
 }

@@ -16,12 +16,15 @@ import java.util.function.ToDoubleFunction;
  */
 public record Spread(double median, double least, double most, int rounds) {
 
-    /** NaN throughout when nothing was measured. */
+    /**
+     * NaN throughout when nothing was measured, or a round has no value: its place among the others is not known. A round in which the base
+     * of a ratio did nothing is the largest of all, and infinite.
+     */
     public static Spread of(Collection<Double> values) {
         double[] sorted =
                 values.stream().mapToDouble(Double::doubleValue).sorted().toArray();
-        if (sorted.length == 0) {
-            return new Spread(Double.NaN, Double.NaN, Double.NaN, 0);
+        if (sorted.length == 0 || Double.isNaN(sorted[sorted.length - 1])) {
+            return new Spread(Double.NaN, Double.NaN, Double.NaN, sorted.length);
         }
         double median = (sorted[(sorted.length - 1) / 2] + sorted[sorted.length / 2]) / 2;
         return new Spread(median, sorted[0], sorted[sorted.length - 1], sorted.length);

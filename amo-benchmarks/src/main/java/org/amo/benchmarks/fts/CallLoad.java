@@ -33,6 +33,7 @@ import org.omg.CORBA.UserException;
 final class CallLoad implements AutoCloseable {
     private static final long STACK_BYTES = 256 << 10;
     private static final long MOST_NANOS = TimeUnit.MINUTES.toNanos(10);
+    private static final long NO_CALL = Long.MIN_VALUE;
 
     private final Histogram latency = new ConcurrentHistogram(MOST_NANOS, 3);
     private final Runnable closer;
@@ -43,6 +44,10 @@ final class CallLoad implements AutoCloseable {
 
     /** Places that wait for the turn. */
     private final Queue<Place> resting = new ConcurrentLinkedQueue<>();
+
+
+    /** Of each caller: when its present call began, in System.nanoTime(). */
+    private final Queue<AtomicLong> begun = new ConcurrentLinkedQueue<>();
 
     private volatile boolean running;
     private volatile boolean closed;
@@ -159,9 +164,17 @@ final class CallLoad implements AutoCloseable {
         return latency.getValueAtPercentile(50) / 1e3;
     }
 
-    /** The longest call since {@link #forgetLatency}, as long as all threads go on calling: no client waited longer. */
+    /** The longest call since {@link #forgetLatency}, calls under way included: no client waited longer. */
     double longestMillis() {
-        return latency.getMaxValue() / 1e6;
+        long longest = latency.getMaxValue();
+        long now = System.nanoTime();
+        for (AtomicLong each : begun) {
+            long start = each.get();
+            if (start != NO_CALL) {
+                longest = Math.max(longest, now - start);
+            }
+        }
+        return longest / 1e6;
     }
 
     void forgetLatency() {
@@ -188,12 +201,12 @@ final class CallLoad implements AutoCloseable {
     }
 
     private void loop(Call call) {
+        AtomicLong present = new AtomicLong(NO_CALL);
+        begun.add(present);
         while (!closed) {
             try {
                 awaitTurn();
-                long start = System.nanoTime();
-                call.call();
-                answered(start);
+                make(call, present);
             } catch (UserException | RuntimeException e) {
                 if (closed) {
                     return;
@@ -202,6 +215,17 @@ final class CallLoad implements AutoCloseable {
             } catch (InterruptedException e) {
                 return;
             }
+        }
+    }
+
+    private void make(Call call, AtomicLong present) throws UserException {
+        long start = System.nanoTime();
+        present.setRelease(start);
+        try {
+            call.call();
+            answered(start);
+        } finally {
+            present.setRelease(NO_CALL);
         }
     }
 
@@ -233,19 +257,23 @@ final class CallLoad implements AutoCloseable {
     /** One call under way at a time, and none in a pause. */
     private final class Place {
         private final Supplier<CompletionStage<byte[]>> caller;
+        private final AtomicLong present = new AtomicLong(NO_CALL);
 
         Place(Supplier<CompletionStage<byte[]>> caller) {
             this.caller = caller;
+            begun.add(present);
         }
 
         /** Begins the next call. Any thread; one at a time. */
         void next() {
             while (!closed && !rests()) {
                 long start = System.nanoTime();
+                present.setRelease(start);
                 CompletableFuture<byte[]> call;
                 try {
                     call = caller.get().toCompletableFuture();
                 } catch (RuntimeException e) {
+                    present.setRelease(NO_CALL);
                     if (!closed) {
                         failed(e);
                     }
@@ -271,6 +299,7 @@ final class CallLoad implements AutoCloseable {
             } else if (!closed) {
                 failed(why.get());
             }
+            present.setRelease(NO_CALL);
         }
 
         /** A turn that begins meanwhile finds it among those that rest, or it does not rest. */

@@ -65,7 +65,7 @@ final class FloorGroup implements AutoCloseable {
             properties.put("floor.force", folder.resolve(name + ".log-file").toString());
         }
         ServerProcess server =
-                ServerProcess.start(FloorMember.class, folder, name, run.jvmFlags("-Xmx512m"), properties);
+                ServerProcess.start(FloorMember.class, folder, name, run.jvmFlags("-Xmx1g"), properties);
         servers.add(server);
         return server;
     }

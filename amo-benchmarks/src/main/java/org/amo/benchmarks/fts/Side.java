@@ -75,7 +75,8 @@ record Side(String name, List<CallLoad> loads, List<ServerProcess> servers) impl
         long done = calls() - callsBefore;
         double seconds = (System.nanoTime() - start) / 1e9;
         Spent spent = Spent.of(processes()).since(before);
-        double p50 = loads.get(0).p50Micros();
+        // A turn without a call has no latency, rather than none that is longer.
+        double p50 = done == 0 ? Double.NaN : loads.get(0).p50Micros();
         ThreadSwitches switches = ThreadSwitches.of(processes()).since(switchesBefore);
         // Reading them takes some milliseconds, in which calls go on.
         double switchesPerCall = switches.voluntary() / (double) Math.max(1, calls() - callsBefore);

@@ -96,12 +96,21 @@ public final class Cluster implements AutoCloseable {
 
     /** Median microseconds from a message's sending to its delivery at the same member, the leader, one at a time. */
     public double leaderP50Micros(int bytes, long millis) throws IOException, InterruptedException {
-        return run(List.of(leader()), 1, bytes, millis).p50Micros;
+        return byLeader(1, bytes, millis).p50Micros;
     }
 
     /** Messages a second that the leader orders with so many outstanding, when it alone sends. */
     public double leaderPerSecond(int outstanding, int bytes, long millis) throws IOException, InterruptedException {
-        return run(List.of(leader()), outstanding, bytes, millis).perSecond;
+        return byLeader(outstanding, bytes, millis).perSecond;
+    }
+
+    /** A base that loses messages is none. */
+    private Round byLeader(int outstanding, int bytes, long millis) throws IOException, InterruptedException {
+        Round round = run(List.of(leader()), outstanding, bytes, millis);
+        if (round.lost > 0) {
+            throw new IOException(stack.title() + " did not answer " + round.lost + " messages");
+        }
+        return round;
     }
 
     /** A call, its acknowledgement, and a copy that comes late: how often the call was executed. */

@@ -175,10 +175,20 @@ public final class OrderBench implements Bench {
         long repeats = rounds.stream().mapToLong(Cluster.Round::repeats).sum();
         metrics.put("unanswered", lost);
         metrics.put("repeats", repeats);
-        if (lost > 0) {
-            figures.violations().add(cell.stack().title() + ": " + lost + " messages were never answered");
-        }
+        figures.violations().addAll(spoiled(cell.stack(), lost, repeats));
         figures.row(cell.stack().title(), Map.of("outstanding", cell.window()), metrics);
+    }
+
+    /** Why the rounds of a stack are no measure of it. */
+    static List<String> spoiled(OrderStack stack, long lost, long repeats) {
+        List<String> why = new ArrayList<>();
+        if (lost > 0) {
+            why.add(stack.title() + ": " + lost + " messages were never answered");
+        }
+        if (repeats > 0 && stack.completesRefused()) {
+            why.add(stack.title() + ": " + repeats + " of the answered requests were refused");
+        }
+        return why;
     }
 
     private static void ratios(Figures figures, Map<Cell, List<Cluster.Round>> measured, long millis) {

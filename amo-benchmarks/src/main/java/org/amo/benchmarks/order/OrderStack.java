@@ -26,6 +26,11 @@ enum OrderStack {
         this.title = title;
     }
 
+    /** Whether a request that it refuses completes as others do: it is executed at most once, so its sender must not repeat it. */
+    boolean completesRefused() {
+        return this == RATIS || name().startsWith("AMO_");
+    }
+
     String title() {
         return title;
     }

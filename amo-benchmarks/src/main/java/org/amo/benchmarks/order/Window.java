@@ -19,7 +19,7 @@ final class Window {
     private volatile boolean running;
     private volatile int size = 280;
 
-    /** The result of one member in a round. */
+    /** The result of one member in a round; latencies are NaN without a completed message. */
     record Result(long completed, double seconds, double p50Micros, double p99Micros, long lost) {}
 
     Window(Sender sender) {
@@ -57,8 +57,11 @@ final class Window {
         }
         long lost = sentAt.size();
         sentAt.clear();
-        return new Result(
-                done, seconds, latency.getValueAtPercentile(50) / 1e3, latency.getValueAtPercentile(99) / 1e3, lost);
+        return new Result(done, seconds, micros(50, done), micros(99, done), lost);
+    }
+
+    private double micros(double percentile, long done) {
+        return done == 0 ? Double.NaN : latency.getValueAtPercentile(percentile) / 1e3;
     }
 
     private void sendNext() {

@@ -282,7 +282,7 @@ public final class RpclogBench implements Bench {
                     bytesOfARecord = scan(directory, keys + results);
                 } else {
                     try (LinearizableStore store = StoreClient.open(directory, Durability.FILE)) {
-                        int clients = store.status().join().clients();
+                        int clients = StoreClient.awaitReady(store).clients();
                         millis[1] = (System.nanoTime() - start) / 1e6;
                         if (clients != results) {
                             throw new IOException("recovered " + clients + " clients of " + results);

@@ -15,6 +15,7 @@ import org.amo.linearizable.rocksdb.ObjectKey;
 import org.amo.linearizable.rocksdb.Operation;
 import org.amo.linearizable.rocksdb.StoreOptions;
 import org.amo.linearizable.rocksdb.StoreOutcome;
+import org.amo.linearizable.rocksdb.StoreStatus;
 import org.amo.linearizable.rpclog.KeyRange;
 import org.amo.linearizable.rpclog.RpcTracker;
 
@@ -22,6 +23,7 @@ import org.amo.linearizable.rpclog.RpcTracker;
 final class StoreClient implements AutoCloseable {
     static final int RESULT_BYTES = 8;
     private static final byte[] RESULT = new byte[RESULT_BYTES];
+    private static final long POLL_NANOS = 100_000;
 
     private final LinearizableStore store;
     private final RpcTracker tracker;
@@ -29,10 +31,18 @@ final class StoreClient implements AutoCloseable {
     StoreClient(Path directory, Durability durability, long client) throws IOException {
         store = open(directory, durability);
         tracker = new RpcTracker(new LeaseId(client), RpcTracker.DEFAULT_WINDOW);
+        StoreStatus unused = awaitReady(store);
+    }
+
+    /** Waits until it serves. */
+    static StoreStatus awaitReady(LinearizableStore opened) throws IOException {
         try {
-            while (!store.status().join().ready()) {
-                LockSupport.parkNanos(1_000_000);
+            StoreStatus status = opened.status().join();
+            while (!status.ready()) {
+                LockSupport.parkNanos(POLL_NANOS);
+                status = opened.status().join();
             }
+            return status;
         } catch (CompletionException e) {
             throw new IOException("the store does not open: " + e.getMessage(), e);
         }

@@ -6,6 +6,8 @@ import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.amo.base.DaemonThreads;
 
@@ -21,22 +23,24 @@ final class TcpCalls implements NullCall {
         this.kept = connect();
     }
 
-    /** Echoes 64 bytes at a time, in a thread for each connection. */
+    /** Echoes 64 bytes at a time, in a thread for each connection; threads are kept, as a connection must not pay for a new one. */
     static ServerSocket server(InetSocketAddress address) throws IOException {
         ServerSocket listening = new ServerSocket();
         listening.setReuseAddress(true);
         listening.bind(address, 1_000);
+        ExecutorService threads = Executors.newCachedThreadPool(DaemonThreads.factory("amo-bench-tcp"));
         DaemonThreads.start("amo-bench-tcp-accept", () -> {
             while (!listening.isClosed()) {
                 try {
                     Socket accepted = listening.accept();
-                    DaemonThreads.start("amo-bench-tcp", () -> echo(accepted));
+                    threads.execute(() -> echo(accepted));
                 } catch (IOException e) {
                     if (!listening.isClosed()) {
                         throw new UncheckedIOException(e);
                     }
                 }
             }
+            threads.shutdown();
         });
         return listening;
     }

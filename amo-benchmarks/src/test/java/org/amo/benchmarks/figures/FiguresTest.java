@@ -46,6 +46,35 @@ final class FiguresTest {
     }
 
     @Test
+    void aRoundWithoutAValueIsNeitherTheLargestNorLeftOut() {
+        assertTrue(Double.isNaN(Spread.of(List.of(1.0, Double.NaN, 2.0)).median()));
+        Spread ratio = Spread.ratio(List.of(10.0, 0.0, 10.0), List.of(5.0, 0.0, 5.0), Double::doubleValue);
+        assertTrue(Double.isNaN(ratio.median()), "neither side made a call");
+        assertEquals(3, ratio.rounds());
+    }
+
+    @Test
+    void aBaseThatStoodStillOnceIsAnOutlierAndOneThatMostlyDidIsNone() {
+        List<Double> ours = List.of(10.0, 10.0, 10.0);
+        assertEquals(2, Spread.ratio(ours, List.of(5.0, 0.0, 5.0), Double::doubleValue).median());
+        Figures figures = new Figures("order");
+        figures.atLeast(
+                "amo / peer",
+                Spread.ratio(ours, List.of(0.0, 0.0, 5.0), Double::doubleValue).median(),
+                3);
+        assertFalse(figures.good());
+    }
+
+    @Test
+    void aBarOverNothingIsNotReached() {
+        Figures figures = new Figures("order");
+        figures.atLeast("amo / a peer that did nothing", Double.POSITIVE_INFINITY, 3);
+        figures.atMost("amo / a peer that did nothing", Double.NEGATIVE_INFINITY, 3);
+        assertTrue(figures.bars().stream().noneMatch(Figures.Bar::reached));
+        assertFalse(figures.good());
+    }
+
+    @Test
     void theJsonHasTheFieldsOfTheContract() {
         JsonNode json = FiguresJson.of(figures(), true, "abc");
         assertEquals("order", json.path("bench").asText());

@@ -1,5 +1,6 @@
 package org.amo.benchmarks.fts;
 
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -45,6 +46,22 @@ class CallLoadTest {
         assertTrue(closed.get());
         underWay.remove().complete(new byte[1]);
         assertEquals(2, underWay.size(), "none begins once it is closed");
+    }
+
+    /** The longest wait of a client whose call has no end yet. */
+    @Test
+    void aCallUnderWayCountsAsLongAsItHasLasted() {
+        try (CallLoad load = CallLoad.outstanding(1, this::call, () -> closed.set(true))) {
+            assertEquals(0, load.longestMillis());
+            load.resume();
+            await().until(() -> load.longestMillis() > 20);
+            assertEquals(0, load.calls());
+            load.pause();
+            underWay.remove().complete(new byte[1]);
+            assertTrue(load.longestMillis() > 20, "it has ended, and was so long");
+            load.forgetLatency();
+            assertEquals(0, load.longestMillis());
+        }
     }
 
     /** A client refuses calls at once when it has no room: each such call would take a piece of the stack. */

@@ -14,7 +14,7 @@ import java.util.List;
  * @param logLines that all members wrote from the beginning of the attack on
  * @param passed whether all bars are reached
  * @param beside attacks that ran at the same time against groups of their own; if there are any and it did not pass, it ran once
- *     more alone, and that result counts
+ *     more alone, and that result counts, unless a call ran twice or got lost
  * @param restarts of members that ended
  * @param executedTwice executions too many, of honest clients and of attackers' calls
  * @param lost answered calls that did not run
@@ -55,9 +55,9 @@ record AttackResult(
         remarks = List.copyOf(remarks);
     }
 
-    /** Whether another result of the same attack counts in its place. */
+    /** Whether another result of the same attack counts in its place: no neighbour makes a call run twice or get lost. */
     boolean isRunAgain() {
-        return !passed && !beside.isEmpty();
+        return !passed && !beside.isEmpty() && executedTwice == 0 && lost == 0;
     }
 
     /** The same, with the attacks that ran at the same time. */

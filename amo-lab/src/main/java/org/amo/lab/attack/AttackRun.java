@@ -83,6 +83,7 @@ final class AttackRun implements AutoCloseable {
     private final Map<ReplicaProcess, Long> endedNanos = new HashMap<>();
 
     private boolean complete = true;
+    private int ends;
     private int restarts;
     private boolean keepFolder = true;
 
@@ -203,6 +204,10 @@ final class AttackRun implements AutoCloseable {
         }
         remarks.addAll(target.notes());
         complete &= !target.hasFailed();
+        target.lack(pace).ifPresent(this::incomplete);
+        if (attack.mayEndMembers() && ends == 0) {
+            incomplete("no member ended, so the operation that ends them did not run");
+        }
         OptionalLong left = heap.mostLeftBytes();
         if (left.isEmpty()) {
             incomplete("no member made a full collection during the attack, so its heap is not known");
@@ -244,7 +249,15 @@ final class AttackRun implements AutoCloseable {
         superviseUntil(settings.durationMillis(), () -> !attacker.isAlive());
         HonestCalls.Window window = new HonestCalls.Window(begin, System.nanoTime());
         List<String> silent = heap.collect(group.members());
-        silent.forEach(id -> remarks.add("member " + id + " did not collect its heap when it was asked"));
+        for (String id : silent) {
+            String words = "member " + id + " did not collect its heap when it was asked";
+            if (attack.mayEndMembers()) {
+                remarks.add(words);
+            } else {
+                // The fullest heap counts, and it may be the one that is not known.
+                incomplete(words);
+            }
+        }
         pace.end();
         attacker.interrupt();
         target.close();
@@ -297,6 +310,7 @@ final class AttackRun implements AutoCloseable {
             if (attack.mayEndMembers()) {
                 heap.leaveOut(dead.get().pid());
             }
+            ends++;
             endedNanos.put(replica, System.nanoTime());
             replica.ended();
         }
@@ -322,6 +336,9 @@ final class AttackRun implements AutoCloseable {
         try {
             List<LoadReport> reports = clients.reports();
             remarks.addAll(Clients.problems(reports));
+            if (reports.stream().anyMatch(report -> report.defects() > 0)) {
+                incomplete("an honest client stopped at an exception that no call may have");
+            }
             BankAudit.Books books = clients.books();
             // Attacks deposit where they like; whether their calls ran once is asked for the accounts that they name.
             LoadVerdict verdict = service.clients().verdict(reports, books.of(reports));
@@ -337,6 +354,9 @@ final class AttackRun implements AutoCloseable {
                 if (ran > bounds.most() || ran < bounds.least()) {
                     remarks.add("account " + each.getKey() + ": " + ran + " executions, expected " + bounds.least()
                             + " to " + bounds.most());
+                }
+                if (bounds.some() && ran == 0) {
+                    incomplete("no call of the attack on account " + each.getKey() + " ran, so it attacked nothing");
                 }
                 twice += Math.max(0, ran - bounds.most());
                 lost += Math.max(0, bounds.least() - ran);

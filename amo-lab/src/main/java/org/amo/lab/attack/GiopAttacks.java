@@ -253,7 +253,14 @@ final class GiopAttacks {
             if (wires[at] == null) {
                 wires[at] = target.client(at);
             }
-            wires[at].send(Giop.request(i, key, "balances", out -> {}));
+            try {
+                wires[at].send(Giop.request(i, key, "balances", out -> {}));
+            } catch (IOException e) {
+                // Without another one the attack would be over with the first connections that the members end.
+                wires[at].close();
+                wires[at] = null;
+                throw e;
+            }
         });
     }
 }

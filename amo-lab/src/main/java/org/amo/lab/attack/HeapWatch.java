@@ -25,7 +25,7 @@ import org.amo.lab.cluster.ReplicaProcess;
 final class HeapWatch {
     private static final Pattern FULL = Pattern.compile("Pause Full .*?(\\d+)M->(\\d+)M\\(");
     private static final String PREFIX = "gc-";
-    private static final long LIMIT_MILLIS = 10_000;
+    private static final long LIMIT_MILLIS = 20_000;
 
     /** The serial collector keeps one survivor space empty: a third of the heap is young, a tenth of that is such a space. */
     private static final double USABLE = 29 / 30.0;

@@ -81,13 +81,15 @@ final class HonestCalls {
     }
 
     /**
-     * Both windows without an attack count together. If the rate after the attack has fallen below the bar, the one before it
+     * Both windows without an attack count together. If the rate or the latency after the attack misses the bar, the window before it
      * counts alone, so that a group that does not recover gains nothing by that.
      */
     Comparison compare(Window before, Window attack, Window after) {
         double calmRate = rate(before);
         List<Long> calm = latencies(before);
-        if (rate(after) >= AttackResult.LEAST_RATE_RATIO * rate(before)) {
+        boolean recovered = rate(after) >= AttackResult.LEAST_RATE_RATIO * rate(before)
+                && p99(latencies(after), after) <= AttackResult.MOST_P99_RATIO * p99(latencies(before), before);
+        if (recovered) {
             calmRate = (rate(before) * before.seconds() + rate(after) * after.seconds())
                     / (before.seconds() + after.seconds());
             calm.addAll(latencies(after));

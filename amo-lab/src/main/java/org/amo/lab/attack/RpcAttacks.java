@@ -176,7 +176,7 @@ final class RpcAttacks {
                 }
             });
         } finally {
-            target.expect(account, answered[0], sent[0]);
+            target.expectSome(account, answered[0], sent[0]);
         }
     }
 
@@ -292,33 +292,55 @@ final class RpcAttacks {
         });
     }
 
-    private static void neverAcknowledges(Target target, AttackRate pace) throws IOException, InterruptedException {
+    private static void neverAcknowledges(Target target, AttackRate pace) throws InterruptedException {
         byte[] key = RpcWire.key(target);
         Random random = target.random();
         ClientId id = new ClientId(random.nextLong(), random.nextLong());
         String account = target.account("never");
         byte[] add = RpcWire.add(account);
-        RpcWire client = RpcWire.greet(target, key, salt(random), target.client(0));
-        pace.each(60_000, 1_500, i -> {
-            long stamp = System.currentTimeMillis();
-            client.send(RpcWire.request(
-                    i + 1L, id, new RequestContext.Call(i + 1L, stamp, stamp + 60_000), FinishedNumbers.NONE, add));
-            client.wire().drain();
-        });
-        pace.hold();
-        target.expect(account, 0, 60_000);
+        long[] sent = new long[1];
+        RpcWire[] clients = new RpcWire[1];
+        try {
+            pace.each(60_000, 1_500, i -> {
+                if (clients[0] == null) {
+                    clients[0] = RpcWire.greet(target, key, salt(random), target.client(i));
+                }
+                long stamp = System.currentTimeMillis();
+                byte[] request = RpcWire.request(
+                        i + 1L, id, new RequestContext.Call(i + 1L, stamp, stamp + 60_000), FinishedNumbers.NONE, add);
+                sent[0]++;
+                send(clients, request);
+            });
+            pace.hold();
+        } finally {
+            target.expectSome(account, 0, sent[0]);
+        }
     }
 
-    private static void asks(Target target, AttackRate pace) throws IOException, InterruptedException {
+    /** Sends over the only connection, whose answers are not read; one that the member has ended is given up. */
+    private static void send(RpcWire[] clients, byte[] frame) throws IOException {
+        try {
+            clients[0].send(frame).wire().drain();
+        } catch (IOException e) {
+            clients[0].wire().close();
+            clients[0] = null;
+            throw e;
+        }
+    }
+
+    private static void asks(Target target, AttackRate pace) throws InterruptedException {
         byte[] key = RpcWire.key(target);
-        RpcWire client = RpcWire.greet(target, key, salt(target.random()), target.client(0));
+        Random random = target.random();
+        RpcWire[] clients = new RpcWire[1];
         pace.each(Integer.MAX_VALUE, 2_000, i -> {
+            if (clients[0] == null) {
+                clients[0] = RpcWire.greet(target, key, salt(random), target.client(i));
+            }
             WireWriter writer = new WireWriter(64);
             writer.u8(RpcWire.ASK);
             writer.varint(i + 1L);
             writer.raw(new byte[40], 0, 40);
-            client.send(writer.toBytes());
-            client.wire().drain();
+            send(clients, writer.toBytes());
         });
     }
 }

@@ -6,9 +6,11 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import org.amo.core.order.Member;
 
 /** Holds an attack's knowledge of the group and the connections that it has opened. Any thread. */
@@ -25,6 +27,8 @@ final class Target implements AutoCloseable {
     private final Set<Wire> wires = ConcurrentHashMap.newKeySet();
     private final Map<String, Bounds> expected = new LinkedHashMap<>();
     private final Map<String, Integer> notes = new LinkedHashMap<>();
+    private final AtomicLong tried = new AtomicLong();
+    private final AtomicLong opened = new AtomicLong();
     private boolean hasFailed;
 
     /**
@@ -32,8 +36,9 @@ final class Target implements AutoCloseable {
      *
      * @param least answered calls
      * @param most answered calls, and calls with an unknown outcome
+     * @param some whether an attack of which none ran has attacked nothing
      */
-    record Bounds(long least, long most) {}
+    record Bounds(long least, long most, boolean some) {}
 
     /** @param reference file that says where the service is */
     Target(Service service, List<Member> members, Path reference, Path secret, long seed) {
@@ -96,7 +101,9 @@ final class Target implements AutoCloseable {
 
     private Wire open(int port) throws IOException {
         Wire[] self = new Wire[1];
+        tried.incrementAndGet();
         Wire wire = Wire.open(port, () -> wires.remove(self[0]));
+        opened.incrementAndGet();
         self[0] = wire;
         wires.add(wire);
         return wire;
@@ -104,7 +111,22 @@ final class Target implements AutoCloseable {
 
     /** After the run the account must show as many executions. */
     synchronized void expect(String account, long least, long most) {
-        expected.put(account, new Bounds(least, most));
+        expected.put(account, new Bounds(least, most, false));
+    }
+
+    /** The same, and one at least, answered or not: the attack needs calls that run. */
+    synchronized void expectSome(String account, long least, long most) {
+        expected.put(account, new Bounds(least, most, true));
+    }
+
+    /** Why the attack was none; empty if it was one. */
+    Optional<String> lack(AttackRate pace) {
+        if (pace.steps() == 0) {
+            return Optional.of("the attack did not take a step");
+        }
+        return tried.get() > 0 && opened.get() == 0
+                ? Optional.of("the attack could open none of its " + tried.get() + " connections")
+                : Optional.empty();
     }
 
     synchronized Map<String, Bounds> expected() {

@@ -156,6 +156,10 @@ final class ChaosRun implements AutoCloseable {
         Path history = settings.history().orElse(folder.file("history.jsonl"));
         clients.writeHistory(history, group, books);
         progress.accept("checking the history");
+        RunWork.of(reports, settings.clients(), injector).lacks().forEach(this::violation);
+        if (diverged() > 0) {
+            violation(diverged() + " members were found diverged");
+        }
         ChaosResult result = result(reports, books, equal, check(history), injector.counts());
         keepFolder = !result.passed();
         return result;
@@ -180,14 +184,14 @@ final class ChaosRun implements AutoCloseable {
         ProcessFaults process = new ProcessFaults(scene, controls);
         Map<FaultKind, Function<FaultSchedule.Slot, Optional<Active>>> faults = new EnumMap<>(FaultKind.class);
         faults.put(FaultKind.KILL, process::kill);
-        faults.put(FaultKind.KILL_ALL, process::killAll);
         faults.put(FaultKind.STOP, process::stop);
         chain.ifPresent(behind -> faults.put(FaultKind.KILL_BEHIND, behind::kill));
         InnerFaults inner = new InnerFaults(scene, controls);
         faults.put(FaultKind.CLOCK, inner::clock);
-        faults.put(FaultKind.KILL_BEFORE_REPLY, inner::killBeforeReply);
-        faults.put(FaultKind.MEMORY, inner::memory);
         if (scene.comesBack()) {
+            faults.put(FaultKind.KILL_ALL, process::killAll);
+            faults.put(FaultKind.KILL_BEFORE_REPLY, inner::killBeforeReply);
+            faults.put(FaultKind.MEMORY, inner::memory);
             DiskFaults disk = new DiskFaults(scene, controls, disks, this::violation);
             faults.put(FaultKind.BIT_FLIP, disk::flip);
             faults.put(FaultKind.BIT_FLIP_RUNNING, disk::flipRunning);
@@ -221,7 +225,7 @@ final class ChaosRun implements AutoCloseable {
         for (FaultKind kind : FaultKind.values()) {
             boolean exists = kind != FaultKind.KILL_BEHIND || chain.isPresent();
             if (exists && kind.isOf(settings.faults()) && !faults.containsKey(kind)) {
-                remarks.add("this machine, order or service does not permit the fault " + kind.word()
+                remarks.add("this machine, order, log or service does not permit the fault " + kind.word()
                         + "; see docs/how-to/run-chaos.md");
             }
         }
@@ -395,10 +399,7 @@ final class ChaosRun implements AutoCloseable {
                 longestGapMillis(reports),
                 elections.count(),
                 group.replicas().stream().mapToLong(ReplicaProcess::repaired).sum(),
-                group.replicas().stream()
-                        .mapToLong(ReplicaProcess::diverged)
-                        .max()
-                        .orElse(0),
+                diverged(),
                 unknownPercent,
                 settings.replicas(),
                 settings.order().name().toLowerCase(Locale.ROOT),
@@ -407,6 +408,13 @@ final class ChaosRun implements AutoCloseable {
                 Commit.hash(),
                 report,
                 List.copyOf(remarks));
+    }
+
+    private long diverged() {
+        return group.replicas().stream()
+                .mapToLong(ReplicaProcess::diverged)
+                .max()
+                .orElse(0);
     }
 
     private static double longestGapMillis(List<LoadReport> reports) {

@@ -40,8 +40,9 @@ record ChaosSettings(
             throw CliException.user("--service chain makes nested calls, which --style passive does not order; write"
                     + " --style active or --style leader");
         }
-        if (log == Log.MEMORY && faults.equals(Set.of(FaultFamily.DISK))) {
-            throw CliException.user("--log memory has no disk that could fail; write --log fsync or --log file");
+        if (log == Log.MEMORY && !faults.contains(FaultFamily.DEFAULT)) {
+            throw CliException.user("--log memory has no disk that could fail, and from it no replica comes back that ended;"
+                    + " write --log fsync or --log file");
         }
         plant.ifPresent(ChaosPlants::check);
     }

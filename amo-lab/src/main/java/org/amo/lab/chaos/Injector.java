@@ -21,9 +21,10 @@ final class Injector {
     private final List<FaultSchedule.Slot> slots;
     private final List<Lasting> lasting = new ArrayList<>();
     private final Map<FaultKind, Integer> counts = new EnumMap<>(FaultKind.class);
+    private int tried;
     private long nextLookMillis;
 
-    private record Lasting(Active fault, long endMillis) {}
+    private record Lasting(FaultKind kind, Active fault, long endMillis) {}
 
     Injector(
             ClusterView scene,
@@ -42,7 +43,7 @@ final class Injector {
             Lasting each = all.next();
             if (nowMillis >= each.endMillis || each.fault.isOver()) {
                 all.remove();
-                end(each.fault);
+                end(each);
             }
         }
         if (nowMillis >= nextLookMillis) {
@@ -74,10 +75,15 @@ final class Injector {
     private void endAll(Predicate<Lasting> which) {
         List<Lasting> ending = lasting.stream().filter(which).toList();
         lasting.removeAll(ending);
-        ending.forEach(each -> end(each.fault));
+        ending.forEach(this::end);
     }
 
-    /** How many of each kind were made, in words of the JSON. */
+    /** How many faults of the schedule had their time. */
+    int tried() {
+        return tried;
+    }
+
+    /** How many of each kind were made and happened, in words of the JSON. */
     Map<String, Integer> counts() {
         Map<String, Integer> words = new TreeMap<>();
         counts.forEach((kind, count) -> words.put(kind.word(), count));
@@ -85,6 +91,7 @@ final class Injector {
     }
 
     private void make(FaultSchedule.Slot slot, long nowMillis) {
+        tried++;
         for (FaultKind kind : slot.wanted()) {
             Optional<Active> made = Optional.ofNullable(faults.get(kind)).flatMap(fault -> fault.apply(slot));
             if (made.isPresent()) {
@@ -92,6 +99,7 @@ final class Injector {
                 counts.merge(kind, 1, Integer::sum);
                 scene.impair(fault.impaired());
                 lasting.add(new Lasting(
+                        kind,
                         fault,
                         fault.lastsMillis() == Long.MAX_VALUE ? Long.MAX_VALUE : nowMillis + fault.lastsMillis()));
                 progress.accept(fault.words());
@@ -101,9 +109,14 @@ final class Injector {
         progress.accept("no fault is possible now without leaving fewer than a majority");
     }
 
-    private void end(Active fault) {
+    private void end(Lasting each) {
+        Active fault = each.fault;
+        boolean happened = fault.hasHappened();
         fault.heal().run();
         scene.repair(fault.impaired());
-        progress.accept("over: " + fault.words());
+        if (!happened) {
+            counts.computeIfPresent(each.kind, (kind, count) -> count == 1 ? null : count - 1);
+        }
+        progress.accept((happened ? "over: " : "did not happen: ") + fault.words());
     }
 }

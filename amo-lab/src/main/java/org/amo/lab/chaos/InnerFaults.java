@@ -69,13 +69,12 @@ final class InnerFaults {
 
     /** @param arm prepares the end of a replica, and says it in words */
     private Optional<Active> ending(FaultSchedule.Slot slot, Function<ReplicaProcess, String> arm) {
-        if (!scene.comesBack()) {
-            return Optional.empty();
-        }
         return scene.connected().or(() -> scene.victim(slot)).map(replica -> {
             String words = arm.apply(replica) + ", within " + ARMED_MILLIS + " ms";
             scene.expectEnd(replica, true);
-            return new Active(words, List.of(replica), ARMED_MILLIS, () -> restart(replica));
+            // Without a request in time it lives on.
+            return new Active(words, List.of(replica), ARMED_MILLIS, () -> restart(replica))
+                    .onlyIf(() -> replica.process().filter(Child::isAlive).isEmpty());
         });
     }
 

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import org.amo.testkit.check.SequentialModel;
 import org.amo.testkit.history.HistoryCall;
 
@@ -65,7 +66,10 @@ final class LedgerModel implements SequentialModel<SortedMap<String, Long>> {
         return state;
     }
 
-    /** Accounts that one transfer joins stay together; a list of all balances is cut into pieces. */
+    /**
+     * Accounts that one transfer joins stay together; a list of all balances is cut into pieces. Accounts of a list that no call names
+     * are a piece without any call that could open them.
+     */
     @Override
     public List<List<HistoryCall>> parts(List<HistoryCall> calls) {
         Map<String, String> roots = new HashMap<>();
@@ -86,17 +90,31 @@ final class LedgerModel implements SequentialModel<SortedMap<String, Long>> {
                         .add(call);
             }
         }
+        List<HistoryCall> strange = new ArrayList<>();
         for (HistoryCall call : calls) {
             if (call.op().equals(balances)
                     && call.value().isPresent()
                     && call.value().get() instanceof List<?> all) {
-                parts.forEach((root, part) -> part.add(call.answering(all.stream()
-                        .filter(line -> root.equals(root(roots, String.valueOf(((List<?>) line).get(0)))))
-                        .map(Object.class::cast)
-                        .toList())));
+                parts.forEach((root, part) ->
+                        part.add(call.answering(lines(all, account -> root.equals(root(roots, account))))));
+                List<Object> unnamed = lines(all, account -> !roots.containsKey(account));
+                if (!unnamed.isEmpty()) {
+                    strange.add(call.answering(unnamed));
+                }
             }
         }
-        return List.copyOf(parts.values());
+        List<List<HistoryCall>> pieces = new ArrayList<>(parts.values());
+        if (!strange.isEmpty()) {
+            pieces.add(strange);
+        }
+        return List.copyOf(pieces);
+    }
+
+    private static List<Object> lines(List<?> all, Predicate<String> accounts) {
+        return all.stream()
+                .filter(line -> accounts.test(String.valueOf(((List<?>) line).get(0))))
+                .map(Object.class::cast)
+                .toList();
     }
 
     private static Step<SortedMap<String, Long>> add(SortedMap<String, Long> state, String account, long amount) {

@@ -36,7 +36,7 @@ final class ProcessFaults {
 
     /** Nothing acknowledged may be gone after it; needs a log that is on disk before it is acknowledged. */
     Optional<Active> killAll(FaultSchedule.Slot slot) {
-        if (!scene.comesBack() || !scene.isWhole()) {
+        if (!scene.isWhole()) {
             return Optional.empty();
         }
         List<ReplicaProcess> all = scene.group().members();

@@ -78,6 +78,7 @@ final class DemoPrinter {
         }
         return "FAILED: executed twice " + result.executedTwice() + ", lost " + result.lost() + ", failed "
                 + result.failed() + ", unknown " + result.unknown()
+                + (result.ok() > 0 ? "" : ", no call was answered")
                 + (result.statesEqual() ? "" : ", the replicas are not equal");
     }
 

@@ -6,7 +6,8 @@ import org.amo.examples.bank.Chain;
  * An account as the thread that alone uses it sees it. One thread owns it.
  *
  * <p>Invariant: without unknown outcomes, {@code balance} is the bank's. Each unknown operation may or may not have
- * run, or may run later, so it widens for good the range of correct answers.
+ * run, or may run later, so it widens for good the range of correct answers: once around {@code certain}, since each of them runs
+ * once at most, and once around {@code balance}, since an operation that was seen stays.
  */
 final class Account {
     private final String name;
@@ -19,6 +20,10 @@ final class Account {
     private long repeated;
     private long missing;
     private long balance;
+
+    /** The balance if no operation with an unknown outcome has run. */
+    private long certain;
+
     private long chain;
     private long perhapsMore;
     private long perhapsLess;
@@ -63,13 +68,24 @@ final class Account {
 
     /** The bank showed this balance. */
     void onSeen(long answer) {
-        long drift = answer - balance;
-        if (drift > perhapsMore) {
+        if (answer > most()) {
             repeated++;
-        } else if (drift < -perhapsLess) {
+        } else if (answer < least()) {
             missing++;
         }
         balance = answer;
+        // An error counts once: it is part of the balance from now on.
+        certain = Math.max(answer - perhapsMore, Math.min(certain, answer + perhapsLess));
+    }
+
+    /** The largest balance that the bank may show. */
+    private long most() {
+        return Math.min(certain, balance) + perhapsMore;
+    }
+
+    /** The smallest balance that the bank may show. */
+    private long least() {
+        return Math.max(certain, balance) - perhapsLess;
     }
 
     void onFailed() {
@@ -86,12 +102,14 @@ final class Account {
     }
 
     AccountRecord record() {
-        return new AccountRecord(name, issued, ok, changed, failed, unknown, repeated, missing, balance, chain);
+        return new AccountRecord(
+                name, issued, ok, changed, failed, unknown, repeated, missing, balance, least(), most(), chain);
     }
 
     private void onChanged(char kind, long amount) {
         changed++;
         balance += amount;
+        certain += amount;
         chain = Chain.next(Chain.next(Chain.next(chain, kind), amount), balance);
     }
 }

@@ -12,6 +12,8 @@ package org.amo.lab.load;
  * @param repeated answers that can only be explained by an operation that ran more often than it was issued
  * @param missing answers that can only be explained by an operation that was answered and did not stay
  * @param balance that the bank must show, if nothing is unknown
+ * @param least balance that the bank may show; operations with an unknown outcome explain no smaller one
+ * @param most balance that the bank may show; operations with an unknown outcome explain no larger one
  * @param chain hash chain that the bank must show, if nothing is unknown
  */
 record AccountRecord(
@@ -24,4 +26,6 @@ record AccountRecord(
         long repeated,
         long missing,
         long balance,
+        long least,
+        long most,
         long chain) {}

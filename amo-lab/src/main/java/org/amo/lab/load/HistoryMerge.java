@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiFunction;
+import org.amo.cli.CliException;
 
 /**
  * Joins the events of several processes into one file, by time. The events of one source keep their order,
@@ -58,8 +59,12 @@ final class HistoryMerge {
         Source file(Path file) throws IOException {
             if (Files.exists(file)) {
                 try (BufferedReader reader = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
+                    boolean isWhole = true;
                     for (String line = reader.readLine(); line != null; line = reader.readLine()) {
-                        add(line);
+                        if (!isWhole) {
+                            throw CliException.environment("a line in the middle of " + file + " is no event");
+                        }
+                        isWhole = add(line);
                     }
                 }
             }
@@ -71,18 +76,19 @@ final class HistoryMerge {
             return this;
         }
 
-        private void add(String line) {
+        /** False for a line that kill -9 has cut in the middle. */
+        private boolean add(String line) {
             JsonNode event;
             try {
                 event = MAPPER.readTree(line);
             } catch (JsonProcessingException e) {
-                // kill -9 can cut a line in the middle.
-                return;
+                return false;
             }
             if (event.isObject() && !ownIds.contains(event.path("id").asText())) {
                 latest = Math.max(latest, event.path("t").asLong(latest));
                 events.add(new Event(latest, readable(event, line)));
             }
+            return true;
         }
 
         private String readable(JsonNode event, String line) {

@@ -6,6 +6,7 @@ import java.util.Map;
 /**
  * The own records of one client process.
  *
+ * @param defects calls that ended as none may: their threads make no other
  * @param histogram latencies of answered calls in microseconds, as HdrHistogram's compressed form in Base64
  * @param startNanos of the load, on the machine's monotonic clock
  * @param endNanos when its last call was answered
@@ -19,6 +20,7 @@ public record LoadReport(
         long ok,
         long failed,
         long unknown,
+        long defects,
         List<AccountRecord> accounts,
         String histogram,
         long startNanos,

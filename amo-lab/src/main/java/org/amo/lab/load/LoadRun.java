@@ -97,6 +97,7 @@ final class LoadRun {
                 loads.size() + loads.stream().mapToLong(LoadThread::ok).sum(),
                 loads.stream().mapToLong(LoadThread::failed).sum(),
                 loads.stream().mapToLong(LoadThread::unknown).sum(),
+                loads.stream().mapToLong(LoadThread::defects).sum(),
                 accounts,
                 Base64.getEncoder().encodeToString(histogram),
                 start,

@@ -55,6 +55,7 @@ final class LoadThread implements Runnable {
     private volatile boolean stopped;
     private long failed;
     private long unknown;
+    private long defects;
 
     LoadThread(
             LoadedService service,
@@ -88,6 +89,7 @@ final class LoadThread implements Runnable {
                 problem(e.toString());
                 calls.incrementAndGet();
                 unknown++;
+                defects++;
                 go = false;
             }
         }
@@ -127,6 +129,10 @@ final class LoadThread implements Runnable {
 
     long unknown() {
         return unknown;
+    }
+
+    long defects() {
+        return defects;
     }
 
     long lastNanos() {

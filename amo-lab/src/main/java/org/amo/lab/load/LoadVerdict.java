@@ -16,8 +16,8 @@ import java.util.Optional;
 public record LoadVerdict(long executedTwice, long lost, List<String> remarks) {
 
     /**
-     * The same with a service that shows its balances and counts nothing: of an account without unknown calls more than the
-     * client's own is one execution too many at least, less is one lost at least.
+     * The same with a service that shows its balances and counts nothing: more than the client's own, and more than its unknown
+     * calls explain, is one execution too many at least; less is one lost at least.
      */
     static LoadVerdict ofBalances(List<AccountRecord> records, BankAudit.Books books) {
         Map<String, Long> balances = new HashMap<>();
@@ -26,12 +26,11 @@ public record LoadVerdict(long executedTwice, long lost, List<String> remarks) {
         long lost = 0;
         List<String> remarks = new ArrayList<>();
         for (AccountRecord own : records) {
-            long drift = Optional.ofNullable(balances.remove(own.account())).orElse(0L) - own.balance();
-            boolean known = own.unknown() == 0;
-            long accountTwice = Math.max(own.repeated(), known && drift > 0 ? 1 : 0);
-            long accountLost = Math.max(own.missing(), known && drift < 0 ? 1 : 0);
+            long balance = Optional.ofNullable(balances.remove(own.account())).orElse(0L);
+            long accountTwice = Math.max(own.repeated(), tooMany(own, balance));
+            long accountLost = Math.max(own.missing(), tooFew(own, balance));
             if (accountTwice > 0 || accountLost > 0) {
-                remarks.add("account " + own.account() + ": the service has " + (own.balance() + drift)
+                remarks.add("account " + own.account() + ": the service has " + balance
                         + ", the client " + own.balance() + "; its answers showed " + own.repeated()
                         + " too many and " + own.missing() + " too few");
             }
@@ -43,6 +42,14 @@ public record LoadVerdict(long executedTwice, long lost, List<String> remarks) {
             remarks.add("account " + nobodys + " belongs to no client");
         }
         return new LoadVerdict(twice, lost, remarks);
+    }
+
+    private static long tooMany(AccountRecord own, long balance) {
+        return balance > own.most() ? 1 : 0;
+    }
+
+    private static long tooFew(AccountRecord own, long balance) {
+        return balance < own.least() ? 1 : 0;
     }
 
     static LoadVerdict of(List<AccountRecord> records, BankAudit.Books books) {
@@ -59,6 +66,11 @@ public record LoadVerdict(long executedTwice, long lost, List<String> remarks) {
             // Final counts, or errors seen in single answers: in the counts a repetition and a loss could cancel.
             long accountTwice = Math.max(own.repeated(), executed - own.changed() - own.unknown());
             long accountLost = Math.max(own.missing(), own.changed() - executed);
+            if (own.unknown() > 0) {
+                // The chain says nothing then, but few balances are possible.
+                accountTwice = Math.max(accountTwice, tooMany(own, balance));
+                accountLost = Math.max(accountLost, tooFew(own, balance));
+            }
             boolean same = own.unknown() > 0 || (balance == own.balance() && chain == own.chain());
             if (accountTwice <= 0 && accountLost <= 0 && !same) {
                 // As many operations as were answered, but not the same ones: one ran in the place of another.

@@ -71,6 +71,20 @@ class BarsTest {
     }
 
     @Test
+    void noNeighbourExcusesACallThatRanTwiceOrGotLost() {
+        Attack attack = Attack.onBank("x", "y", (target, pace) -> {});
+        Comparison fine = new Comparison(1, 1, 100, 10);
+        for (Measured wrong : List.of(
+                new Measured(true, 50, fine, true, 0, 0, 1, 0), new Measured(true, 50, fine, true, 0, 0, 0, 1))) {
+            AttackResult beside = AttackResult.of(
+                            attack, Service.BANK, wrong, true, new AttackRate(1), 1, List.of())
+                    .beside(List.of("other"));
+            assertFalse(beside.isRunAgain());
+            assertEquals(1, AttackReport.of(List.of(beside)).failed());
+        }
+    }
+
+    @Test
     void honestClientsAreComparedWithThemselves() throws Exception {
         StringBuilder history = new StringBuilder();
         // 100 calls a second of 5 ms for a second, 50 a second of 20 ms for a second, then 100 a second again.
@@ -99,6 +113,19 @@ class BarsTest {
         assertEquals(0, comparison.rateRatio());
         // A call without an answer counts with the time that it took, and the slow one afterwards is no standard.
         assertEquals(900 / 5.0, comparison.p99Ratio(), 0.01);
+    }
+
+    @Test
+    void slowCallsAfterTheAttackAreNoStandardEither() throws Exception {
+        StringBuilder history = new StringBuilder();
+        // As many calls in each second; those of the first take 5 ms, those under attack 40 ms, those afterwards 400 ms.
+        long[] millis = {5, 40, 400};
+        for (int i = 0; i < 300; i++) {
+            call(history, i, i * 10L * MILLI, millis[i / 100] * MILLI, "ok");
+        }
+        Comparison comparison = read(history).compare(window(0, 1_000), window(1_000, 2_000), window(2_000, 3_400));
+        assertEquals(8, comparison.p99Ratio(), 0.01);
+        assertEquals(5, comparison.calmP99Millis(), 0.01);
     }
 
     @Test

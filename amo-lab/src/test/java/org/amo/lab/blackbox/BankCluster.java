@@ -155,6 +155,22 @@ public final class BankCluster implements AutoCloseable {
     void startAll() {
         processes.forEach(this::launch);
         awaitServing();
+        assertEquals(List.of(), ended(), "members ended by themselves");
+    }
+
+    /** Starts the members that a test has killed, and requires that none has ended by itself. */
+    void launchKilled() {
+        List<String> ended = ended();
+        processes.stream().filter(process -> !process.isUp()).forEach(this::launch);
+        awaitServing();
+        assertEquals(List.of(), ended, "members ended by themselves");
+    }
+
+    private List<String> ended() {
+        return processes.stream()
+                .filter(MemberProcess::hasEnded)
+                .map(process -> process.id() + " said " + process.said())
+                .toList();
     }
 
     void launch(MemberProcess process) {
@@ -170,13 +186,18 @@ public final class BankCluster implements AutoCloseable {
         launch(process);
         awaitServing();
         awaitEqual();
+        assertTrue(process.isUp(), process::said);
     }
 
     void awaitServing() {
-        awaitThat("every member serves", SLOW_POLL, () -> up().stream().allMatch(process -> process.ask()
-                .filter(status -> status.number("orderedTimeMillis") > 0
-                        && !status.text("leader").isEmpty())
-                .isPresent()));
+        awaitThat("every member serves", SLOW_POLL, () -> {
+            List<MemberProcess> up = up();
+            return !up.isEmpty()
+                    && up.stream().allMatch(process -> process.ask()
+                            .filter(status -> status.number("orderedTimeMillis") > 0
+                                    && !status.text("leader").isEmpty())
+                            .isPresent());
+        });
     }
 
     public List<Member> members() {
@@ -261,10 +282,13 @@ public final class BankCluster implements AutoCloseable {
 
     /** Waits until a number is the same wanted one at every member. */
     void awaitEverywhere(String field, long value) {
-        awaitThat(
-                field + " is " + value + " at every member", () -> up().stream().allMatch(process -> process.ask()
-                        .filter(status -> status.number(field) == value)
-                        .isPresent()));
+        awaitThat(field + " is " + value + " at every member", () -> {
+            List<MemberProcess> up = up();
+            return !up.isEmpty()
+                    && up.stream().allMatch(process -> process.ask()
+                            .filter(status -> status.number(field) == value)
+                            .isPresent());
+        });
     }
 
     public void awaitThat(String what, Callable<Boolean> condition) {

@@ -75,6 +75,7 @@ class BrokenMessagesTest {
             enough.set(true);
             undisturbed.join();
             assertEquals(null, failure.get(), () -> "seed " + SEED + ": " + failure.get() + said(bank));
+            assertTrue(calls.get() > 10, () -> "the neighbour made " + calls.get() + " calls");
             assertTrue(slowest.get() < MOST_NANOS, () -> slowest.get() / 1_000_000 + " ms");
             assertEquals(2, bank.up().size(), "members that live");
             client.acknowledge(bank.member(0), FinishedNumbers.of(1_000_000));

@@ -68,8 +68,7 @@ final class FailoverTest {
 
     @AfterEach
     void everybodyIsBackAndAgreesAndNothingRanTwice() {
-        bank.processes().stream().filter(process -> !process.isUp()).forEach(bank::launch);
-        bank.awaitServing();
+        bank.launchKilled();
         bank.awaitEqual();
         assertEquals(Set.of(), bank.executedMoreThanOnce());
     }
@@ -91,6 +90,7 @@ final class FailoverTest {
             });
             bank.awaitThat("the load is under way", () -> done.get() >= 300 || load.isDone());
             assertTrue(connected.status().number("executed") >= 300);
+            assertTrue(done.get() < CALLS, "the load was over before the kill");
             connected.kill();
             load.orTimeout(60, TimeUnit.SECONDS).join();
         }

@@ -78,6 +78,11 @@ public final class MemberProcess {
         return process.isPresent() && process.get().isAlive();
     }
 
+    /** Whether its present life has ended, and neither {@link #kill} nor {@link #exitCode} was asked for that. */
+    boolean hasEnded() {
+        return process.isPresent() && !process.get().isAlive();
+    }
+
     /** {@code kill -9}, and waits until the system has taken the process away. */
     public void kill() {
         process.ifPresent(running -> {

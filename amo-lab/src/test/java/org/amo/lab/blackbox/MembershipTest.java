@@ -1,6 +1,7 @@
 package org.amo.lab.blackbox;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.PrintWriter;
@@ -65,6 +66,7 @@ final class MembershipTest {
 
             enough.set(true);
             calling.join(30_000);
+            assertFalse(calling.isAlive(), "a call does not end");
             assertEquals(null, failed.get());
             bank.awaitEqual();
             assertEquals(Set.of(), bank.executedMoreThanOnce());

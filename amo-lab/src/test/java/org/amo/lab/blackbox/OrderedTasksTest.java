@@ -10,6 +10,7 @@ import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
@@ -91,11 +92,18 @@ final class OrderedTasksTest {
             awaitTimers();
             long before = Collections.max(cluster.numbers("position"));
             Orb.text(tasking, "overflowLater");
+            AtomicInteger ended = new AtomicInteger();
             cluster.awaitThat("all members have gone on without the timer", () -> {
                 // As a supervisor does.
-                cluster.processes().stream().filter(member -> !member.isUp()).forEach(cluster::launch);
+                for (MemberProcess member : cluster.processes()) {
+                    if (!member.isUp()) {
+                        ended.incrementAndGet();
+                        cluster.launch(member);
+                    }
+                }
                 return cluster.processes().stream().allMatch(member -> isWithoutTimers(member, before));
             });
+            assertTrue(ended.get() > 0, "the timer has ended no member");
             start(tasking, 5, 200);
             awaitTimers();
             assertCounted(tasking);

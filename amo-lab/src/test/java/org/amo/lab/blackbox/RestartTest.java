@@ -45,8 +45,7 @@ final class RestartTest {
 
     @AfterEach
     void everybodyIsBackAndAgreesAndNothingRanTwice() {
-        bank.processes().stream().filter(process -> !process.isUp()).forEach(bank::launch);
-        bank.awaitServing();
+        bank.launchKilled();
         bank.awaitEqual();
         assertEquals(Set.of(), bank.executedMoreThanOnce());
     }

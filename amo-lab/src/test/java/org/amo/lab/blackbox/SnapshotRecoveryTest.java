@@ -47,8 +47,7 @@ final class SnapshotRecoveryTest {
 
     @AfterEach
     void everybodyIsBack() {
-        bank.processes().stream().filter(process -> !process.isUp()).forEach(bank::launch);
-        bank.awaitServing();
+        bank.launchKilled();
         bank.awaitEqual();
     }
 

@@ -65,6 +65,28 @@ class InjectorTest {
     }
 
     @Test
+    void aFaultThatHadNoChanceIsNotCounted() {
+        AtomicBoolean died = new AtomicBoolean();
+        Injector armed = new Injector(
+                new ClusterView(null, null, null, true),
+                Map.of(
+                        FaultKind.KILL_BEFORE_REPLY,
+                        slot -> Optional.of(new Active("armed", List.of(), 3_000, () -> ended.add("armed"))
+                                .onlyIf(died::get))),
+                List.of(slot(2_000, FaultKind.KILL_BEFORE_REPLY), slot(7_000, FaultKind.KILL_BEFORE_REPLY)),
+                words -> {});
+        armed.tick(2_000);
+        armed.tick(5_000);
+        assertEquals(List.of("armed"), ended);
+        assertEquals(Map.of(), armed.counts());
+        armed.tick(7_000);
+        died.set(true);
+        armed.tick(10_000);
+        assertEquals(Map.of("killBeforeReply", 1), armed.counts());
+        assertEquals(2, armed.tried());
+    }
+
+    @Test
     void endAllEndsEveryFaultAtOnce() {
         beginTwo();
         injector.endAll();

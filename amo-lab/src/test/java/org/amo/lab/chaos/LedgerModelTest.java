@@ -51,6 +51,13 @@ final class LedgerModelTest {
     }
 
     @Test
+    void anAccountThatNoCallNamesCannotBeInAList() {
+        assertFalse(isLinearizable("deposit x,5 5", "balances  [['x',5],['z',9]]"));
+        assertFalse(isLinearizable("balances  [['z',9]]"));
+        assertTrue(isLinearizable("balances  []"));
+    }
+
+    @Test
     void aTransferJoinsItsAccounts() {
         assertTrue(isLinearizable("deposit x,5 5", "transfer x,y,3 true", "deposit y,1 4"));
         assertFalse(isLinearizable("deposit x,5 5", "transfer x,y,3 true", "deposit x,1 6"));

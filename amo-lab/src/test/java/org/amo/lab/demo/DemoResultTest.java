@@ -54,12 +54,17 @@ class DemoResultTest {
         assertFalse(result(0, 0, 1, 0, true).passed());
         assertFalse(result(0, 0, 0, 1, true).passed());
         assertFalse(result(0, 0, 0, 0, false).passed());
+        assertFalse(result(0, 0, 0, 0, 0, true).passed());
     }
 
     private static DemoResult result(long twice, long lost, long failed, long unknown, boolean equal) {
+        return result(9, twice, lost, failed, unknown, equal);
+    }
+
+    private static DemoResult result(long ok, long twice, long lost, long failed, long unknown, boolean equal) {
         return new DemoResult(
                 10,
-                9,
+                ok,
                 failed,
                 unknown,
                 1,

@@ -1,12 +1,15 @@
 package org.amo.lab.load;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
+import org.amo.cli.CliException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -33,6 +36,16 @@ class HistoryMergeTest {
                         "{\"id\":\"5\",\"t\":9}",
                         "{\"id\":\"7\",\"t\":4}"),
                 Files.readAllLines(folder.resolve("all")));
+    }
+
+    /** Left out, an execution too many would be, too. */
+    @Test
+    void onlyTheLastLineOfAFileMayBeCut() throws IOException {
+        Path replica = Files.writeString(folder.resolve("r"), "{\"id\":\"3\",\"t\":2}\n{\"id\":\n{\"id\":\"5\",\"t\":9}\n");
+        HistoryMerge.Source source = new HistoryMerge(Set.of(), BankReplies::decode).source();
+        String message =
+                assertThrows(CliException.class, () -> source.file(replica)).getMessage();
+        assertTrue(message.contains(replica.toString()), message);
     }
 
     @Test

@@ -65,11 +65,59 @@ class LoadVerdictTest {
         deposit(5, 5);
         account.onIssued();
         account.onUnknown(7);
-        deposit(1, 13);
+        deposit(1, 6);
         assertVerdict(0, 0, line(3, 13, 99));
         assertVerdict(0, 0, line(2, 6, 99));
         assertVerdict(1, 0, line(4, 20, 99));
         assertVerdict(0, 1, line(1, 5, 99));
+    }
+
+    @Test
+    void anUnknownCallThatWasSeenStays() {
+        deposit(5, 5);
+        account.onIssued();
+        account.onUnknown(7);
+        deposit(1, 13);
+        assertVerdict(0, 0, line(3, 13, 99));
+        assertVerdict(0, 1, line(2, 6, 99));
+        assertBalances(0, 1, 6);
+        deposit(1, 7);
+        assertEquals(1, account.record().missing());
+    }
+
+    @Test
+    void anUnknownCallThatWasSeenExplainsNoSecondExecution() {
+        deposit(5, 5);
+        account.onIssued();
+        account.onUnknown(7);
+        deposit(1, 13);
+        assertBalances(0, 0, 13);
+        assertBalances(1, 0, 20);
+        deposit(1, 21);
+        assertEquals(1, account.record().repeated());
+        deposit(1, 22);
+        assertEquals(1, account.record().repeated(), "an error counts once");
+    }
+
+    @Test
+    void ofAnUnknownWithdrawalTheSameHolds() {
+        deposit(9, 9);
+        account.onUnknown(-4);
+        assertBalances(0, 0, 9);
+        assertBalances(0, 0, 5);
+        assertBalances(0, 1, 1);
+        account.onSeen(5);
+        assertBalances(0, 1, 1);
+        assertBalances(1, 0, 9);
+    }
+
+    @Test
+    void asManyExecutionsWithAnotherBalanceAreAnErrorThoughACallIsUnknown() {
+        deposit(5, 5);
+        account.onIssued();
+        account.onUnknown(7);
+        assertVerdict(1, 0, line(2, 13, 99));
+        assertVerdict(0, 1, line(2, 4, 99));
     }
 
     @Test
@@ -129,6 +177,7 @@ class LoadVerdictTest {
         assertBalances(1, 0, 20);
         account.onUnknown(3);
         assertBalances(1, 0, 23);
+        assertBalances(1, 1, 19);
         LoadVerdict nobodys = LoadVerdict.ofBalances(List.of(), balances(9));
         assertEquals(1, nobodys.executedTwice());
     }

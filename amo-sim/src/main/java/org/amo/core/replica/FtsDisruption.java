@@ -94,15 +94,22 @@ final class FtsDisruption {
         } else if (kind < 84) {
             crash(anyClient());
         } else if (kind < 93) {
-            int follower = (group.raft().leader() + 1 + world.index(group.size() - 1)) % group.size();
-            note("slowLink", group.node(follower).process().name());
-            group.raft().slowDown(follower, world.between(3_000, 8_000));
+            slowDownFollower();
         } else if (kind < 96) {
             note("lossyNetwork", "for a while");
             group.becomeLossy(world.between(500, 4_000));
         } else {
             jump();
         }
+    }
+
+    private void slowDownFollower() {
+        if (group.size() < 2) {
+            return;
+        }
+        int follower = (group.raft().leader() + 1 + world.index(group.size() - 1)) % group.size();
+        note("slowLink", group.node(follower).process().name());
+        group.raft().slowDown(follower, world.between(3_000, 8_000));
     }
 
     /** As soon as all members are there. */

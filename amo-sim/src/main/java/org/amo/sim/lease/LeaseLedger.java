@@ -201,6 +201,26 @@ final class LeaseLedger {
         });
     }
 
+    /** In the end: the durable object has each operation once, and each answer that a client got. */
+    void checkObject(int key, LeaseObject object) {
+        Map<Long, Long> results = new HashMap<>();
+        for (LeaseObject.Step step = object.last(); step != null; step = step.before()) {
+            long serial = step.operation().serial();
+            if (results.put(serial, step.result()) != null) {
+                fail(TWICE, "key " + key + " has operation " + serial + " twice");
+            }
+        }
+        answered.forEach((id, result) -> {
+            LeaseOperation operation = Objects.requireNonNull(sent.get(id));
+            if (operation.key() == key && !result.equals(results.get(operation.serial()))) {
+                fail(
+                        LOST,
+                        text(id) + " was answered " + result + ", in the end its object has "
+                                + results.get(operation.serial()));
+            }
+        });
+    }
+
     private static LeaseObject.@Nullable Step find(LeaseObject object, @Nullable LeaseOperation operation) {
         for (LeaseObject.Step step = object.last(); step != null; step = step.before()) {
             if (operation != null && step.operation().serial() == operation.serial()) {

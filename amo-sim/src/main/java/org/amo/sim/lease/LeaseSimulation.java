@@ -99,6 +99,17 @@ public final class LeaseSimulation extends RuledSimulation<LeaseRule> {
             world.runUntilMillis(ACTIVE_MILLIS + 6_000 + 5 * termMillis);
             int live = coordinator.authority().size();
             servers.forEach(server -> server.checkEnd(live, window));
+            checkObjects();
+        }
+
+        private void checkObjects() {
+            for (int key = 0; key < LeaseOperation.KEYS; key++) {
+                int range = LeaseOperation.rangeOf(key);
+                LeaseServer owner = servers.get(coordinator.ownerOf(range));
+                if (owner.serves(range)) {
+                    ledger.checkObject(key, owner.store().objects().getOrDefault(key, LeaseObject.NONE));
+                }
+            }
         }
 
         private void bear() {

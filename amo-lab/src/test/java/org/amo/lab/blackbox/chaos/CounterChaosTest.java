@@ -64,6 +64,7 @@ class CounterChaosTest {
         assertTrue(result.get("ok").asLong() > 20, said);
         assertTrue(result.get("statesEqual").asBoolean(), said);
         assertTrue(result.get("faults").path("bitFlip").asLong() > 0, said);
+        assertTrue(result.get("faults").path("memory").asLong() > 0, said);
         assertTrue(result.get("repaired").asLong() > 0, said);
 
         List<JsonNode> events = new ArrayList<>();

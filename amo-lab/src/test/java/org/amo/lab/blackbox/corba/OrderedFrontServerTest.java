@@ -194,6 +194,7 @@ class OrderedFrontServerTest {
         for (int by : load.answered) {
             assertEquals(1, back.ran(by), "call " + by);
         }
+        assertTrue(load.answered.size() > CALLS / 2, load::toString);
         System.out.println("plain back: " + load);
     }
 
