@@ -203,7 +203,7 @@ class FrameChannelTest implements HostileBytes {
     @Test
     void bytesOfFramesCountAsUnsentFromTheirWritingToTheirTaking() {
         DeafChannel deaf = new DeafChannel();
-        FrameChannel sending = new FrameChannel(deaf, new Receiver());
+        FrameChannel sending = new FrameChannel(deaf, new Receiver(), false);
         deaf.pipeline().addLast(sending);
         long bytes = 0;
         for (int i = 0; i < 50; i++) {
@@ -229,7 +229,7 @@ class FrameChannelTest implements HostileBytes {
     void theChannelIsFullAsSoonAsItsFramesReachTheMark() {
         DeafChannel deaf = new DeafChannel();
         deaf.config().setWriteBufferWaterMark(new WriteBufferWaterMark(1_000, 10_000));
-        FrameChannel sending = new FrameChannel(deaf, new Receiver());
+        FrameChannel sending = new FrameChannel(deaf, new Receiver(), false);
         deaf.pipeline().addLast(sending);
         long bytes = 0;
         while (sending.isWritable() && bytes < 60_000) {
