@@ -24,6 +24,7 @@ public final class CheckedFile {
     private static final int VERSION = 1;
     /** Of a whole file. A damaged length must not take the heap of the process that starts. */
     private static final int MOST_BYTES = 16 << 20;
+
     private static final int HEAD = Integer.BYTES + 1 + Integer.BYTES;
 
     private final Path file;
@@ -73,8 +74,8 @@ public final class CheckedFile {
         boolean whole = bytes.getInt(checked) == checksum(bytes.slice(0, checked));
         int version = Byte.toUnsignedInt(bytes.get(Integer.BYTES));
         if (whole && bytes.getInt(0) == magic && version != VERSION) {
-            throw new IOException(file + " has version " + version + ", which another version of amo wrote; start that version"
-                    + " of amo (docs/how-to/upgrade.md)");
+            throw new IOException(file + " has version " + version
+                    + ", which another version of amo wrote; start that version" + " of amo (docs/how-to/upgrade.md)");
         }
         if (bytes.getInt() != magic || bytes.get() != VERSION || bytes.getInt() != checked - HEAD) {
             throw damaged("it does not begin as this version writes it");

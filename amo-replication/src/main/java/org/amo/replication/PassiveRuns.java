@@ -422,8 +422,8 @@ final class PassiveRuns {
             return Taken.nothing("the service failed to give an update of its state (" + e + ")");
         } catch (StackOverflowError e) {
             // The request has run. Each primary in turn would meet it here again.
-            return Taken.nothing("the state nests too deep for the stack (" + e
-                    + "); start every member with a larger -Xss");
+            return Taken.nothing(
+                    "the state nests too deep for the stack (" + e + "); start every member with a larger -Xss");
         }
         if (update.isEmpty()) {
             return Taken.nothing(servant.stateObstacle().orElse("the service gives no state, which the backups need"));

@@ -139,7 +139,8 @@ final class RunningReplica implements ReplicatedService {
         this.log = log;
         this.ended = ended;
         this.fatal = fatal;
-        // What a disk may refuse comes before the gate, which a failed start would leave open; replies alone come behind it.
+        // What a disk may refuse comes before the gate, which a failed start would leave open; replies alone come
+        // behind it.
         executedSettings = ExecutedSettings.open(log.folder(), settings);
         DivergenceNote divergence = DivergenceNote.open(log.folder());
         history = settings.history().map(file -> new ReplicaHistory(file, settings.id()));

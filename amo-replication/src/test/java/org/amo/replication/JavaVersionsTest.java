@@ -108,7 +108,8 @@ final class JavaVersionsTest {
         assertEquals(List.of(), toldAtAStart(ReplicaSettings.Style.ACTIVE), "the same version");
         noteOther();
         assertEquals(
-                List.of("member a of group bank runs Java " + HERE + ", and the requests of its log were executed with Java "
+                List.of("member a of group bank runs Java " + HERE
+                        + ", and the requests of its log were executed with Java "
                         + OTHER + ": run again, they can end otherwise than their clients were told"
                         + " (docs/how-to/upgrade.md)"),
                 toldAtAStart(ReplicaSettings.Style.ACTIVE));

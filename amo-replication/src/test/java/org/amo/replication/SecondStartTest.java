@@ -31,10 +31,8 @@ final class SecondStartTest {
                 .data(data)
                 .store(ReplicaSettings.Store.CHRONICLE)
                 .build();
-        return assertThrows(
-                OrderedLogException.class,
-                () -> new ReplicationProvider()
-                        .open(settings, (position, time, request) -> request.body(), why -> {}));
+        return assertThrows(OrderedLogException.class, () -> new ReplicationProvider()
+                .open(settings, (position, time, request) -> request.body(), why -> {}));
     }
 
     /** The first process would end once its file had to grow. */

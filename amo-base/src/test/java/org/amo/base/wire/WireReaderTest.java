@@ -14,8 +14,8 @@ final class WireReaderTest {
     }
 
     private static String errorOf(byte[] bytes) {
-        MalformedFrameException error = assertThrows(
-                MalformedFrameException.class, () -> new WireReader("frame", bytes).blob("body", 5));
+        MalformedFrameException error =
+                assertThrows(MalformedFrameException.class, () -> new WireReader("frame", bytes).blob("body", 5));
         return String.valueOf(error.getMessage());
     }
 }

@@ -45,7 +45,6 @@ final class CallLoad implements AutoCloseable {
     /** Places that wait for the turn. */
     private final Queue<Place> resting = new ConcurrentLinkedQueue<>();
 
-
     /** Of each caller: when its present call began, in System.nanoTime(). */
     private final Queue<AtomicLong> begun = new ConcurrentLinkedQueue<>();
 

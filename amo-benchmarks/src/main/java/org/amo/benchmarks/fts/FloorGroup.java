@@ -64,8 +64,7 @@ final class FloorGroup implements AutoCloseable {
         if (force) {
             properties.put("floor.force", folder.resolve(name + ".log-file").toString());
         }
-        ServerProcess server =
-                ServerProcess.start(FloorMember.class, folder, name, run.jvmFlags("-Xmx1g"), properties);
+        ServerProcess server = ServerProcess.start(FloorMember.class, folder, name, run.jvmFlags("-Xmx1g"), properties);
         servers.add(server);
         return server;
     }

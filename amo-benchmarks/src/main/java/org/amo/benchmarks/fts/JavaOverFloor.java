@@ -130,9 +130,7 @@ final class JavaOverFloor {
         metrics.put("throughput", turns.ratio(Side.Turn::callsPerSecond));
         metrics.put("cpu", turns.ratio(Side.Turn::cpuMicrosPerCall));
         figures.row(
-                "ratio plain Java / " + name,
-                Map.of("callers", turns.callers(), "kind", turns.kind().words),
-                metrics);
+                "ratio plain Java / " + name, Map.of("callers", turns.callers(), "kind", turns.kind().words), metrics);
     }
 
     /** Each kind of caller over the floor, and asynchronous calls over those of platform threads. */

@@ -183,8 +183,7 @@ final class ReplicatedOverPlain {
         boolean leads = member.equals("leader");
         figures.ratios()
                 .put(leads ? "addedLatencyOverRawOrder" : "addedLatencyOverRawOrderAtAFollower", ratio.median());
-        figures.ratio(
-                "corbaP50OverPlainPlusMinimal", member, Spread.of(overSum).median());
+        figures.ratio("corbaP50OverPlainPlusMinimal", member, Spread.of(overSum).median());
         switches(figures, member, replicatedTurns, plainTurns);
         figures.atMost("added p50 at 1 thread / p50 of a bare RAFT commit, " + member, ratio.median(), 1.1);
     }
@@ -197,14 +196,18 @@ final class ReplicatedOverPlain {
                 Spread.of(replicated, Side.Turn::switchesPerCall).median());
         if (member.equals("leader")) {
             figures.ratio(
-                    SWITCHES, "plain", Spread.of(plain, Side.Turn::switchesPerCall).median());
+                    SWITCHES,
+                    "plain",
+                    Spread.of(plain, Side.Turn::switchesPerCall).median());
         }
     }
 
     private static Map<String, Object> oneThreadMetrics(List<Side.Turn> turns) {
         return Map.of(
-                "p50Micros", Spread.of(turns, Side.Turn::p50Micros),
-                SWITCHES, Spread.of(turns, Side.Turn::switchesPerCall));
+                "p50Micros",
+                Spread.of(turns, Side.Turn::p50Micros),
+                SWITCHES,
+                Spread.of(turns, Side.Turn::switchesPerCall));
     }
 
     static List<List<Side.Turn>> turns(Run run, List<Side> sides, int rounds, long millis) throws InterruptedException {

@@ -56,7 +56,9 @@ final class FiguresTest {
     @Test
     void aBaseThatStoodStillOnceIsAnOutlierAndOneThatMostlyDidIsNone() {
         List<Double> ours = List.of(10.0, 10.0, 10.0);
-        assertEquals(2, Spread.ratio(ours, List.of(5.0, 0.0, 5.0), Double::doubleValue).median());
+        assertEquals(
+                2,
+                Spread.ratio(ours, List.of(5.0, 0.0, 5.0), Double::doubleValue).median());
         Figures figures = new Figures("order");
         figures.atLeast(
                 "amo / peer",

@@ -22,8 +22,7 @@ class OrderBenchTest {
     @Test
     void messagesWithoutAnAnswerAreTold() {
         for (OrderStack stack : OrderStack.values()) {
-            assertEquals(
-                    List.of(stack.title() + ": 3 messages were never answered"), OrderBench.spoiled(stack, 3, 0));
+            assertEquals(List.of(stack.title() + ": 3 messages were never answered"), OrderBench.spoiled(stack, 3, 0));
         }
     }
 }

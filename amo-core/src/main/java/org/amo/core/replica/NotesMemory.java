@@ -150,8 +150,8 @@ final class NotesMemory {
         PromisesCopy newer = first.filter(copy ->
                         second.isEmpty() || copy.generation() >= second.get().generation())
                 .or(() -> second)
-                .orElseThrow(() -> new IllegalStateException(
-                        "both copies of what this member promised not to run are damaged"));
+                .orElseThrow(() ->
+                        new IllegalStateException("both copies of what this member promised not to run are damaged"));
         damaged = first.isEmpty()
                 || second.isEmpty()
                 || lostAWrite(first.get().generation(), second.get().generation());

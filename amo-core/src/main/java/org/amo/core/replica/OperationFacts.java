@@ -179,8 +179,8 @@ class OperationFacts {
     private boolean endsClaims(String origin, long itsIncarnation, long stampMillis) {
         boolean all = true;
         for (Facts each : calls.values()) {
-            Optional<Claim> ofAnother = each.claim.filter(
-                    claim -> claim.member().equals(origin) && claim.incarnation() != itsIncarnation);
+            Optional<Claim> ofAnother =
+                    each.claim.filter(claim -> claim.member().equals(origin) && claim.incarnation() != itsIncarnation);
             if (ofAnother.isPresent()) {
                 boolean later = stampMillis >= ofAnother.get().stampMillis();
                 each.claimantGone |= later;

@@ -168,12 +168,18 @@ final class ReplicaSettingsTest {
     void settingsThatMustBeEqualAreTheChoicesAndThoseOfTheProcess() {
         assertEquals(
                 Map.of(
-                        "--divergence (amo.divergence)", "stop",
-                        "--execute (amo.execute)", "serial",
-                        "--nested (amo.nested)", "refuse",
-                        "--random (amo.random)", "seeded",
-                        "--style (amo.style)", "active",
-                        ReplicaSettings.FORMATS, "1"),
+                        "--divergence (amo.divergence)",
+                        "stop",
+                        "--execute (amo.execute)",
+                        "serial",
+                        "--nested (amo.nested)",
+                        "refuse",
+                        "--random (amo.random)",
+                        "seeded",
+                        "--style (amo.style)",
+                        "active",
+                        ReplicaSettings.FORMATS,
+                        "1"),
                 read().equalAtAllMembers());
         Map<String, String> all =
                 read().withSettingsOfProcess(Map.of("zone", "UTC")).equalAtAllMembers();

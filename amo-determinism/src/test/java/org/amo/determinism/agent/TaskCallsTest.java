@@ -9,8 +9,7 @@ import org.junit.jupiter.api.Test;
 final class TaskCallsTest {
     @Test
     void methodsOfLaterJdksThatStartTasksAreKnown() {
-        for (String name :
-                List.of("lazySubmit", "externalSubmit", "invokeAllUninterruptibly", "submitWithTimeout")) {
+        for (String name : List.of("lazySubmit", "externalSubmit", "invokeAllUninterruptibly", "submitWithTimeout")) {
             assertTrue(TaskCalls.contain("java/util/concurrent/ForkJoinPool", name), name);
         }
         assertTrue(TaskCalls.contain("java/util/stream/Gatherers", "mapConcurrent"));

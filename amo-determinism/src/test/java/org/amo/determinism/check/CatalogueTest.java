@@ -61,8 +61,7 @@ final class CatalogueTest {
     /** Also by the JDK that lacks them: a program is compiled for a later one. */
     @Test
     void methodsOfLaterJdksThatStartTasksAreKnown() {
-        for (String name :
-                List.of("lazySubmit", "externalSubmit", "invokeAllUninterruptibly", "submitWithTimeout")) {
+        for (String name : List.of("lazySubmit", "externalSubmit", "invokeAllUninterruptibly", "submitWithTimeout")) {
             assertTrue(
                     Catalogue.find("java/util/concurrent/ForkJoinPool", name, "()V")
                             .isPresent(),

@@ -98,10 +98,8 @@ public final class DpgSequencer implements AutoCloseable {
     /** Figures, read in its thread. The future fails if it is closed. */
     public CompletableFuture<SequencerNode.Figures> figures() {
         CompletableFuture<SequencerNode.Figures> figures = new CompletableFuture<>();
-        Runnable closed =
-                () -> figures.completeExceptionally(new IllegalStateException("the tag sequencer is closed"));
-        if (!EventLoops.execute(
-                socket.channel().eventLoop(), () -> figures.complete(handler.figures()), closed)) {
+        Runnable closed = () -> figures.completeExceptionally(new IllegalStateException("the tag sequencer is closed"));
+        if (!EventLoops.execute(socket.channel().eventLoop(), () -> figures.complete(handler.figures()), closed)) {
             closed.run();
         }
         return figures;

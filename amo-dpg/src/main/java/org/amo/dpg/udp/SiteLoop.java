@@ -231,8 +231,8 @@ final class SiteLoop extends ChannelInboundHandlerAdapter implements DpgNodeEffe
         if (tickNanos == Long.MAX_VALUE || at - tickNanos < 0) {
             tickNanos = at;
             long delay = Math.max(0, at - System.nanoTime());
-            Future<?> unused = open.eventLoop()
-                    .schedule(() -> errors.run(() -> onTick(at)), delay, TimeUnit.NANOSECONDS);
+            Future<?> unused =
+                    open.eventLoop().schedule(() -> errors.run(() -> onTick(at)), delay, TimeUnit.NANOSECONDS);
         }
     }
 

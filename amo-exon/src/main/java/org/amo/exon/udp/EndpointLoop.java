@@ -37,7 +37,8 @@ final class EndpointLoop extends ChannelInboundHandlerAdapter implements ExonEff
 
     private final LoopErrors errors = new LoopErrors(LOG::error);
     private final Inbox<Waiting> inputs = new Inbox<>();
-    // The loop's, and at the end the closing thread's. Invariant: the one that removes a completion tells it its outcome.
+    // The loop's, and at the end the closing thread's. Invariant: the one that removes a completion tells it its
+    // outcome.
     private final Map<Long, Consumer<Outcome>> completions = new ConcurrentHashMap<>();
     private final Deliveries deliveries;
     private final ClockStore clockStore;
@@ -215,8 +216,8 @@ final class EndpointLoop extends ChannelInboundHandlerAdapter implements ExonEff
         if (at < tickNanos) {
             tickNanos = at;
             long delay = Math.max(0, at - System.nanoTime());
-            Future<?> unused = here.executor()
-                    .schedule(() -> errors.run(() -> onTick(at)), delay, TimeUnit.NANOSECONDS);
+            Future<?> unused =
+                    here.executor().schedule(() -> errors.run(() -> onTick(at)), delay, TimeUnit.NANOSECONDS);
         }
     }
 

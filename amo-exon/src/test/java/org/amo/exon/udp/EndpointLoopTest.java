@@ -68,8 +68,8 @@ class EndpointLoopTest {
     @Test
     void aMessageThatALateLoopTakesWhileTheEndpointEndsHasAnOutcome() {
         EndpointLoop loop = new EndpointLoop((from, message) -> {}, false, bound -> {});
-        ExonEndpointOptions options =
-                ExonEndpointOptions.builder(new NodeId(1, 2), "a secret of tests").build();
+        ExonEndpointOptions options = ExonEndpointOptions.builder(new NodeId(1, 2), "a secret of tests")
+                .build();
         long life = System.currentTimeMillis();
         loop.node(new ExonNode(
                 options.id(), life, life + options.core().clockRange(), options.secret(), options.core(), loop));

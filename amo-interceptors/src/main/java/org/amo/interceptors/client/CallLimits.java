@@ -25,7 +25,6 @@ record CallLimits(long timeoutMillis, long graceMillis, long replyMillis, long s
     static CallLimits of(OptionalLong reply, OptionalLong request, ClientSettings settings) {
         long own = reply.isPresent() ? Math.max(1, reply.getAsLong()) : NONE;
         long timeout = Math.min(own, settings.deadlineMillis());
-        return new CallLimits(
-                timeout, Math.min(own - timeout, AttemptedCall.GRACE_MILLIS), own, request.orElse(NONE));
+        return new CallLimits(timeout, Math.min(own - timeout, AttemptedCall.GRACE_MILLIS), own, request.orElse(NONE));
     }
 }

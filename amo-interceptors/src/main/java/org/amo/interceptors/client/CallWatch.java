@@ -101,7 +101,8 @@ final class CallWatch implements Runnable {
             }
         } else if (now >= call.endMillis() && JacorbClientAccess.writesRequest(late.thread) && late.breaksNow()) {
             LOG.info("amo client: {} does not read", late.member);
-            // Not here, where all calls wait: the end of a connection that is still being made comes after its beginning, and
+            // Not here, where all calls wait: the end of a connection that is still being made comes after its
+            // beginning, and
             // that of an SSL connection may wait for the peer.
             DaemonThreads.start("amo-call-break", () -> JacorbClientAccess.breakConnection(late.info));
         }

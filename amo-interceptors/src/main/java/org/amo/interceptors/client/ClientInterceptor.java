@@ -213,9 +213,7 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
 
     private LogicalCall begin(ClientRequestInfo info, ReplicatedGroup group, Object delegate, String operation) {
         CallLimits limits = CallLimits.of(
-                JacorbClientAccess.applicationTimeoutMillis(),
-                JacorbClientAccess.applicationSendMillis(),
-                settings);
+                JacorbClientAccess.applicationTimeoutMillis(), JacorbClientAccess.applicationSendMillis(), settings);
         return isPseudo(operation)
                 ? LogicalCall.pseudo(group, info, delegate, limits, history)
                 : LogicalCall.begin(group, info, delegate, limits, history);

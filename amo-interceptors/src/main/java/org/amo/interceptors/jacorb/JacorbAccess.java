@@ -458,7 +458,8 @@ public final class JacorbAccess {
 
     /** Whether a servant of the POA stands for one object at most. */
     public boolean isUniqueId(POA poa) {
-        return !(((org.jacorb.poa.POA) poa).getPolicy(ID_UNIQUENESS_POLICY_ID.value) instanceof IdUniquenessPolicy policy)
+        return !(((org.jacorb.poa.POA) poa).getPolicy(ID_UNIQUENESS_POLICY_ID.value)
+                        instanceof IdUniquenessPolicy policy)
                 || policy.value() == IdUniquenessPolicyValue.UNIQUE_ID;
     }
 

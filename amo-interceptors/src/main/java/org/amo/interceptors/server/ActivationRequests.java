@@ -39,8 +39,7 @@ final class ActivationRequests {
     CapturedReply order(ReplicatedService group, byte[] objectKey, Duration patience) {
         CapturedRequest request = new CapturedRequest(false, 2, 0, 0, 0, OPERATION, objectKey, new byte[0]);
         PoaObjectKey key = new PoaObjectKey(objectKey);
-        CompletableFuture<CapturedReply> outcome =
-                awaited.computeIfAbsent(key, absent -> new CompletableFuture<>());
+        CompletableFuture<CapturedReply> outcome = awaited.computeIfAbsent(key, absent -> new CompletableFuture<>());
         try {
             group.submitPlain(
                     request.encode(),
@@ -77,7 +76,6 @@ final class ActivationRequests {
 
     /** This member has run a request for this object. */
     void ran(byte[] objectKey, CapturedReply reply) {
-        Optional.ofNullable(awaited.remove(new PoaObjectKey(objectKey)))
-                .ifPresent(outcome -> outcome.complete(reply));
+        Optional.ofNullable(awaited.remove(new PoaObjectKey(objectKey))).ifPresent(outcome -> outcome.complete(reply));
     }
 }

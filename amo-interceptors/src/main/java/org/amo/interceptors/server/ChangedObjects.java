@@ -114,7 +114,6 @@ final class ChangedObjects {
     /** JacORB removes its entry, in a thread of its own. */
     synchronized void leaving(byte[] objectId) {
         changes.computeIfPresent(
-                new PoaObjectKey(objectId),
-                (id, change) -> new Change(change.servant(), change.sinceNanos(), true));
+                new PoaObjectKey(objectId), (id, change) -> new Change(change.servant(), change.sinceNanos(), true));
     }
 }

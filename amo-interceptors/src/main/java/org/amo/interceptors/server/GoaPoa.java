@@ -279,8 +279,7 @@ final class GoaPoa extends _POALocalBase {
             }
         }
         adaptor.activateObject(this, objectId);
-        return replacement(objectId)
-                .orElseThrow(() -> new OBJECT_NOT_EXIST(0, CompletionStatus.COMPLETED_NO));
+        return replacement(objectId).orElseThrow(() -> new OBJECT_NOT_EXIST(0, CompletionStatus.COMPLETED_NO));
     }
 
     /** The adapter ends, and with it the object of one of JacORB's entries. */
@@ -338,9 +337,7 @@ final class GoaPoa extends _POALocalBase {
 
     /** Whether an operation has taken the object away. */
     boolean isGone(byte[] objectId) {
-        return changes.of(objectId)
-                .filter(change -> change.servant().isEmpty())
-                .isPresent();
+        return changes.of(objectId).filter(change -> change.servant().isEmpty()).isPresent();
     }
 
     /** The servant that an operation has given to the object, in place of JacORB's. */
@@ -695,8 +692,7 @@ final class GoaPoa extends _POALocalBase {
         Optional<AdapterActivator> activator = adapterActivator;
         // Main may find the adapter for which a request waits: only one of them asks.
         synchronized (oneActivation) {
-            return isHere(name)
-                    || (activator.isPresent() && activator.get().unknown_adapter(this, name));
+            return isHere(name) || (activator.isPresent() && activator.get().unknown_adapter(this, name));
         }
     }
 
@@ -796,9 +792,10 @@ final class GoaPoa extends _POALocalBase {
     public void destroy(boolean etherealize, boolean wait) {
         requireFixedObjects("destroys an object adapter");
         if (RunningOperation.current().isPresent()) {
-            throw refused(new INV_POLICY("an operation destroys an object adapter, which ends at another moment at each member, so a"
-                    + " later create_POA or find_POA of its name could differ; deactivate its objects and keep it, or destroy it in"
-                    + " main"));
+            throw refused(new INV_POLICY(
+                    "an operation destroys an object adapter, which ends at another moment at each member, so a"
+                            + " later create_POA or find_POA of its name could differ; deactivate its objects and keep it, or destroy it in"
+                            + " main"));
         }
         forget();
         parent.ifPresent(above -> above.children.remove(real()));

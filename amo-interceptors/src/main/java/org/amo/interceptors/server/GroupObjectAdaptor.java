@@ -228,7 +228,8 @@ final class GroupObjectAdaptor implements ServantPort {
     boolean activateAdapter(GoaPoa parent, String name) {
         byte[] key = jacorb.adapterKey(parent.real(), name);
         if (!activatesAdapters()) {
-            missing.warn("an adapter activator is not asked for '" + new PoaObjectKey(key) + "' when a request arrives, in style"
+            missing.warn("an adapter activator is not asked for '" + new PoaObjectKey(key)
+                    + "' when a request arrives, in style"
                     + " passive or with --execute parallel; make the adapter in main, as by find_POA(name, true)");
             return false;
         }
@@ -258,8 +259,8 @@ final class GroupObjectAdaptor implements ServantPort {
     private void activateInOrder(byte[] objectKey) {
         ReplicatedService group = replica.await(JOINING)
                 .orElseThrow(() -> new TRANSIENT("still joining the group", 0, CompletionStatus.COMPLETED_NO));
-        Duration patience = Duration.ofMillis(settings.parameters().defaultDeadlineMillis())
-                .plus(grace);
+        Duration patience =
+                Duration.ofMillis(settings.parameters().defaultDeadlineMillis()).plus(grace);
         CapturedReply outcome = activations.order(group, objectKey, patience);
         if (outcome.kind() == CapturedReply.Kind.SYSTEM_EXCEPTION) {
             throw outcome.toSystemException();
@@ -578,8 +579,7 @@ final class GroupObjectAdaptor implements ServantPort {
     private CapturedReply activated(byte[] key) {
         byte[] objectId = JacorbAccess.objectId(key);
         boolean adapterAlone = objectId.length == 0;
-        Optional<GoaPoa> adapter =
-                gate.await(() -> adapter(key).filter(poa -> adapterAlone || poa.knows(objectId)));
+        Optional<GoaPoa> adapter = gate.await(() -> adapter(key).filter(poa -> adapterAlone || poa.knows(objectId)));
         if (adapter.isEmpty()) {
             return CapturedReply.systemException(new OBJECT_NOT_EXIST(0, CompletionStatus.COMPLETED_NO));
         }

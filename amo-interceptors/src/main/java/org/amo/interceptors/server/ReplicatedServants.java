@@ -140,7 +140,8 @@ final class ReplicatedServants {
         try {
             return Optional.of(taking.take(servants));
         } catch (NoStateException | RuntimeException e) {
-            // Also if get_state gives null, or if the states have more than 2 GiB: nothing has changed, so the member may go on.
+            // Also if get_state gives null, or if the states have more than 2 GiB: nothing has changed, so the member
+            // may go on.
             String why = e instanceof NoStateException
                     ? String.valueOf(e.getMessage())
                     : "the servants' states cannot be taken: " + e;

@@ -317,8 +317,10 @@ final class ServantStates {
         } catch (IOException | ClassNotFoundException | ClassCastException e) {
             throw new IllegalStateException("the servants' fields cannot be read: " + e, e);
         } catch (StackOverflowError e) {
-            // Reading takes more stack than writing did. It is no cause, which would be the line of the log instead of this one.
-            throw new IllegalStateException("the state of a snapshot or of another member " + TOO_DEEP + " (" + e + ")");
+            // Reading takes more stack than writing did. It is no cause, which would be the line of the log instead of
+            // this one.
+            throw new IllegalStateException(
+                    "the state of a snapshot or of another member " + TOO_DEEP + " (" + e + ")");
         }
     }
 

@@ -15,27 +15,22 @@ class CallLimitsTest {
 
     @Test
     void anApplicationWithoutLimitsHasTheDeadlineAndTheGrace() {
-        assertEquals(
-                new CallLimits(60_000, 500, CallLimits.NONE, CallLimits.NONE), limits(ABSENT, ABSENT));
+        assertEquals(new CallLimits(60_000, 500, CallLimits.NONE, CallLimits.NONE), limits(ABSENT, ABSENT));
     }
 
     @Test
     void theApplicationsLimitEndsTheCallWithoutGrace() {
-        assertEquals(
-                new CallLimits(400, 0, 400, CallLimits.NONE), limits(OptionalLong.of(400), ABSENT));
+        assertEquals(new CallLimits(400, 0, 400, CallLimits.NONE), limits(OptionalLong.of(400), ABSENT));
         assertEquals(new CallLimits(1, 0, 1, CallLimits.NONE), limits(OptionalLong.of(-3), ABSENT));
     }
 
     @Test
     void theGraceEndsWithTheApplicationsLimit() {
-        assertEquals(
-                new CallLimits(60_000, 200, 60_200, CallLimits.NONE),
-                limits(OptionalLong.of(60_200), ABSENT));
+        assertEquals(new CallLimits(60_000, 200, 60_200, CallLimits.NONE), limits(OptionalLong.of(60_200), ABSENT));
     }
 
     @Test
     void theTimeToSendIsNoTimeForTheReply() {
-        assertEquals(
-                new CallLimits(60_000, 500, CallLimits.NONE, 300), limits(ABSENT, OptionalLong.of(300)));
+        assertEquals(new CallLimits(60_000, 500, CallLimits.NONE, 300), limits(ABSENT, OptionalLong.of(300)));
     }
 }

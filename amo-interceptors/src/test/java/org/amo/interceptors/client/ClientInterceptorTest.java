@@ -667,8 +667,8 @@ class ClientInterceptorTest {
 
     @Test
     void theOrbsLimitForOneReplyLeavesTheNextMemberToAnswer() {
-        Counter counter = group.counter(group.client(
-                "amo.attemptMillis", "9000", "jacorb.connection.client.pending_reply_timeout", "500"));
+        Counter counter = group.counter(
+                group.client("amo.attemptMillis", "9000", "jacorb.connection.client.pending_reply_timeout", "500"));
         counter.add(1);
         group.member(0).proxy.replies(TcpProxy.Replies.MUTE);
         counter.add(1);
@@ -879,8 +879,7 @@ class ClientInterceptorTest {
         Any timeout = orb.create_any();
         timeout.insert_ulonglong(millis * 10_000L);
         Policy policy = orb.create_policy(policyType, timeout);
-        return CounterHelper.narrow(
-                counter._set_policy_override(new Policy[] {policy}, SetOverrideType.ADD_OVERRIDE));
+        return CounterHelper.narrow(counter._set_policy_override(new Policy[] {policy}, SetOverrideType.ADD_OVERRIDE));
     }
 
     private static Request dynamicAdd(ORB orb, Counter counter) {

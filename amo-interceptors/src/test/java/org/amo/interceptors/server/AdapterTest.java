@@ -217,7 +217,8 @@ class AdapterTest {
     }
 
     /** An adapter whose servants the activator makes, and a reference of this type to one of its objects. */
-    private String activated(Server server, _ServantActivatorLocalBase activator, String id, String type) throws Exception {
+    private String activated(Server server, _ServantActivatorLocalBase activator, String id, String type)
+            throws Exception {
         POA poa = server.poa(
                 server.root(),
                 "activated",
@@ -263,8 +264,8 @@ class AdapterTest {
     @Test
     void aServantActivatorIsAskedInsideTheOperationAtEveryMember() throws Exception {
         List<String> told = new CopyOnWriteArrayList<>();
-        Calls calls = both(server ->
-                activated(server, new Telling(told, CallsServant::new), "lazy", "IDL:everything/Calls:1.0"));
+        Calls calls = both(
+                server -> activated(server, new Telling(told, CallsServant::new), "lazy", "IDL:everything/Calls:1.0"));
         assertEquals(4, calls.count(4));
         assertEquals(9, calls.count(5));
         assertEquals(List.of("incarnate", "incarnate"), told);
@@ -287,8 +288,8 @@ class AdapterTest {
         List<String> told = new CopyOnWriteArrayList<>();
         List<String> references = new ArrayList<>();
         for (Server server : List.of(a, b)) {
-            references.add(activated(
-                    server, new Telling(told, CallsServant::new), "lazy", "IDL:omg.org/CORBA/Object:1.0"));
+            references.add(
+                    activated(server, new Telling(told, CallsServant::new), "lazy", "IDL:omg.org/CORBA/Object:1.0"));
         }
         org.omg.CORBA.Object object = client.string_to_object(references.get(0));
         assertTrue(object._is_a("IDL:everything/Calls:1.0"));
@@ -319,8 +320,7 @@ class AdapterTest {
         assertEquals(5, calls.count(5));
         List<String> once = List.of("incarnate", "end of the operation", "etherealize false");
         // Twice at each of two members, which run one after the other.
-        assertEquals(
-                Stream.of(once, once, once, once).flatMap(List::stream).toList(), told);
+        assertEquals(Stream.of(once, once, once, once).flatMap(List::stream).toList(), told);
     }
 
     /** A request has arrived at one member, and JacORB has an entry for its object there; the object is active at none. */
@@ -433,8 +433,8 @@ class AdapterTest {
             upper.the_activator(new Lower(server, inside));
         }
         POA lower = a.root().find_POA("upper", false).find_POA("lower", true);
-        Calls calls =
-                CallsHelper.unchecked_narrow(client.string_to_object(a.orb().object_to_string(lower.id_to_reference(bytes("one")))));
+        Calls calls = CallsHelper.unchecked_narrow(
+                client.string_to_object(a.orb().object_to_string(lower.id_to_reference(bytes("one")))));
         assertEquals(3, calls.count(3));
         assertEquals(List.of(false, true), inside);
         assertArrayEquals(
@@ -517,8 +517,8 @@ class AdapterTest {
 
     private static boolean isOrderBlocked() {
         return Thread.getAllStackTraces().keySet().stream()
-                .anyMatch(thread -> thread.getName().equals("amo-toy-order")
-                        && thread.getState() == Thread.State.BLOCKED);
+                .anyMatch(thread ->
+                        thread.getName().equals("amo-toy-order") && thread.getState() == Thread.State.BLOCKED);
     }
 
     /** An object of the adapter that only an activator makes, called at the member with this number. */

@@ -173,7 +173,8 @@ class DeactivatingOperationsTest {
             assertThrows(ObjectNotActive.class, () -> other.id_to_servant(TWO));
             assertThrows(ObjectNotActive.class, () -> other.id_to_reference(TWO));
             assertThrows(ObjectNotActive.class, () -> other.deactivate_object(TWO));
-            assertTrue(other.create_reference_with_id(TWO, "IDL:everything/Calls:1.0")._non_existent());
+            assertTrue(other.create_reference_with_id(TWO, "IDL:everything/Calls:1.0")
+                    ._non_existent());
         });
         assertEquals(1, both.one().count(1));
         assertTrue(both.two()._non_existent());

@@ -102,9 +102,7 @@ class ReplicatedServantsTest {
     @Test
     void aServantThatGivesNullForItsStateEndsNoMember() {
         ReplicatedServants servants = new ReplicatedServants(
-                "bank",
-                new ServantStates(Optional.empty(), Optional.empty(), true),
-                new ActivationGate(Duration.ZERO));
+                "bank", new ServantStates(Optional.empty(), Optional.empty(), true), new ActivationGate(Duration.ZERO));
         servants.activated(POA_ID, "one".getBytes(UTF_8), new Stateless(), false);
         assertEquals(Optional.empty(), servants.take());
         assertEquals(Optional.empty(), servants.obstacle());

@@ -384,8 +384,8 @@ class ServantStatesTest implements HostileBytes {
     void aStateThatNestsTooDeepForTheStackIsNotTaken() {
         Chained chained = new Chained();
         chained.add(200_000);
-        String why = String.valueOf(
-                assertThrows(NoStateException.class, () -> states.take(keyed(Map.of("one", chained))))
+        String why =
+                String.valueOf(assertThrows(NoStateException.class, () -> states.take(keyed(Map.of("one", chained))))
                         .getMessage());
         assertTrue(why.contains("-Xss"), why);
     }
@@ -401,9 +401,11 @@ class ServantStatesTest implements HostileBytes {
         shallow.add(1);
         move(states, Map.of("one", shallow), Map.of("one", new Chained()));
         Chained restored = new Chained();
-        String why = withStack(256L << 10, () -> String.valueOf(
-                assertThrows(IllegalStateException.class, () -> states.restore(state, key -> restored))
-                        .getMessage()));
+        String why = withStack(
+                256L << 10,
+                () -> String.valueOf(
+                        assertThrows(IllegalStateException.class, () -> states.restore(state, key -> restored))
+                                .getMessage()));
         assertTrue(why.contains("-Xss"), why);
         withStack(256L << 20, () -> {
             states.restore(state, key -> restored);

@@ -207,7 +207,8 @@ final class IdentityAttacks {
             pace.hold();
         } finally {
             answers.forEach(Answers::end);
-            target.expectSome(account, answers.stream().mapToLong(Answers::results).sum(), sent[0]);
+            target.expectSome(
+                    account, answers.stream().mapToLong(Answers::results).sum(), sent[0]);
         }
     }
 

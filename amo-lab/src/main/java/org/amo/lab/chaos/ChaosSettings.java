@@ -41,8 +41,9 @@ record ChaosSettings(
                     + " --style active or --style leader");
         }
         if (log == Log.MEMORY && !faults.contains(FaultFamily.DEFAULT)) {
-            throw CliException.user("--log memory has no disk that could fail, and from it no replica comes back that ended;"
-                    + " write --log fsync or --log file");
+            throw CliException.user(
+                    "--log memory has no disk that could fail, and from it no replica comes back that ended;"
+                            + " write --log fsync or --log file");
         }
         plant.ifPresent(ChaosPlants::check);
     }

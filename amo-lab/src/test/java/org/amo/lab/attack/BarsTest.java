@@ -76,8 +76,7 @@ class BarsTest {
         Comparison fine = new Comparison(1, 1, 100, 10);
         for (Measured wrong : List.of(
                 new Measured(true, 50, fine, true, 0, 0, 1, 0), new Measured(true, 50, fine, true, 0, 0, 0, 1))) {
-            AttackResult beside = AttackResult.of(
-                            attack, Service.BANK, wrong, true, new AttackRate(1), 1, List.of())
+            AttackResult beside = AttackResult.of(attack, Service.BANK, wrong, true, new AttackRate(1), 1, List.of())
                     .beside(List.of("other"));
             assertFalse(beside.isRunAgain());
             assertEquals(1, AttackReport.of(List.of(beside)).failed());
@@ -118,7 +117,8 @@ class BarsTest {
     @Test
     void slowCallsAfterTheAttackAreNoStandardEither() throws Exception {
         StringBuilder history = new StringBuilder();
-        // As many calls in each second; those of the first take 5 ms, those under attack 40 ms, those afterwards 400 ms.
+        // As many calls in each second; those of the first take 5 ms, those under attack 40 ms, those afterwards 400
+        // ms.
         long[] millis = {5, 40, 400};
         for (int i = 0; i < 300; i++) {
             call(history, i, i * 10L * MILLI, millis[i / 100] * MILLI, "ok");

@@ -221,7 +221,8 @@ final class SharedClasses {
         words.addAll(List.of(options));
         Process process = new ProcessBuilder(words)
                 .redirectErrorStream(true)
-                .redirectOutput(ProcessBuilder.Redirect.appendTo(FOLDER.resolve("said").toFile()))
+                .redirectOutput(
+                        ProcessBuilder.Redirect.appendTo(FOLDER.resolve("said").toFile()))
                 .start();
         try {
             return ended(process) && process.exitValue() == 0;

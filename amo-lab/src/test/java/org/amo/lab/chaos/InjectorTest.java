@@ -71,8 +71,8 @@ class InjectorTest {
                 new ClusterView(null, null, null, true),
                 Map.of(
                         FaultKind.KILL_BEFORE_REPLY,
-                        slot -> Optional.of(new Active("armed", List.of(), 3_000, () -> ended.add("armed"))
-                                .onlyIf(died::get))),
+                        slot -> Optional.of(
+                                new Active("armed", List.of(), 3_000, () -> ended.add("armed")).onlyIf(died::get))),
                 List.of(slot(2_000, FaultKind.KILL_BEFORE_REPLY), slot(7_000, FaultKind.KILL_BEFORE_REPLY)),
                 words -> {});
         armed.tick(2_000);

@@ -19,16 +19,13 @@ final class RunWorkTest {
 
     @Test
     void aRunWithoutAnAnswerProvesNothing() {
-        assertEquals(
-                List.of("no call was answered while the load lasted"), new RunWork(100, 0, 10, 0, 3, 1).lacks());
-        assertEquals(
-                List.of("no call was answered while the load lasted"), new RunWork(0, 0, 0, 0, 3, 1).lacks());
+        assertEquals(List.of("no call was answered while the load lasted"), new RunWork(100, 0, 10, 0, 3, 1).lacks());
+        assertEquals(List.of("no call was answered while the load lasted"), new RunWork(0, 0, 0, 0, 3, 1).lacks());
     }
 
     @Test
     void aGroupThatRefusesMostCallsHasNotPassed() {
-        assertEquals(
-                List.of("more than 50.0 % of the calls did not run"), new RunWork(100, 49, 51, 0, 3, 1).lacks());
+        assertEquals(List.of("more than 50.0 % of the calls did not run"), new RunWork(100, 49, 51, 0, 3, 1).lacks());
     }
 
     @Test

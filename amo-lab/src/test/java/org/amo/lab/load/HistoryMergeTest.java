@@ -41,7 +41,8 @@ class HistoryMergeTest {
     /** Left out, an execution too many would be, too. */
     @Test
     void onlyTheLastLineOfAFileMayBeCut() throws IOException {
-        Path replica = Files.writeString(folder.resolve("r"), "{\"id\":\"3\",\"t\":2}\n{\"id\":\n{\"id\":\"5\",\"t\":9}\n");
+        Path replica =
+                Files.writeString(folder.resolve("r"), "{\"id\":\"3\",\"t\":2}\n{\"id\":\n{\"id\":\"5\",\"t\":9}\n");
         HistoryMerge.Source source = new HistoryMerge(Set.of(), BankReplies::decode).source();
         String message =
                 assertThrows(CliException.class, () -> source.file(replica)).getMessage();

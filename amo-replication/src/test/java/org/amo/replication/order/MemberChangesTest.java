@@ -284,8 +284,7 @@ final class MemberChangesTest {
         order(1);
         await().atMost(BOUND).until(() -> ofD.count() == 12);
         change(true, all.get(3), 1);
-        await().atMost(BOUND)
-                .until(() -> log("d").members().orElseThrow().version() == 2);
+        await().atMost(BOUND).until(() -> log("d").members().orElseThrow().version() == 2);
         assertEquals(List.of(), ofD.endings());
     }
 
@@ -305,9 +304,8 @@ final class MemberChangesTest {
             recorders.clear();
 
             open("a", three);
-            await().atMost(BOUND)
-                    .until(() ->
-                            warnings(lines).stream().anyMatch(line -> line.startsWith("--members names b, c, but")));
+            await().atMost(BOUND).until(() -> warnings(lines).stream()
+                    .anyMatch(line -> line.startsWith("--members names b, c, but")));
             open("b", three);
             await().atMost(BOUND)
                     .until(() -> warnings(lines).stream().anyMatch(line -> line.contains("are no members: b (")));
@@ -318,9 +316,7 @@ final class MemberChangesTest {
     }
 
     private static List<String> warnings(List<String> lines) {
-        return lines.stream()
-                .filter(line -> line.contains("the members "))
-                .toList();
+        return lines.stream().filter(line -> line.contains("the members ")).toList();
     }
 
     /** Those of the log that contain this. */

@@ -192,8 +192,7 @@ class FrameChannelTest implements HostileBytes {
             peer.channel.writeInbound(Unpooled.wrappedBuffer(sent));
         }
         assertEquals(List.of(), peer.malformed);
-        assertEquals(
-                written, peer.frames.stream().map(frame -> frame.length).toList());
+        assertEquals(written, peer.frames.stream().map(frame -> frame.length).toList());
         for (int i = 0; i < written.size(); i++) {
             assertEquals((byte) i, peer.frames.get(i)[0]);
         }
@@ -245,8 +244,8 @@ class FrameChannelTest implements HostileBytes {
 
     @Test
     void framesThatDidNotLeaveAreReleasedWithTheConnection() {
-        List<Consumer<FrameChannelTest>> ends = List.of(
-                test -> test.reading.abort(), test -> test.reading.close(), test -> test.channel.finish());
+        List<Consumer<FrameChannelTest>> ends =
+                List.of(test -> test.reading.abort(), test -> test.reading.close(), test -> test.channel.finish());
         for (Consumer<FrameChannelTest> end : ends) {
             FrameChannelTest test = new FrameChannelTest();
             UnpooledByteBufAllocator memory = new UnpooledByteBufAllocator(false, true);

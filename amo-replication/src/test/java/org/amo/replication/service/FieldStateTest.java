@@ -477,7 +477,10 @@ final class FieldStateTest {
             FieldState fields = new FieldState(later, true);
             IllegalStateException why = assertThrows(IllegalStateException.class, () -> fields.restore(state));
             String message = String.valueOf(why.getMessage());
-            assertTrue(message.contains("run the same version of " + later.getClass().getName()), message);
+            assertTrue(
+                    message.contains(
+                            "run the same version of " + later.getClass().getName()),
+                    message);
             assertTrue(message.endsWith("start the version that took it (docs/how-to/upgrade.md)"), message);
             assertEquals(1, message.lines().count());
         }

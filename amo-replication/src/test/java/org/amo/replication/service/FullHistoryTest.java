@@ -30,9 +30,9 @@ class FullHistoryTest {
             for (int i = 0; i < 2; i++) {
                 assertThrows(AmoNotExecutedException.class, () -> client.call(new byte[1]));
             }
-            ExecutionException failed = assertThrows(ExecutionException.class, () -> client.callAsync(new byte[1])
-                    .toCompletableFuture()
-                    .get(20, TimeUnit.SECONDS));
+            ExecutionException failed = assertThrows(
+                    ExecutionException.class,
+                    () -> client.callAsync(new byte[1]).toCompletableFuture().get(20, TimeUnit.SECONDS));
             assertInstanceOf(AmoNotExecutedException.class, failed.getCause());
         }
     }

@@ -38,8 +38,9 @@ final class MemberChanges {
         void order(CompletableFuture<GroupMembers> which, MemberChange change, Configuration before);
     }
 
-    private static final String UNKNOWN = "it is not known whether the change was made; run './amo member' again: it makes"
-            + " the change, or says that it was made";
+    private static final String UNKNOWN =
+            "it is not known whether the change was made; run './amo member' again: it makes"
+                    + " the change, or says that it was made";
 
     private final String self;
     private final Effects effects;
@@ -66,8 +67,7 @@ final class MemberChanges {
     CompletableFuture<GroupMembers> change(MemberChange wanted, Configuration now) {
         Member member = wanted.member();
         if (open.isPresent()) {
-            return refused(
-                    Fault.ENVIRONMENT, "another change of members is in progress; try again when it has ended");
+            return refused(Fault.ENVIRONMENT, "another change of members is in progress; try again when it has ended");
         }
         if (wanted.version() != now.version()) {
             return refused(
@@ -154,11 +154,10 @@ final class MemberChanges {
             now.done.complete(now.made.get());
         } else if (!now.ordered && !effects.isCurrent(now.before)) {
             open = Optional.empty();
-            now.done.completeExceptionally(
-                    new OrderedLogException(
-                            Fault.ENVIRONMENT,
-                            "the leader or the members have changed since the change was asked for, and it was not"
-                                    + " made; run './amo member' again"));
+            now.done.completeExceptionally(new OrderedLogException(
+                    Fault.ENVIRONMENT,
+                    "the leader or the members have changed since the change was asked for, and it was not"
+                            + " made; run './amo member' again"));
         } else if (!now.ordered) {
             open = Optional.of(now.next(true, Optional.empty()));
             effects.order(now.done, now.change, now.before);

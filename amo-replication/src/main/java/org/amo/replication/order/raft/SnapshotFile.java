@@ -115,10 +115,10 @@ final class SnapshotFile {
                 next, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING)) {
             CheckedOutputStream out = new CheckedOutputStream(Channels.newOutputStream(file), new CRC32C());
             byte[] members = Member.format(head.configuration.members()).getBytes(StandardCharsets.UTF_8);
-            byte[] gone = String.join(",", new TreeSet<>(head.configuration.gone()))
-                    .getBytes(StandardCharsets.UTF_8);
-            ByteBuffer front = ByteBuffer.allocate(
-                    INDEX_END + 5 * Long.BYTES + 2 * Integer.BYTES + members.length + gone.length);
+            byte[] gone =
+                    String.join(",", new TreeSet<>(head.configuration.gone())).getBytes(StandardCharsets.UTF_8);
+            ByteBuffer front =
+                    ByteBuffer.allocate(INDEX_END + 5 * Long.BYTES + 2 * Integer.BYTES + members.length + gone.length);
             front.putInt(MAGIC)
                     .put((byte) VERSION)
                     .putLong(head.index)

@@ -168,7 +168,8 @@ final class GuardRailsTest {
             long before = threads.getThreadAllocatedBytes(Thread.currentThread().getId());
             follower.submit(i, entry);
             least = Math.min(
-                    least, threads.getThreadAllocatedBytes(Thread.currentThread().getId()) - before);
+                    least,
+                    threads.getThreadAllocatedBytes(Thread.currentThread().getId()) - before);
             int submitted = i;
             await().atMost(BOUND).until(() -> recorder.count() == submitted && other.count() == submitted);
         }
