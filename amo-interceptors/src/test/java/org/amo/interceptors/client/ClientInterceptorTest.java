@@ -640,7 +640,8 @@ class ClientInterceptorTest {
                     "amo.deadlineMillis", "2000",
                     "amo.attemptMillis", "200",
                     "jacorb.connection.client.connect_timeout", "30000");
-            Counter unreachable = group.plain(orb, 0);
+            Counter unreachable = CounterHelper.unchecked_narrow(
+                    orb.string_to_object("corbaloc:iiop:1.2@127.0.0.1:" + deaf.port() + "/counter"));
             Counter counter = group.counter(orb);
             counter.add(1);
             long begun = System.nanoTime();

@@ -298,7 +298,7 @@ class AdapterTest {
     }
 
     @Test
-    void anObjectThatAnOperationDeactivatesIsEtherealizedBehindItAndMadeAnew() throws Exception {
+    void anObjectThatIsDeactivatedIsEtherealizedBehindItAndMadeAnew() throws Exception {
         List<String> told = new CopyOnWriteArrayList<>();
         Calls calls = both(server -> {
             Supplier<Servant> servants = () -> new CallsServant() {

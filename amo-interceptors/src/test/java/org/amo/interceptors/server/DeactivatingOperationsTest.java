@@ -206,7 +206,7 @@ class DeactivatingOperationsTest {
     }
 
     @Test
-    void anOperationActivatesAnObjectAnewWhileRequestsForItWaitBehindIt() throws Exception {
+    void anObjectIsActivatedAnewWhileRequestsForItWait() throws Exception {
         Both both = activate((server, other, connected) -> {
             awaitSecond();
             other.deactivate_object(TWO);

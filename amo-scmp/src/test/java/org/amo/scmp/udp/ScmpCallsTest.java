@@ -21,6 +21,9 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.amo.scmp.CallOutcome;
@@ -363,26 +366,35 @@ class ScmpCallsTest {
     @Test
     void everyCallEndsThatComesAsTheClientCloses() throws Exception {
         ScmpServer server = server(options().insecure());
-        for (int round = 0; round < 10; round++) {
-            ScmpClient client = client(ScmpClient.builder(server.address()).insecure());
-            CountDownLatch begun = new CountDownLatch(1);
-            CompletableFuture<List<CompletableFuture<byte[]>>> calls =
-                    CompletableFuture.supplyAsync(() -> callUntilNoneIsTaken(client, begun));
-            assertTrue(begun.await(20, TimeUnit.SECONDS));
-            client.close();
-            for (CompletableFuture<byte[]> call : calls.get(20, TimeUnit.SECONDS)) {
-                call.handle((reply, failed) -> "ended").get(20, TimeUnit.SECONDS);
+        ExecutorService callers = Executors.newFixedThreadPool(4);
+        try {
+            for (int round = 0; round < 10; round++) {
+                ScmpClient client = client(ScmpClient.builder(server.address()).insecure());
+                CountDownLatch begun = new CountDownLatch(4);
+                List<Future<Integer>> calling = new ArrayList<>();
+                for (int caller = 0; caller < 4; caller++) {
+                    calling.add(callers.submit(() -> callUntilOneFails(client, begun)));
+                }
+                assertTrue(begun.await(20, TimeUnit.SECONDS));
+                client.close();
+                for (Future<Integer> each : calling) {
+                    assertTrue(each.get(30, TimeUnit.SECONDS) >= 1);
+                }
             }
+        } finally {
+            callers.shutdownNow();
         }
     }
 
-    private static List<CompletableFuture<byte[]>> callUntilNoneIsTaken(ScmpClient client, CountDownLatch begun) {
-        List<CompletableFuture<byte[]>> calls = new ArrayList<>();
-        do {
-            calls.add(client.callAsync(ECHO, new byte[8], Duration.ofMinutes(10)));
+    /** One call at a time: callers that do not wait would fill the event loop's queue. */
+    private static int callUntilOneFails(ScmpClient client, CountDownLatch begun) throws Exception {
+        for (int calls = 1; ; calls++) {
+            CompletableFuture<byte[]> call = client.callAsync(ECHO, new byte[8], Duration.ofMinutes(10));
             begun.countDown();
-        } while (!calls.get(calls.size() - 1).isCompletedExceptionally());
-        return calls;
+            if (call.handle((reply, failed) -> failed != null).get(20, TimeUnit.SECONDS)) {
+                return calls;
+            }
+        }
     }
 
     @Test

@@ -8,6 +8,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.util.ReferenceCountUtil;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -21,7 +22,11 @@ class ScmpClientLoopTest {
 
     private final Socket socket = new Socket();
     private final ScmpClientLoop loop = new ScmpClientLoop(
-            RpcClientOptions.defaults(),
+            // A burst takes its time where nothing is compiled yet, and no call is to be sent a second time.
+            RpcClientOptions.builder()
+                    .firstRetry(Duration.ofSeconds(30))
+                    .maxRetry(Duration.ofSeconds(30))
+                    .build(),
             DatagramSeal.of(Optional.empty()),
             new Clocks(Clocks::systemWallMicros, Long.MIN_VALUE));
     private final EmbeddedChannel channel = new EmbeddedChannel(socket, loop);
