@@ -3,7 +3,6 @@ package org.amo.replication;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -11,12 +10,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.logging.Handler;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
-import org.amo.core.order.LogListener;
 import org.amo.core.order.Member;
-import org.amo.core.order.OrderedLog;
 import org.amo.core.order.OrderedLogException;
 import org.amo.core.order.OrderedLogException.Fault;
 import org.amo.core.replica.ReplicaSettings;
@@ -33,47 +27,9 @@ final class JavaVersionsTest {
     private static final Duration BOUND = Duration.ofSeconds(30);
     private static final String HERE = String.valueOf(Runtime.version().feature());
     private static final String OTHER = "8";
-    private static final byte VERSION = 2;
-    private static final byte SETTINGS = 5;
 
     @TempDir
     Path folder;
-
-    /** Another member, which answers each message that it takes with its version of Java. */
-    private static void startOther(InMemoryLogs logs, String id) {
-        OrderedLog other = logs.member(id);
-        byte[] settings = settings();
-        other.start(new LogListener() {
-            @Override
-            public void onDelivered(long position, byte[] entry) {}
-
-            @Override
-            public void onRejected(long submission) {}
-
-            @Override
-            public void onLeader(String member) {}
-
-            @Override
-            public void onMessage(String member, byte[] message) {
-                if (message[1] == SETTINGS) {
-                    other.send(member, settings);
-                }
-            }
-
-            @Override
-            public void onEnded(OrderedLogException why) {}
-        });
-    }
-
-    /** docs/wire/peer-message.md, kind 5, with one setting. */
-    private static byte[] settings() {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        bytes.writeBytes(new byte[] {VERSION, SETTINGS, 0, 1, (byte) JavaVersion.SETTING.length()});
-        bytes.writeBytes(JavaVersion.SETTING.getBytes(StandardCharsets.UTF_8));
-        bytes.write(OTHER.length());
-        bytes.writeBytes(OTHER.getBytes(StandardCharsets.UTF_8));
-        return bytes.toByteArray();
-    }
 
     /** Numbers become other texts from 19 on, and times of day from 20 on. */
     @Test
@@ -84,8 +40,8 @@ final class JavaVersionsTest {
                 .log(ReplicaSettings.Log.MEMORY)
                 .build();
         try (InMemoryLogs logs = new InMemoryLogs()) {
-            startOther(logs, "b");
-            startOther(logs, "c");
+            OtherVersions.start(logs, "b", JavaVersion.SETTING, OTHER);
+            OtherVersions.start(logs, "c", JavaVersion.SETTING, OTHER);
             try (ReplicatedService member = ReplicationProvider.open(
                     settings, (position, time, request) -> request.body(), logs.member("a"), ended::add)) {
                 await().atMost(BOUND).until(() -> !ended.isEmpty());
@@ -125,29 +81,15 @@ final class JavaVersionsTest {
     }
 
     private List<String> toldAtAStart(ReplicaSettings.Style style) {
-        List<String> told = new CopyOnWriteArrayList<>();
-        Handler hearing = new Handler() {
-            @Override
-            public void publish(LogRecord line) {
-                told.add(line.getMessage());
-            }
-
-            @Override
-            public void flush() {}
-
-            @Override
-            public void close() {}
-        };
-        Logger log = Logger.getLogger(ExecutedSettings.class.getName());
-        log.addHandler(hearing);
+        OtherVersions.Lines told = new OtherVersions.Lines(ExecutedSettings.class);
         try {
             ReplicaSettings settings = ReplicaSettings.builder("bank", "a", Member.parseList("a=127.0.0.1:1/2"))
                     .style(style)
                     .build();
             ExecutedSettings.open(Optional.of(folder), settings).keep();
         } finally {
-            log.removeHandler(hearing);
+            told.close();
         }
-        return told;
+        return told.all();
     }
 }
