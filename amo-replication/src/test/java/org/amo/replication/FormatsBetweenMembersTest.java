@@ -55,7 +55,8 @@ final class FormatsBetweenMembersTest {
                 assertEquals("a", member.status().id());
             }
         }
-        assertTrue(warnings().get(0).startsWith("members [b] of group g run an older version"), () -> told.all().toString());
+        assertTrue(warnings().get(0).startsWith("members [b] of group g run an older version"), () -> told.all()
+                .toString());
         assertEquals(List.of(), ended);
     }
 
