@@ -16,17 +16,12 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import org.amo.base.ClientId;
 import org.amo.core.order.GroupMembers;
 import org.amo.core.order.Member;
 import org.amo.core.order.MemberChange;
 import org.amo.core.order.OrderedLogException;
 import org.amo.core.order.OrderedLogException.Fault;
 import org.amo.core.replica.ReplicaStatus;
-import org.amo.core.replica.ReplicatedService;
-import org.amo.core.request.Principal;
-import org.amo.core.request.Request;
-import org.amo.core.sack.FinishedNumbers;
 import org.amo.interceptors.status.StatusServant;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -100,7 +95,7 @@ class MemberCommandTest {
     }
 
     /** Refuses as it is told, and then makes the change. */
-    private final class Leading implements ReplicatedService {
+    private final class Leading extends WithoutClients {
         @Override
         public Optional<GroupMembers> members() {
             return Optional.of(new GroupMembers(0, Member.parseList(leader())));
@@ -118,27 +113,6 @@ class MemberCommandTest {
         @Override
         public ReplicaStatus status() {
             return statusOf("b");
-        }
-
-        @Override
-        public void submit(Request request, FinishedNumbers finished, AnswerListener listener) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public void submitPlain(
-                byte[] body, long fingerprint, boolean oneway, Principal principal, AnswerListener listener) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public void acknowledge(ClientId client, FinishedNumbers finished) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public void close() {
-            // Nothing runs.
         }
     }
 

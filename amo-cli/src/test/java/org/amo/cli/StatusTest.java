@@ -22,14 +22,9 @@ import java.util.Optional;
 import java.util.Properties;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
-import org.amo.base.ClientId;
 import org.amo.core.order.GroupMembers;
 import org.amo.core.order.Member;
 import org.amo.core.replica.ReplicaStatus;
-import org.amo.core.replica.ReplicatedService;
-import org.amo.core.request.Principal;
-import org.amo.core.request.Request;
-import org.amo.core.sack.FinishedNumbers;
 import org.amo.interceptors.status.StatusServant;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -237,23 +232,7 @@ class StatusTest {
         }
     }
 
-    private final class Answering implements ReplicatedService {
-        @Override
-        public void submit(Request request, FinishedNumbers finished, AnswerListener listener) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public void submitPlain(
-                byte[] body, long fingerprint, boolean oneway, Principal principal, AnswerListener listener) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public void acknowledge(ClientId client, FinishedNumbers finished) {
-            throw new UnsupportedOperationException();
-        }
-
+    private final class Answering extends WithoutClients {
         @Override
         public ReplicaStatus status() {
             return StatusTest.this.status();
@@ -262,11 +241,6 @@ class StatusTest {
         @Override
         public Optional<GroupMembers> members() {
             return members;
-        }
-
-        @Override
-        public void close() {
-            // Nothing runs.
         }
     }
 

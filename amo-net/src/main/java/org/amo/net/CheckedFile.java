@@ -75,7 +75,7 @@ public final class CheckedFile {
         int version = Byte.toUnsignedInt(bytes.get(Integer.BYTES));
         if (whole && bytes.getInt(0) == magic && version != VERSION) {
             throw new IOException(file + " has version " + version
-                    + ", which another version of amo wrote; start that version" + " of amo (docs/how-to/upgrade.md)");
+                    + ", which another version of amo wrote; start that version of amo (docs/how-to/upgrade.md)");
         }
         if (bytes.getInt() != magic || bytes.get() != VERSION || bytes.getInt() != checked - HEAD) {
             throw damaged("it does not begin as this version writes it");

@@ -54,8 +54,7 @@ final class SiteLoop extends ChannelInboundHandlerAdapter implements DpgNodeEffe
     private long dropUntilMicros;
     private int readAtOnce;
     private long dropped;
-    // Set before the inputs that wait are refused, and read by other threads after they put one in: none is left
-    // behind.
+    // Set before waiting inputs are refused, and read by other threads after they put one in: none is left behind.
     private volatile boolean ended;
 
     /** An input that the loop has not taken, and its substitute if the loop ends before. */

@@ -37,8 +37,7 @@ final class EndpointLoop extends ChannelInboundHandlerAdapter implements ExonEff
 
     private final LoopErrors errors = new LoopErrors(LOG::error);
     private final Inbox<Waiting> inputs = new Inbox<>();
-    // The loop's, and at the end the closing thread's. Invariant: the one that removes a completion tells it its
-    // outcome.
+    // The loop's, and at the end the closing thread's. Invariant: only the one that removes a completion tells it.
     private final Map<Long, Consumer<Outcome>> completions = new ConcurrentHashMap<>();
     private final Deliveries deliveries;
     private final ClockStore clockStore;
