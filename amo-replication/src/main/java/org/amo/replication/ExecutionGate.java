@@ -16,6 +16,7 @@ import org.amo.core.replica.ExecutionNotes;
 import org.amo.core.replica.ExecutionNotes.Turn;
 import org.amo.core.replica.Place;
 import org.amo.core.replica.Replica;
+import org.amo.core.replica.ReplicaSettings;
 import org.amo.net.CheckedFile;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -118,7 +119,9 @@ final class ExecutionGate implements AutoCloseable {
         }
         MappedByteBuffer memory = channel.map(FileChannel.MapMode.READ_WRITE, 0, ExecutionNotes.BYTES);
         // A failed msync is an UncheckedIOException.
-        ExecutionNotes notes = new ExecutionNotes(memory, memory::force, Boot.id());
+        Path outOfMemory = folder.resolve(ReplicaSettings.OUT_OF_MEMORY_FILE);
+        ExecutionNotes notes = new ExecutionNotes(memory, memory::force, Boot.id(), Files.exists(outOfMemory));
+        Files.deleteIfExists(outOfMemory);
         if (first) {
             CheckedFile.forceFolder(folder);
         } else if (notes.isFresh()) {
@@ -238,7 +241,7 @@ final class ExecutionGate implements AutoCloseable {
         }
     }
 
-    /** It overflowed the stack, and the process ends. */
+    /** It overflowed the stack or found no memory, and the process ends. */
     synchronized void failed(Place place) {
         notes.failed(place);
     }

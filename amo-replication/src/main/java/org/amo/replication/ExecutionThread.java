@@ -272,7 +272,7 @@ final class ExecutionThread {
     private void fire(Place place, long orderedTimeMillis) {
         try {
             servant.fireTimer(place, orderedTimeMillis);
-        } catch (StackOverflowError e) {
+        } catch (StackOverflowError | OutOfMemoryError e) {
             gate.failed(place);
             throw e;
         }
@@ -333,7 +333,7 @@ final class ExecutionThread {
         nested.ifPresent(calls -> calls.begins(execution, backlog));
         try {
             return servant.execute(execution);
-        } catch (StackOverflowError e) {
+        } catch (StackOverflowError | OutOfMemoryError e) {
             gate.failed(execution.place());
             throw e;
         } finally {

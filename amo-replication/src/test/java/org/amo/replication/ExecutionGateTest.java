@@ -75,6 +75,32 @@ class ExecutionGateTest {
         assertEquals(ExecutionNotes.BYTES, whole.length);
     }
 
+    /** The virtual machine of {@code wrap server} makes the file when it ends. */
+    @Test
+    void anEndForWantOfMemoryIsADeathInTheRunningRequestOnce() throws IOException {
+        Place greedy = new Place(3, 0);
+        Place innocent = new Place(5, 0);
+        runsAtTheEnd(greedy);
+        Files.createFile(folder.resolve("out-of-memory"));
+        try (ExecutionGate gate = ExecutionGate.open(Optional.of(folder))) {
+            assertEquals(List.of(greedy), gate.died());
+        }
+        runsAtTheEnd(innocent);
+        try (ExecutionGate gate = ExecutionGate.open(Optional.of(folder))) {
+            assertEquals(List.of(greedy), gate.died(), "the file counts once");
+        }
+    }
+
+    /** As a kill leaves the file. */
+    private void runsAtTheEnd(Place place) throws IOException {
+        byte[] killed;
+        try (ExecutionGate gate = ExecutionGate.open(Optional.of(folder))) {
+            assertEquals(Turn.RUN, gate.ask(place));
+            killed = Files.readAllBytes(file());
+        }
+        Files.write(file(), killed);
+    }
+
     @Test
     void aFileThatIsGoneOrEmptyIsNoFirstLife() throws IOException {
         Files.write(file(), new byte[0]);

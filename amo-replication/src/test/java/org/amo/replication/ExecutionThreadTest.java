@@ -221,6 +221,23 @@ class ExecutionThreadTest {
         }
     }
 
+    @Test
+    void aRequestThatFindsNoMemoryHasEndedTheMember(@TempDir Path folder) throws IOException {
+        List<String> order = Collections.synchronizedList(new ArrayList<>());
+        try (ExecutionGate gate = ExecutionGate.open(Optional.of(folder))) {
+            Files.write(folder.resolve("members"), new byte[1]);
+            ServantPort greedy = (position, orderedTimeMillis, request) -> {
+                throw new OutOfMemoryError("planted");
+            };
+            ExecutionThread execution = execution(greedy, gate, order);
+            execution.execute(List.of(execution(7)));
+            await().atMost(Duration.ofSeconds(20)).until(execution::hasEnded);
+        }
+        try (ExecutionGate next = ExecutionGate.open(Optional.of(folder))) {
+            assertEquals(List.of(new Place(7, 0)), next.died());
+        }
+    }
+
     /** Without nested calls, one execution after another. */
     private static ExecutionThread thread(
             ServantPort servant,

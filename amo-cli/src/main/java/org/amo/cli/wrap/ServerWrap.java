@@ -2,12 +2,14 @@ package org.amo.cli.wrap;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import org.amo.cli.CliException;
 import org.amo.core.order.Member;
+import org.amo.core.replica.ReplicaSettings;
 import org.amo.core.replica.ReplicaSettings.Log;
 import org.amo.core.replica.ReplicaSettings.Order;
 import org.amo.replication.order.group.NoGroupSerialization;
@@ -131,11 +133,28 @@ public record ServerWrap(
         return data.resolve("wrap-" + group + "-" + id);
     }
 
-    /** A member that runs out of memory in any thread ends at once, unless the user chose otherwise. */
-    private static JavaCommandLine endingWithoutMemory(JavaCommandLine program) {
+    /**
+     * A member that runs out of memory in any thread ends at once, unless the user chose otherwise, and leaves a file that tells its
+     * next process so. That process then needs no second death to know the request that took the memory.
+     */
+    private JavaCommandLine endingWithoutMemory(JavaCommandLine program) {
         boolean said = program.options().stream()
                 .anyMatch(option -> option.matches("-XX:[+-](ExitOnOutOfMemoryError|CrashOnOutOfMemoryError)"));
-        return said ? program : program.withOptions(List.of("-XX:+ExitOnOutOfMemoryError"));
+        if (said) {
+            return program;
+        }
+        List<String> options = new ArrayList<>(List.of("-XX:+ExitOnOutOfMemoryError"));
+        String file = data.toAbsolutePath()
+                .resolve(group)
+                .resolve(id)
+                .resolve(ReplicaSettings.OUT_OF_MEMORY_FILE)
+                .toString();
+        // A shell runs the command, and the virtual machine reads % and ; in it. Without the file, the second death
+        // tells.
+        if (file.matches("[\\w./+@:,=-]+")) {
+            options.add("-XX:OnOutOfMemoryError=:>" + file);
+        }
+        return program.withOptions(options);
     }
 
     private static String lower(Enum<?> value) {

@@ -55,6 +55,19 @@ class WrapPropertiesTest {
     }
 
     @Test
+    void aServerWhoseMemoryEndsLeavesAFileForItsNextProcess() {
+        Path file =
+                Path.of("data").toAbsolutePath().resolve("bank").resolve("b").resolve("out-of-memory");
+        assertTrue(server().apply(program()).options().contains("-XX:OnOutOfMemoryError=:>" + file));
+        String own = "-XX:-ExitOnOutOfMemoryError";
+        assertEquals(
+                List.of(own),
+                server().apply(program(own)).options().stream()
+                        .filter(option -> option.contains("OnOutOfMemoryError"))
+                        .toList());
+    }
+
+    @Test
     void aServerWithCertificatesIsNotInsecure() {
         Map<String, String> tls = Map.of("amo.tls.keyStore", "/keys/a.p12");
         Map<String, String> properties = new ServerWrap(

@@ -12,8 +12,9 @@ import java.util.TreeSet;
  * The execution notes of a member, in memory that outlives its process (a mapped file, docs/wire/execution-notes.md): the
  * request that runs now, the last one that ended, and the requests that the member must not begin. A request that began and
  * did not end ended the process. One death proves nothing, because an operator may have killed the process. After the second
- * death, or after the first if the request's own error was seen ({@link #failed}), the member reports that it died of the request
- * and does not begin it again. Deaths in other requests change nothing about that.
+ * death, or after the first if the request's own error was seen ({@link #failed}) or the process ended for want of memory while
+ * no other request ran, the member reports that it died of the request and does not begin it again. Deaths in other requests change
+ * nothing about that.
  *
  * <p>The notes of executions survive the end of the process, not a loss of power. If the note of a begun request is lost, the
  * member needs one death more. If the executions of an earlier process are unknown ({@link #knowsHowFarItRan}), all requests
@@ -132,10 +133,11 @@ public final class ExecutionNotes {
      * @param bytes so many as {@link #BYTES}
      * @param force returns when the memory would survive a loss of power
      * @param boot another one after each loss of power
+     * @param outOfMemory whether the virtual machine of the earlier process ended because it had no memory
      * @throws OtherVersionException when another version of amo wrote the promises
      * @throws IllegalStateException in one line when both copies of the promises are damaged
      */
-    public ExecutionNotes(ByteBuffer bytes, Runnable force, long boot) {
+    public ExecutionNotes(ByteBuffer bytes, Runnable force, long boot, boolean outOfMemory) {
         this.memory = new NotesMemory(bytes, force);
         this.boot = boot;
         boolean powerHeld = memory.isFresh() || readPromises() == boot;
@@ -178,7 +180,12 @@ public final class ExecutionNotes {
         if (!running.equals(ended)) {
             running.ifPresent(place -> atOnce.put(place, ownError));
         }
-        diedIn(atOnce);
+        diedIn(atOnce, outOfMemory);
+    }
+
+    /** Where an earlier process did not end for want of memory. */
+    public ExecutionNotes(ByteBuffer bytes, Runnable force, long boot) {
+        this(bytes, force, boot, false);
     }
 
     /** The requests that ran beside each other, and whether the error of each was seen. */
@@ -197,7 +204,7 @@ public final class ExecutionNotes {
      * These requests ran when the process ended. If there are several and no error was seen, any of them may be the cause: none is
      * counted, and the next process runs all requests up to the last of them one by one.
      */
-    private void diedIn(SortedMap<Place, Boolean> suspects) {
+    private void diedIn(SortedMap<Place, Boolean> suspects, boolean outOfMemory) {
         if (!suspects.isEmpty()) {
             alone = Optional.of(suspects.lastKey());
         }
@@ -208,7 +215,7 @@ public final class ExecutionNotes {
         if (seen.isPresent()) {
             diedIn(seen.get(), DEATHS);
         } else if (suspects.size() == 1) {
-            diedIn(suspects.firstKey(), 1);
+            diedIn(suspects.firstKey(), outOfMemory ? DEATHS : 1);
         }
         dead.filter(place -> !isBehind(alone, place)).ifPresent(place -> alone = Optional.of(place));
         if (!died.isEmpty() && !isBehind(alone, died.lastKey())) {
@@ -362,8 +369,8 @@ public final class ExecutionNotes {
     }
 
     /**
-     * The request that began overflowed its stack and ends the process. No operator did that, so it counts as if the request had ended
-     * the process twice. Errors of memory do not: another request may have taken the memory.
+     * The request that began overflowed its stack, or ran alone and found no memory, and ends the process. No operator did that, so it
+     * counts as if the request had ended the process twice.
      */
     public void failed(Place place) {
         memory.write(NotesMemory.RUNNING_AT, place, OWN_ERROR);

@@ -60,6 +60,12 @@ public record ReplicaSettings(
         int executors,
         Map<String, String> ofProcess) {
 
+    /**
+     * A file in a member's folder. The virtual machine makes it when it ends for want of memory; the member's next process removes it,
+     * and counts the request that ran alone as the cause.
+     */
+    public static final String OUT_OF_MEMORY_FILE = "out-of-memory";
+
     /** The number of the formats between members. A member that does not tell one is of a version before there was one. */
     public static final String FORMATS = "formats between members";
 

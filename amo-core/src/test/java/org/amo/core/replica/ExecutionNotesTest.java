@@ -208,6 +208,46 @@ class ExecutionNotesTest implements HostileBytes {
     }
 
     @Test
+    void wantOfMemoryIsNoAccidentForARequestThatRanAlone() {
+        notes.begin(FIRST);
+        dieWithoutMemory();
+        assertEquals(List.of(FIRST), notes.died());
+        assertEquals(Turn.WAIT, notes.begin(FIRST));
+    }
+
+    @Test
+    void wantOfMemoryWhileNoRequestRanIsNoDeathInOne() {
+        run(FIRST);
+        notes.begin(SECOND);
+        notes.waits();
+        dieWithoutMemory();
+        assertEquals(List.of(), notes.died());
+        notes.begin(SECOND);
+        die();
+        assertEquals(List.of(), notes.died(), "it was the first death in it");
+    }
+
+    @Test
+    void wantOfMemoryDoesNotTellWhichOfSeveralRequestsTookIt() {
+        beginAtOnce(0, FIRST);
+        beginAtOnce(1, SECOND);
+        dieWithoutMemory();
+        assertEquals(List.of(), notes.died());
+        assertTrue(notes.runsAlone(SECOND));
+    }
+
+    @Test
+    void wantOfMemoryBeforeALossOfPowerIsNotBelieved() {
+        notes.begin(FIRST);
+        notes = new ExecutionNotes(memory, () -> {}, BOOT + 1, true);
+        assertEquals(List.of(), notes.died());
+    }
+
+    private void dieWithoutMemory() {
+        notes = new ExecutionNotes(memory, () -> {}, BOOT, true);
+    }
+
+    @Test
     void anErrorBeforeALossOfPowerIsNotBelieved() {
         notes.begin(FIRST);
         notes.failed(FIRST);

@@ -54,7 +54,16 @@ final class RequestsThatEndMembersTest {
             members.put(
                     id,
                     new SupervisedMember(
-                            List.of("-XX:+ExitOnOutOfMemoryError"), FragileMember.class, id, list, folder.toString()));
+                            List.of(
+                                    "-XX:+ExitOnOutOfMemoryError",
+                                    "-XX:OnOutOfMemoryError=:>"
+                                            + folder.resolve("fragile")
+                                                    .resolve(id)
+                                                    .resolve("out-of-memory")),
+                            FragileMember.class,
+                            id,
+                            list,
+                            folder.toString()));
         }
     }
 
@@ -93,6 +102,18 @@ final class RequestsThatEndMembersTest {
                         member.hasSaid("member " + id + " of group fragile ends: java.lang.StackOverflowError"),
                         member.said().toString());
             });
+        }
+    }
+
+    @Test
+    void aRequestThatTakesAllMemoryIsSkippedAfterOneDeathOfEachMember() {
+        try (AmoClient client = client()) {
+            Fragile fragile = client.proxy(Fragile.class);
+            AmoNotExecutedException why = assertThrows(AmoNotExecutedException.class, () -> fragile.exhaustAt("abc"));
+            assertTrue(why.getMessage().contains("ended the members"), why.getMessage());
+            assertEquals(sum + 2, fragile.add(2));
+            awaitAgreement();
+            members.forEach((id, member) -> assertEquals(List.of(3), member.exits(), id + " said " + member.said()));
         }
     }
 

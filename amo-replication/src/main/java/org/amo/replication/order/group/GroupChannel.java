@@ -39,7 +39,6 @@ import org.jgroups.protocols.FRAG4;
 import org.jgroups.protocols.MERGE3;
 import org.jgroups.protocols.MFC;
 import org.jgroups.protocols.TCP;
-import org.jgroups.protocols.TCPPING;
 import org.jgroups.protocols.UFC;
 import org.jgroups.protocols.UNICAST3;
 import org.jgroups.protocols.VERIFY_SUSPECT2;
@@ -69,7 +68,11 @@ public final class GroupChannel implements AutoCloseable {
     static final long VERIFY_MILLIS = 500;
     private static final long HEARTBEAT_MILLIS = 2_000;
     private static final long JOIN_MILLIS = 1_000;
-    private static final int JOIN_ATTEMPTS = 8;
+    private static final int JOIN_ATTEMPTS = 12;
+
+    /** If all members start at once, the first of them forms the group within this, and the others join it then. */
+    private static final int COORDINATOR_MILLIS = 200;
+
     private static final long START_MILLIS = 40_000;
     /** A killed member's old incarnation stays in the view for a moment; its successor waits for that. */
     private static final long SAME_ID_PATIENCE_MILLIS = 12_000;
@@ -168,7 +171,7 @@ public final class GroupChannel implements AutoCloseable {
     /** From now on this member is looked for, too. */
     public void addHost(Member member) {
         try {
-            protocol(TCPPING.class)
+            protocol(MemberDiscovery.class)
                     .getInitialHosts()
                     .add(new IpAddress(InetAddress.getByName(member.host()), member.orderPort()));
         } catch (UnknownHostException e) {
@@ -365,7 +368,8 @@ public final class GroupChannel implements AutoCloseable {
         tcp.getThreadPool().setMaxThreads(100).setKeepAliveTime(30_000);
         List<Protocol> stack = new ArrayList<>(List.of(
                 tcp,
-                new TCPPING().setInitialHosts2(initialHosts(settings.members())).setPortRange(0),
+                new MemberDiscovery(
+                        new IpAddress(ownAddress(self), self.orderPort()), initialHosts(settings.members())),
                 new MERGE3().setMinInterval(1_000).setMaxInterval(3_000),
                 new FD_ALL3().setTimeout(SILENCE_MILLIS).setInterval(HEARTBEAT_MILLIS),
                 new VERIFY_SUSPECT2().setTimeout(VERIFY_MILLIS),
@@ -379,7 +383,8 @@ public final class GroupChannel implements AutoCloseable {
                         .setLeaveTimeout(1_000)
                         .printLocalAddress(false)
                         .logViewWarnings(false)
-                        .logCollectMessages(false),
+                        .logCollectMessages(false)
+                        .setValue("all_clients_retry_timeout", COORDINATOR_MILLIS),
                 new UFC().setMaxCredits(FLOW_CREDITS),
                 new MFC().setMaxCredits(FLOW_CREDITS),
                 new FRAG4().setFragSize(FRAGMENT_BYTES)));

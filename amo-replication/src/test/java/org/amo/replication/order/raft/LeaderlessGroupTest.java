@@ -71,7 +71,11 @@ final class LeaderlessGroupTest {
             logs.put(id, log);
             recorders.put(id, new Recorder());
             log.start(recorders.get(id));
-            protocol(id, MERGE3.class).stop();
+            // Each view starts it again.
+            protocol(id, MERGE3.class)
+                    .setMinInterval(500_000)
+                    .setMaxInterval(600_000)
+                    .stop();
         }
         await().atMost(BOUND).until(() -> recorders.values().stream()
                 .allMatch(recorder -> recorder.leader().equals("b")));
