@@ -6,6 +6,7 @@ import org.amo.core.order.OrderedLog;
 import org.amo.core.order.OrderedLogException;
 import org.amo.core.replica.Place;
 import org.amo.core.replica.ReplicaSettings;
+import org.amo.core.replica.ServantPort;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,15 +20,22 @@ final class DeathVerdicts {
 
     private final ReplicaSettings settings;
     private final OrderedLog log;
+    private final ServantPort servant;
     private final ExecutionGate gate;
     private final ExecutionThread execution;
 
     private int statesAsked;
     private boolean toldOfFullQueue;
 
-    DeathVerdicts(ReplicaSettings settings, OrderedLog log, ExecutionGate gate, ExecutionThread execution) {
+    DeathVerdicts(
+            ReplicaSettings settings,
+            OrderedLog log,
+            ServantPort servant,
+            ExecutionGate gate,
+            ExecutionThread execution) {
         this.settings = settings;
         this.log = log;
+        this.servant = servant;
         this.gate = gate;
         this.execution = execution;
     }
@@ -51,7 +59,8 @@ final class DeathVerdicts {
 
     void takeStateBehind(Place place, List<String> executedBy) {
         String donor = executedBy.get(statesAsked++ % executedBy.size());
-        if (!log.takeStateOf(donor, place.position())) {
+        // A service without a state here has none at the donor.
+        if (servant.stateObstacle().isPresent() || !log.takeStateOf(donor, place.position())) {
             letGo(place);
             return;
         }

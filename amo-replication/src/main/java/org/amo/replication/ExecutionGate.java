@@ -37,6 +37,7 @@ final class ExecutionGate implements AutoCloseable {
     private static final String LOG_SUFFIX = ".log";
 
     private final @Nullable FileChannel file;
+    private final boolean memoryIsProof;
 
     // Guarded by this.
     private final ExecutionNotes notes;
@@ -44,20 +45,24 @@ final class ExecutionGate implements AutoCloseable {
     private boolean left;
     private boolean closed;
 
-    private ExecutionGate(ExecutionNotes notes, @Nullable FileChannel file) {
+    private ExecutionGate(ExecutionNotes notes, @Nullable FileChannel file, boolean memoryIsProof) {
         this.notes = notes;
         this.file = file;
+        this.memoryIsProof = memoryIsProof;
     }
 
     /**
      * With the notes of this member's earlier lives.
      *
      * @param folder empty for a member that keeps nothing: then a death is not noticed
+     * @param memoryIsProof whether an end for want of memory counts as proof at the first death. Not in style passive: one member
+     *     that died is enough for a verdict there, and its memory may have ended by accident
      * @throws OrderedLogException in one line when they cannot be read, or another process has them open
      */
-    static ExecutionGate open(Optional<Path> folder) {
+    static ExecutionGate open(Optional<Path> folder, boolean memoryIsProof) {
         if (folder.isEmpty()) {
-            return new ExecutionGate(new ExecutionNotes(ByteBuffer.allocate(ExecutionNotes.BYTES), () -> {}, 0), null);
+            ByteBuffer memory = ByteBuffer.allocate(ExecutionNotes.BYTES);
+            return new ExecutionGate(new ExecutionNotes(memory, () -> {}, 0), null, memoryIsProof);
         }
         Path path = folder.get().resolve(FILE);
         try {
@@ -74,17 +79,17 @@ final class ExecutionGate implements AutoCloseable {
                                 + folder.get()
                                 + ", or has not ended yet; stop it, or start this one with another --id");
             }
-            return open(folder.get(), channel);
+            return open(folder.get(), channel, memoryIsProof);
         } catch (IOException e) {
             throw unusable(path, e);
         }
     }
 
     /** @param channel the open file of the notes, which this process has locked; closed if they cannot be read */
-    static ExecutionGate open(Path folder, FileChannel channel) {
+    static ExecutionGate open(Path folder, FileChannel channel, boolean memoryIsProof) {
         try {
             try {
-                return new ExecutionGate(read(channel, folder), channel);
+                return new ExecutionGate(read(channel, folder, memoryIsProof), channel, memoryIsProof);
             } catch (IOException | UncheckedIOException | IllegalStateException e) {
                 channel.close();
                 throw e;
@@ -104,7 +109,7 @@ final class ExecutionGate implements AutoCloseable {
                 why);
     }
 
-    private static ExecutionNotes read(FileChannel channel, Path folder) throws IOException {
+    private static ExecutionNotes read(FileChannel channel, Path folder, boolean memoryIsProof) throws IOException {
         boolean first = Files.notExists(folder.resolve(MEMBERS))
                 && Files.notExists(folder.resolve(folder.getFileName() + LOG_SUFFIX));
         if (first) {
@@ -120,7 +125,8 @@ final class ExecutionGate implements AutoCloseable {
         MappedByteBuffer memory = channel.map(FileChannel.MapMode.READ_WRITE, 0, ExecutionNotes.BYTES);
         // A failed msync is an UncheckedIOException.
         Path outOfMemory = folder.resolve(ReplicaSettings.OUT_OF_MEMORY_FILE);
-        ExecutionNotes notes = new ExecutionNotes(memory, memory::force, Boot.id(), Files.exists(outOfMemory));
+        ExecutionNotes notes =
+                new ExecutionNotes(memory, memory::force, Boot.id(), memoryIsProof && Files.exists(outOfMemory));
         Files.deleteIfExists(outOfMemory);
         if (first) {
             CheckedFile.forceFolder(folder);
@@ -241,9 +247,22 @@ final class ExecutionGate implements AutoCloseable {
         }
     }
 
-    /** It overflowed the stack or found no memory, and the process ends. */
+    /** It overflowed the stack, and the process ends. */
     synchronized void failed(Place place) {
         notes.failed(place);
+    }
+
+    /** It found no memory, and the process ends. */
+    synchronized void failed(Place place, OutOfMemoryError error) {
+        if (memoryIsProof && isOfHeap(error)) {
+            notes.failed(place);
+        }
+    }
+
+    /** Not of threads, which the processes of a machine share, or of direct buffers, which amo's own threads take. */
+    private static boolean isOfHeap(OutOfMemoryError error) {
+        String message = String.valueOf(error.getMessage());
+        return message.equals("Java heap space") || message.equals("GC overhead limit exceeded");
     }
 
     synchronized void ended(Place place) {

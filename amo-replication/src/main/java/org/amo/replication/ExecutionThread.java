@@ -272,8 +272,11 @@ final class ExecutionThread {
     private void fire(Place place, long orderedTimeMillis) {
         try {
             servant.fireTimer(place, orderedTimeMillis);
-        } catch (StackOverflowError | OutOfMemoryError e) {
+        } catch (StackOverflowError e) {
             gate.failed(place);
+            throw e;
+        } catch (OutOfMemoryError e) {
+            gate.failed(place, e);
             throw e;
         }
     }
@@ -333,8 +336,11 @@ final class ExecutionThread {
         nested.ifPresent(calls -> calls.begins(execution, backlog));
         try {
             return servant.execute(execution);
-        } catch (StackOverflowError | OutOfMemoryError e) {
+        } catch (StackOverflowError e) {
             gate.failed(execution.place());
+            throw e;
+        } catch (OutOfMemoryError e) {
+            gate.failed(execution.place(), e);
             throw e;
         } finally {
             nested.ifPresent(OrderedNestedCalls::ended);

@@ -145,7 +145,7 @@ final class RunningReplica implements ReplicatedService {
         DivergenceNote divergence = DivergenceNote.open(log.folder());
         history = settings.history().map(file -> new ReplicaHistory(file, settings.id()));
         long incarnation = random.nextLong();
-        gate = ExecutionGate.open(log.folder());
+        gate = ExecutionGate.open(log.folder(), settings.style() != ReplicaSettings.Style.PASSIVE);
         memory = openMemory(incarnation);
         ReplicaOptions options = new ReplicaOptions(
                 settings.id(),
@@ -187,7 +187,7 @@ final class RunningReplica implements ReplicatedService {
                 new Timers(),
                 this::fail);
         execution.onRoom(log::onRoom);
-        deaths = new DeathVerdicts(settings, log, gate, execution);
+        deaths = new DeathVerdicts(settings, log, servant, gate, execution);
         gathered = new IdleTimer(settings.id(), this::gathered);
         long logBytes = Long.getLong("amo.snapshotBytes", Snapshots.DEFAULT_LOG_BYTES);
         snapshots = new Snapshots(

@@ -32,9 +32,9 @@ class DeathDuringNestedCallTest {
     /** All deaths that the member sees if this process is killed now, and the next one while it runs the operation again. */
     private List<Place> deathsOfTwoKills() throws IOException {
         Path second = killed(folder);
-        try (ExecutionGate next = ExecutionGate.open(Optional.of(second))) {
+        try (ExecutionGate next = ExecutionGate.open(Optional.of(second), true)) {
             next.ask(PLACE);
-            try (ExecutionGate last = ExecutionGate.open(Optional.of(killed(second)))) {
+            try (ExecutionGate last = ExecutionGate.open(Optional.of(killed(second)), true)) {
                 return last.died();
             }
         }
@@ -71,7 +71,7 @@ class DeathDuringNestedCallTest {
         ReplicaSettings settings = ReplicaSettings.builder("group", "a", FreePorts.members(1))
                 .data(folder)
                 .build();
-        try (ExecutionGate gate = ExecutionGate.open(Optional.of(folder));
+        try (ExecutionGate gate = ExecutionGate.open(Optional.of(folder), true);
                 OrderedNestedCalls nested = new OrderedNestedCalls(settings, gate, core, error -> {})) {
             Files.write(folder.resolve("members"), new byte[1]);
             gate.takesPart(1);

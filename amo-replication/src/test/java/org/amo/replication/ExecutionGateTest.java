@@ -44,7 +44,7 @@ class ExecutionGateTest {
 
     @BeforeEach
     void aMemberThatHasPromised() throws IOException {
-        try (ExecutionGate first = ExecutionGate.open(Optional.of(folder))) {
+        try (ExecutionGate first = ExecutionGate.open(Optional.of(folder), true)) {
             // As the log does when it begins.
             Files.write(folder.resolve("members"), new byte[1]);
             first.takesPart(1);
@@ -58,7 +58,7 @@ class ExecutionGateTest {
     }
 
     private void isHeld() {
-        try (ExecutionGate gate = ExecutionGate.open(Optional.of(folder))) {
+        try (ExecutionGate gate = ExecutionGate.open(Optional.of(folder), true)) {
             assertEquals(Turn.WAIT, gate.ask(HELD));
         }
     }
@@ -82,19 +82,29 @@ class ExecutionGateTest {
         Place innocent = new Place(5, 0);
         runsAtTheEnd(greedy);
         Files.createFile(folder.resolve("out-of-memory"));
-        try (ExecutionGate gate = ExecutionGate.open(Optional.of(folder))) {
+        try (ExecutionGate gate = ExecutionGate.open(Optional.of(folder), true)) {
             assertEquals(List.of(greedy), gate.died());
         }
         runsAtTheEnd(innocent);
-        try (ExecutionGate gate = ExecutionGate.open(Optional.of(folder))) {
+        try (ExecutionGate gate = ExecutionGate.open(Optional.of(folder), true)) {
             assertEquals(List.of(greedy), gate.died(), "the file counts once");
         }
+    }
+
+    @Test
+    void inStylePassiveAnEndForWantOfMemoryIsOneDeath() throws IOException {
+        runsAtTheEnd(new Place(3, 0));
+        Files.createFile(folder.resolve("out-of-memory"));
+        try (ExecutionGate gate = ExecutionGate.open(Optional.of(folder), false)) {
+            assertEquals(List.of(), gate.died());
+        }
+        assertFalse(Files.exists(folder.resolve("out-of-memory")), "another style would believe it");
     }
 
     /** As a kill leaves the file. */
     private void runsAtTheEnd(Place place) throws IOException {
         byte[] killed;
-        try (ExecutionGate gate = ExecutionGate.open(Optional.of(folder))) {
+        try (ExecutionGate gate = ExecutionGate.open(Optional.of(folder), true)) {
             assertEquals(Turn.RUN, gate.ask(place));
             killed = Files.readAllBytes(file());
         }
@@ -182,7 +192,7 @@ class ExecutionGateTest {
     void whatRunsOrBeginsWhileTheProcessLeavesIsNotTheCauseOfItsEnd() throws IOException {
         Place next = new Place(8, 0);
         for (int deaths = 0; deaths < 3; deaths++) {
-            try (ExecutionGate gate = ExecutionGate.open(Optional.of(folder))) {
+            try (ExecutionGate gate = ExecutionGate.open(Optional.of(folder), true)) {
                 assertEquals(List.of(), gate.died());
                 gate.letGo(HELD);
                 gate.ask(HELD);
@@ -200,15 +210,15 @@ class ExecutionGateTest {
     @Test
     void aClosedGateTouchesNoNotesOfTheNextOne() {
         Place next = new Place(8, 0);
-        ExecutionGate earlier = ExecutionGate.open(Optional.of(folder));
+        ExecutionGate earlier = ExecutionGate.open(Optional.of(folder), true);
         earlier.close();
         for (int deaths = 0; deaths < 2; deaths++) {
-            try (ExecutionGate gate = ExecutionGate.open(Optional.of(folder))) {
+            try (ExecutionGate gate = ExecutionGate.open(Optional.of(folder), true)) {
                 assertEquals(Turn.RUN, gate.ask(next));
                 earlier.left();
             }
         }
-        try (ExecutionGate last = ExecutionGate.open(Optional.of(folder))) {
+        try (ExecutionGate last = ExecutionGate.open(Optional.of(folder), true)) {
             assertEquals(List.of(next), last.died());
         }
     }
@@ -228,7 +238,7 @@ class ExecutionGateTest {
                 return taken;
             }
         };
-        ExecutionGate.open(fresh, slow).close();
+        ExecutionGate.open(fresh, slow, true).close();
         assertEquals(ExecutionNotes.BYTES, written.get());
     }
 
@@ -242,7 +252,7 @@ class ExecutionGateTest {
                 throw new UncheckedIOException(new IOException("Input/output error"));
             }
         };
-        String message = assertThrows(OrderedLogException.class, () -> ExecutionGate.open(folder, failing))
+        String message = assertThrows(OrderedLogException.class, () -> ExecutionGate.open(folder, failing, true))
                 .getMessage();
         assertTrue(message.contains("executions (") && message.contains("Input/output error); free the disk"), message);
         assertFalse(failing.isOpen(), "its lock would keep the next start out");
@@ -260,7 +270,7 @@ class ExecutionGateTest {
     /** The others may keep notes, and have skipped a request further on, which this one runs in its replay. */
     @Test
     void aMemberThatKeepsNothingAnswersOnceAnEntryOfItsOwnIsDelivered() {
-        try (ExecutionGate gate = ExecutionGate.open(Optional.empty())) {
+        try (ExecutionGate gate = ExecutionGate.open(Optional.empty(), true)) {
             Replica joins = replica();
             gate.tell(joins);
             assertFalse(joins.isCaughtUp());
@@ -283,14 +293,14 @@ class ExecutionGateTest {
     /** Its notes would be empty, and its promises forgotten. */
     @Test
     void whileAnotherGateIsOpenNoneIsOpened() {
-        try (ExecutionGate first = ExecutionGate.open(Optional.of(folder))) {
+        try (ExecutionGate first = ExecutionGate.open(Optional.of(folder), true)) {
             assertEquals(Turn.WAIT, first.ask(HELD));
             OrderedLogException refused =
-                    assertThrows(OrderedLogException.class, () -> ExecutionGate.open(Optional.of(folder)));
+                    assertThrows(OrderedLogException.class, () -> ExecutionGate.open(Optional.of(folder), true));
             assertTrue(String.valueOf(refused.getMessage()).contains("already member"), refused::toString);
             assertEquals(OrderedLogException.Fault.ENVIRONMENT, refused.fault(), "the other one may be ending");
         }
-        ExecutionGate.open(Optional.of(folder)).close();
+        ExecutionGate.open(Optional.of(folder), true).close();
     }
 
     /** Before the log has begun there is nothing to lose. */
@@ -298,7 +308,7 @@ class ExecutionGateTest {
     void aFirstStartThatDiedHalfWayStartsAgain() throws IOException {
         Files.delete(folder.resolve("members"));
         Files.write(file(), Arrays.copyOf(whole, 4_100));
-        try (ExecutionGate gate = ExecutionGate.open(Optional.of(folder))) {
+        try (ExecutionGate gate = ExecutionGate.open(Optional.of(folder), true)) {
             assertEquals(Turn.RUN, gate.ask(HELD));
         }
     }

@@ -208,7 +208,7 @@ class ExecutionThreadTest {
     @Test
     void aTimerThatOverflowsTheStackHasEndedTheMember(@TempDir Path folder) throws IOException {
         List<String> order = Collections.synchronizedList(new ArrayList<>());
-        try (ExecutionGate gate = ExecutionGate.open(Optional.of(folder))) {
+        try (ExecutionGate gate = ExecutionGate.open(Optional.of(folder), true)) {
             // As the log does when it begins.
             Files.write(folder.resolve("members"), new byte[1]);
             ExecutionThread execution = execution(new TimedServant(order, 10, TimedServant.OVERFLOW), gate, order);
@@ -216,25 +216,37 @@ class ExecutionThreadTest {
             await().atMost(Duration.ofSeconds(20)).until(execution::hasEnded);
         }
         assertEquals("failed " + StackOverflowError.class.getName(), order.get(order.size() - 1));
-        try (ExecutionGate next = ExecutionGate.open(Optional.of(folder))) {
+        try (ExecutionGate next = ExecutionGate.open(Optional.of(folder), true)) {
             assertEquals(List.of(Place.ofTimer(5, 1)), next.died());
         }
     }
 
     @Test
     void aRequestThatFindsNoMemoryHasEndedTheMember(@TempDir Path folder) throws IOException {
+        assertEquals(List.of(new Place(7, 0)), deathsAfter("Java heap space", folder, true));
+    }
+
+    /** The processes of a machine share its threads. In style passive one member that died is enough for a verdict. */
+    @Test
+    void theFirstEndForWantOfThreadsOrInStylePassiveIsNoProof(@TempDir Path threads, @TempDir Path passive)
+            throws IOException {
+        assertEquals(List.of(), deathsAfter("unable to create native thread", threads, true));
+        assertEquals(List.of(), deathsAfter("Java heap space", passive, false));
+    }
+
+    private static List<Place> deathsAfter(String error, Path folder, boolean memoryIsProof) throws IOException {
         List<String> order = Collections.synchronizedList(new ArrayList<>());
-        try (ExecutionGate gate = ExecutionGate.open(Optional.of(folder))) {
+        try (ExecutionGate gate = ExecutionGate.open(Optional.of(folder), memoryIsProof)) {
             Files.write(folder.resolve("members"), new byte[1]);
             ServantPort greedy = (position, orderedTimeMillis, request) -> {
-                throw new OutOfMemoryError("planted");
+                throw new OutOfMemoryError(error);
             };
             ExecutionThread execution = execution(greedy, gate, order);
             execution.execute(List.of(execution(7)));
             await().atMost(Duration.ofSeconds(20)).until(execution::hasEnded);
         }
-        try (ExecutionGate next = ExecutionGate.open(Optional.of(folder))) {
-            assertEquals(List.of(new Place(7, 0)), next.died());
+        try (ExecutionGate next = ExecutionGate.open(Optional.of(folder), memoryIsProof)) {
+            return next.died();
         }
     }
 
@@ -326,7 +338,7 @@ class ExecutionThreadTest {
     }
 
     private static ExecutionGate gate() {
-        return ExecutionGate.open(Optional.empty());
+        return ExecutionGate.open(Optional.empty(), true);
     }
 
     private static Execution execution(long position) {

@@ -168,9 +168,9 @@ class InnocentRequestTest {
         assertTrue(
                 ("" + ended.get(0).getMessage()).contains(line),
                 "" + ended.get(0).getMessage());
-        try (ExecutionGate next = ExecutionGate.open(Optional.of(second))) {
+        try (ExecutionGate next = ExecutionGate.open(Optional.of(second), true)) {
             assertEquals(Turn.RUN, next.ask(running.join()));
-            try (ExecutionGate last = ExecutionGate.open(Optional.of(killed(second, "third")))) {
+            try (ExecutionGate last = ExecutionGate.open(Optional.of(killed(second, "third")), true)) {
                 return new Deaths(last.died(), running.join());
             }
         }

@@ -80,7 +80,7 @@ class NestedCallsInAReplayTest {
     void aResultAtHandOpensNoRoom() throws InterruptedException {
         AtomicReference<Thread> waiting = new AtomicReference<>(Thread.currentThread());
         AtomicReference<Optional<OrderedNestedCalls>> made = new AtomicReference<>(Optional.empty());
-        try (ExecutionGate gate = ExecutionGate.open(Optional.empty());
+        try (ExecutionGate gate = ExecutionGate.open(Optional.empty(), true);
                 OrderedNestedCalls nested = calls(gate, (place, number) -> {
                     // Long enough for a thread that may go on.
                     long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(5);
@@ -103,7 +103,7 @@ class NestedCallsInAReplayTest {
     void aResultBehindThemLetsThemGoOn() throws InterruptedException {
         AtomicReference<Thread> waiting = new AtomicReference<>(Thread.currentThread());
         AtomicReference<Optional<OrderedNestedCalls>> made = new AtomicReference<>(Optional.empty());
-        try (ExecutionGate gate = ExecutionGate.open(Optional.empty());
+        try (ExecutionGate gate = ExecutionGate.open(Optional.empty(), true);
                 OrderedNestedCalls nested = calls(gate, (place, number) -> {
                     await().atMost(BOUND).until(() -> !waiting.get().isAlive());
                     made.get().orElseThrow().result(place, number, Optional.of(new byte[1]));
@@ -119,7 +119,7 @@ class NestedCallsInAReplayTest {
     void anOperationThatHasInterruptedItselfGetsItsResult() throws InterruptedException {
         AtomicReference<Optional<OrderedNestedCalls>> made = new AtomicReference<>(Optional.empty());
         AtomicReference<Thread> waiting = new AtomicReference<>(Thread.currentThread());
-        try (ExecutionGate gate = ExecutionGate.open(Optional.empty());
+        try (ExecutionGate gate = ExecutionGate.open(Optional.empty(), true);
                 OrderedNestedCalls nested = calls(gate, (place, number) -> {
                     await().atMost(BOUND).until(() -> EnumSet.of(Thread.State.TIMED_WAITING, Thread.State.WAITING)
                             .contains(waiting.get().getState()));

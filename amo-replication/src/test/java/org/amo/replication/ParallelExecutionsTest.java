@@ -43,7 +43,7 @@ class ParallelExecutionsTest {
     private static final byte[] REPLY = {1};
     private static final byte[] NOT_RUN = {2};
 
-    private final ExecutionGate gate = ExecutionGate.open(Optional.empty());
+    private final ExecutionGate gate = ExecutionGate.open(Optional.empty(), true);
     private final List<String> order = Collections.synchronizedList(new ArrayList<>());
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
     private Optional<ExecutionThread> opened = Optional.empty();
@@ -234,7 +234,7 @@ class ParallelExecutionsTest {
     /** The next process must know that a client may have the reply. */
     @Test
     void noteOfAnExecutionIsWrittenBeforeItsReplyLeaves(@TempDir Path folder) {
-        try (ExecutionGate kept = ExecutionGate.open(Optional.of(folder))) {
+        try (ExecutionGate kept = ExecutionGate.open(Optional.of(folder), true)) {
             kept.takesPart(0);
             List<Boolean> noted = Collections.synchronizedList(new ArrayList<>());
             ExecutionThread execution = open(

@@ -31,7 +31,7 @@ class PassiveRunsTest {
     private static final Duration BOUND = Duration.ofSeconds(20);
     private static final byte[] REPLY = {1};
 
-    private final ExecutionGate gate = ExecutionGate.open(Optional.empty());
+    private final ExecutionGate gate = ExecutionGate.open(Optional.empty(), true);
     private final Servant servant = new Servant();
     private final List<String> told = new CopyOnWriteArrayList<>();
     private final List<byte[]> handed = new CopyOnWriteArrayList<>();

@@ -133,7 +133,7 @@ class RepairTest {
 
     /** Of a member whose log has begun. */
     private ExecutionGate begunGate() throws IOException {
-        ExecutionGate gate = ExecutionGate.open(Optional.of(missing()));
+        ExecutionGate gate = ExecutionGate.open(Optional.of(missing()), true);
         Files.write(missing().resolve("members"), new byte[1]);
         return gate;
     }

@@ -39,7 +39,7 @@ final class SecondStartTest {
     @Test
     void theSecondProcessLeavesTheRepliesOfTheFirst() throws IOException {
         Path replies = Files.write(folder().resolve("replies-1.map"), new byte[1]);
-        try (ExecutionGate first = ExecutionGate.open(Optional.of(folder()))) {
+        try (ExecutionGate first = ExecutionGate.open(Optional.of(folder()), true)) {
             assertFalse(first.isHolding());
             OrderedLogException refusal = refused();
             assertTrue(String.valueOf(refusal.getMessage()).contains("already member"), refusal::toString);

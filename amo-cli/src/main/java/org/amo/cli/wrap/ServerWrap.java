@@ -40,6 +40,9 @@ public record ServerWrap(
     static final String INITIALIZER =
             "org.omg.PortableInterceptor.ORBInitializerClass." + ServerInitializer.class.getName();
 
+    /** An option with a command that the virtual machine runs when its memory has ended. */
+    static final String AT_OUT_OF_MEMORY = "-XX:OnOutOfMemoryError=";
+
     private static final String ALL = "all";
     private static final String NONE = "none";
 
@@ -152,7 +155,7 @@ public record ServerWrap(
         // A shell runs the command, and the virtual machine reads % and ; in it. Without the file, the second death
         // tells.
         if (file.matches("[\\w./+@:,=-]+")) {
-            options.add("-XX:OnOutOfMemoryError=:>" + file);
+            options.add(AT_OUT_OF_MEMORY + ":>" + file);
         }
         return program.withOptions(options);
     }

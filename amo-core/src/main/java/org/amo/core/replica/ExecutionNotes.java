@@ -299,7 +299,7 @@ public final class ExecutionNotes {
         return coveredPosition;
     }
 
-    /** The requests that ended this member twice, or once by an error of their own; rising. */
+    /** The requests that ended this member twice, or once by an error of their own or for want of memory; rising. */
     public List<Place> died() {
         return List.copyOf(died.keySet());
     }

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.ThreadFactory;
@@ -68,10 +69,10 @@ public final class GroupChannel implements AutoCloseable {
     static final long VERIFY_MILLIS = 500;
     private static final long HEARTBEAT_MILLIS = 2_000;
     private static final long JOIN_MILLIS = 1_000;
-    private static final int JOIN_ATTEMPTS = 12;
+    private static final int JOIN_ATTEMPTS = 8;
 
     /** If all members start at once, the first of them forms the group within this, and the others join it then. */
-    private static final int COORDINATOR_MILLIS = 200;
+    private static final int COORDINATOR_MILLIS = 500;
 
     private static final long START_MILLIS = 40_000;
     /** A killed member's old incarnation stays in the view for a moment; its successor waits for that. */
@@ -344,7 +345,8 @@ public final class GroupChannel implements AutoCloseable {
     }
 
     private static List<PhysicalAddress> initialHosts(List<Member> members) {
-        List<PhysicalAddress> hosts = new ArrayList<>();
+        // Discovery reads it while members are added.
+        List<PhysicalAddress> hosts = new CopyOnWriteArrayList<>();
         for (Member member : members) {
             try {
                 hosts.add(new IpAddress(InetAddress.getByName(member.host()), member.orderPort()));

@@ -1,11 +1,14 @@
 package org.amo.replication.order.group;
 
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.jgroups.Address;
 import org.jgroups.PhysicalAddress;
 import org.jgroups.conf.ClassConfigurator;
+import org.jgroups.protocols.PingData;
 import org.jgroups.protocols.TCPPING;
 import org.jgroups.stack.IpAddress;
 import org.jgroups.util.Responses;
@@ -40,10 +43,12 @@ final class MemberDiscovery extends TCPPING {
                 .distinct()
                 .filter(host -> !host.equals(self))
                 .count();
-        Responses responses = new Responses(others, true);
+        Responses responses = new Answers(others);
         if (others == 0) {
             return responses.done();
         }
+        // Before there are questions: it cancels all of them if an earlier discovery has ended.
+        weedOutCompletedDiscoveryResponses();
         addResponse(responses);
         synchronized (discovery_req_futures) {
             for (int i = 0; i < QUESTIONS; i++) {
@@ -55,7 +60,34 @@ final class MemberDiscovery extends TCPPING {
             }
         }
         num_discovery_requests += QUESTIONS;
-        weedOutCompletedDiscoveryResponses();
         return responses;
+    }
+
+    /**
+     * Done when each of so many hosts has answered, or a coordinator has. JGroups adds the senders of questions, too, and a question
+     * does not say whether its sender is the coordinator.
+     */
+    private static final class Answers extends Responses {
+        private final int hosts;
+        private final Set<PhysicalAddress> answered = new HashSet<>();
+
+        Answers(int hosts) {
+            super(true);
+            this.hosts = hosts;
+        }
+
+        @Override
+        public Responses addResponse(PingData response, boolean ofSender) {
+            super.addResponse(response, ofSender);
+            if (ofSender && response != null && isLast(response.getPhysicalAddr())) {
+                done();
+            }
+            return this;
+        }
+
+        private synchronized boolean isLast(PhysicalAddress host) {
+            answered.add(host);
+            return answered.size() >= hosts;
+        }
     }
 }

@@ -11,8 +11,10 @@ import org.amo.core.order.Member;
 import org.amo.replication.FreePorts;
 import org.jgroups.JChannel;
 import org.jgroups.PhysicalAddress;
+import org.jgroups.protocols.PingData;
 import org.jgroups.protocols.TCP;
 import org.jgroups.stack.IpAddress;
+import org.jgroups.util.ExtendedUUID;
 import org.jgroups.util.Responses;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -63,8 +65,33 @@ class MemberDiscoveryTest {
         assertEquals(1, responses.size(), responses::toString);
     }
 
+    /** JGroups ends each discovery but the first before the next begins. */
     @Test
-    void aMemberAloneHasNobodyToWaitFor() throws Exception {
+    void eachDiscoveryOfAJoinAsksAgain() throws Exception {
+        List<Member> members = FreePorts.members(2);
+        MemberDiscovery first = join(members.get(0), members);
+        first.findMembers(null, true, false, PATIENCE_MILLIS);
+        first.findMembers(null, true, false, PATIENCE_MILLIS).done();
+        Responses third = first.findMembers(null, true, false, 8_000);
+        join(members.get(1), members);
+        assertTrue(third.waitFor(PATIENCE_MILLIS));
+    }
+
+    /** The question of a coordinator looks like that of any other member. */
+    @Test
+    void aQuestionIsNoAnswer() throws Exception {
+        List<Member> members = FreePorts.members(2);
+        MemberDiscovery first = join(members.get(0), members);
+        Responses responses = first.findMembers(null, true, false, PATIENCE_MILLIS);
+        PingData asker = new PingData(ExtendedUUID.randomUUID(), false, "b", address(members.get(1)));
+        responses.addResponse(asker, false);
+        assertFalse(responses.isDone());
+        responses.addResponse(asker, true);
+        assertTrue(responses.isDone());
+    }
+
+    @Test
+    void aMemberAloneDoesNotWait() throws Exception {
         List<Member> members = FreePorts.members(1);
         Responses responses = join(members.get(0), members).findMembers(null, true, false, PATIENCE_MILLIS);
         assertTrue(responses.isDone());
