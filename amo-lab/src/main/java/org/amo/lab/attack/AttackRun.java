@@ -45,12 +45,6 @@ final class AttackRun implements AutoCloseable {
     /** Clients that rest between calls leave the machine room, so that their rate tells of the group, not of the processor. */
     private static final int MOST_PAUSE_MILLIS = 20;
 
-    /**
-     * Clients call for so long before anything is measured: most of their code and the members' is compiled then. After 2 s the compilers
-     * still took two fifths of a machine with two processors, and an attack was blamed for it.
-     */
-    private static final long WARM_UP_MILLIS = 20_000;
-
     /** From the end of the attack until honest clients are watched again. */
     private static final long RECOVERY_MILLIS = 1_000;
 
@@ -162,7 +156,7 @@ final class AttackRun implements AutoCloseable {
                 folder,
                 processes);
         clients.go();
-        supervise(WARM_UP_MILLIS);
+        supervise(settings.warmUpMillis());
         awaitOthers();
         progress.accept("honest clients without an attack");
         HonestCalls.Window before = watch(settings.calmMillis());
