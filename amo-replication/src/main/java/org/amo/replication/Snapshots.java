@@ -185,8 +185,8 @@ final class Snapshots {
         // It is no cause: the process would end by it at once, without this line.
         return new OrderedLogException(
                 OrderedLogException.Fault.USER,
-                "member " + member + " cannot take the state of a snapshot, which nests too deep for the stack (" + thrown
-                        + "); start every member with a larger -Xss");
+                "member " + member + " cannot take the state of a snapshot, which nests too deep for the stack ("
+                        + thrown + "); start every member with a larger -Xss");
     }
 
     private void awaitInstalled(CompletableFuture<Void> done) {
