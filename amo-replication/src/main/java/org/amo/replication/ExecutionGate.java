@@ -27,6 +27,10 @@ import org.slf4j.LoggerFactory;
  *
  * <p>The notes are in a mapped file: a store to it outlives the process, and costs no system call. A hold or a skip is
  * forced to disk before the call returns. Any thread.
+ *
+ * <p>Invariant: a closed gate writes nothing. The file may be the next one's by then, in the same process, and an operation of
+ * this one may run on. Closing leaves the note of a running request as it is: if the member ends as it was asked to,
+ * {@link #left} has removed it before.
  */
 final class ExecutionGate implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ExecutionGate.class);
@@ -152,7 +156,9 @@ final class ExecutionGate implements AutoCloseable {
 
     /** An entry of this process stands at that position. */
     synchronized void takesPart(long position) {
-        notes.takesPart(position);
+        if (!closed) {
+            notes.takesPart(position);
+        }
     }
 
     /** Parts of the notes that were damaged and are whole again. */
@@ -171,7 +177,7 @@ final class ExecutionGate implements AutoCloseable {
 
     /** Whether it may run now, may never, or has to wait. */
     synchronized Turn ask(Place place) {
-        return left ? notes.admit(place) : notes.begin(place);
+        return left || closed ? notes.admit(place) : notes.begin(place);
     }
 
     /** Waits until it may run, or may never. */
@@ -208,19 +214,23 @@ final class ExecutionGate implements AutoCloseable {
 
     /** @param slot of the thread that runs it */
     synchronized void begins(int slot, Place place) {
-        if (!left) {
+        if (!left && !closed) {
             notes.begins(slot, place);
         }
     }
 
     /** The same as {@link #failed(Place)}. */
     synchronized void failed(int slot, Place place) {
-        notes.failed(slot, place);
+        if (!closed) {
+            notes.failed(slot, place);
+        }
     }
 
     /** It has run to its end, and perhaps others before it have not. */
     synchronized void ends(int slot, Place place) {
-        notes.ends(slot, place);
+        if (!closed) {
+            notes.ends(slot, place);
+        }
     }
 
     /** Waits until it may begin, or may never. Does not begin it. */
@@ -237,19 +247,23 @@ final class ExecutionGate implements AutoCloseable {
 
     /** It waits for other members: if the process ends now, the request is not the cause. */
     synchronized void waits() {
-        notes.waits();
+        if (!closed) {
+            notes.waits();
+        }
     }
 
     /** It waits no longer. */
     synchronized void goesOn(Place place) {
-        if (!left) {
+        if (!left && !closed) {
             notes.goesOn(place);
         }
     }
 
     /** It overflowed the stack, and the process ends. */
     synchronized void failed(Place place) {
-        notes.failed(place);
+        if (!closed) {
+            notes.failed(place);
+        }
     }
 
     /** It found no memory, and the process ends. */
@@ -266,12 +280,14 @@ final class ExecutionGate implements AutoCloseable {
     }
 
     synchronized void ended(Place place) {
-        notes.ended(place);
+        if (!closed) {
+            notes.ended(place);
+        }
     }
 
     /**
      * The process ends for a reason outside its requests: neither the running execution nor one that begins from now on is the
-     * cause. Once the gate is closed, the notes belong to the next one.
+     * cause.
      */
     synchronized void left() {
         if (!closed) {
@@ -280,27 +296,34 @@ final class ExecutionGate implements AutoCloseable {
         }
     }
 
-    /** @return false if it has begun */
+    /** @return false if it has begun, or the gate is closed */
     synchronized boolean hold(Place place) {
-        return notes.hold(place);
+        return !closed && notes.hold(place);
     }
 
     /** @return whether it has begun in this process */
     synchronized boolean skip(Place place) {
+        if (closed) {
+            return false;
+        }
         boolean tooLate = notes.skip(place);
         notifyAll();
         return tooLate;
     }
 
     synchronized void letGo(Place place) {
-        notes.letGo(place);
-        notifyAll();
+        if (!closed) {
+            notes.letGo(place);
+            notifyAll();
+        }
     }
 
     /** @param maySkip whether the snapshot covers requests that the group skipped, or may */
     synchronized void restored(long position, boolean maySkip) {
-        notes.restored(position, maySkip);
-        notifyAll();
+        if (!closed) {
+            notes.restored(position, maySkip);
+            notifyAll();
+        }
     }
 
     /** This member differs from the majority at that mark. On disk when this returns. */

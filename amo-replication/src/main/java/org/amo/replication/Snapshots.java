@@ -11,8 +11,10 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.amo.base.DaemonThreads;
+import org.amo.core.order.FatalErrors;
 import org.amo.core.order.LogSnapshot;
 import org.amo.core.order.OrderedLog;
+import org.amo.core.order.OrderedLogException;
 import org.amo.core.replica.Replica;
 import org.amo.core.replica.ReplicaSnapshots;
 import org.amo.core.replica.ServantPort;
@@ -166,10 +168,25 @@ final class Snapshots {
                     }
                 });
             } catch (RuntimeException | Error e) {
-                done.completeExceptionally(e);
+                done.completeExceptionally(withRemedy(e));
             }
         }));
         awaitInstalled(done);
+    }
+
+    /**
+     * A program's own restore may take more stack than its taking of the state did, and each start meets it again. The servant may have
+     * a part of the state, so this member cannot go on with its log.
+     */
+    private Throwable withRemedy(Throwable thrown) {
+        if (FatalErrors.in(thrown).filter(StackOverflowError.class::isInstance).isEmpty()) {
+            return thrown;
+        }
+        // It is no cause: the process would end by it at once, without this line.
+        return new OrderedLogException(
+                OrderedLogException.Fault.USER,
+                "member " + member + " cannot take the state of a snapshot, which nests too deep for the stack ("
+                        + thrown + "); start every member with a larger -Xss");
     }
 
     private void awaitInstalled(CompletableFuture<Void> done) {

@@ -16,7 +16,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.zip.CRC32C;
@@ -216,10 +218,67 @@ class ExecutionGateTest {
             try (ExecutionGate gate = ExecutionGate.open(Optional.of(folder), true)) {
                 assertEquals(Turn.RUN, gate.ask(next));
                 earlier.left();
+                // And one that still finds requests in its queue.
+                assertEquals(Turn.RUN, earlier.ask(new Place(6, 0)));
+                earlier.begins(0, new Place(6, 0));
+                earlier.goesOn(new Place(6, 0));
             }
         }
         try (ExecutionGate last = ExecutionGate.open(Optional.of(folder), true)) {
             assertEquals(List.of(next), last.died());
+        }
+    }
+
+    /** The operation ran on when its member was closed, and ends when the next member has the file, in the same process. */
+    @Test
+    void anOperationThatOutlivesItsGateWritesNothing() throws IOException {
+        Place outlives = new Place(8, 0);
+        Place other = new Place(20, 0);
+        ExecutionGate earlier = ExecutionGate.open(Optional.of(folder));
+        assertEquals(Turn.RUN, earlier.ask(outlives));
+        earlier.begins(1, outlives);
+        earlier.left();
+        earlier.close();
+        Map<String, Runnable> late = new LinkedHashMap<>();
+        late.put("ended", () -> earlier.ended(outlives));
+        late.put("failed", () -> earlier.failed(outlives));
+        late.put("begins", () -> earlier.begins(1, outlives));
+        late.put("ends", () -> earlier.ends(0, outlives));
+        late.put("failed at once", () -> earlier.failed(1, outlives));
+        late.put("waits", earlier::waits);
+        late.put("goes on", () -> earlier.goesOn(outlives));
+        late.put("asks", () -> assertEquals(Turn.RUN, earlier.ask(other)));
+        late.put("holds", () -> assertFalse(earlier.hold(new Place(21, 0))));
+        late.put("skips", () -> assertFalse(earlier.skip(HELD)));
+        late.put("lets go", () -> earlier.letGo(HELD));
+        late.put("takes part", () -> earlier.takesPart(99));
+        late.put("restored", () -> earlier.restored(99, true));
+        Place ended = new Place(9, 0);
+        Place runs = new Place(10, 0);
+        try (ExecutionGate next = ExecutionGate.open(Optional.of(folder))) {
+            assertEquals(List.of(), next.died(), "it was closed as it was asked to");
+            assertEquals(Turn.RUN, next.ask(ended));
+            next.ended(ended);
+            assertEquals(Turn.RUN, next.ask(runs));
+            next.begins(0, runs);
+            byte[] notes = Files.readAllBytes(file());
+            late.forEach((what, call) -> {
+                call.run();
+                assertArrayEquals(notes, read(), what);
+            });
+            next.left();
+        }
+        try (ExecutionGate last = ExecutionGate.open(Optional.of(folder))) {
+            assertEquals(List.of(), last.died());
+            assertEquals(Turn.WAIT, last.ask(HELD));
+        }
+    }
+
+    private byte[] read() {
+        try {
+            return Files.readAllBytes(file());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 

@@ -3,6 +3,7 @@ package org.amo.replication;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -22,7 +23,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.amo.base.ClientId;
+import org.amo.core.order.FatalErrors;
 import org.amo.core.order.Member;
+import org.amo.core.order.OrderedLogException;
 import org.amo.core.replica.ReplicaSettings;
 import org.amo.core.replica.ReplicaStatus;
 import org.amo.core.replica.ReplicatedService;
@@ -64,6 +67,7 @@ class RunningReplicaSnapshotTest {
         private final int size;
         private volatile int replyLength = Long.BYTES;
         private volatile CountDownLatch begin = new CountDownLatch(0);
+        private volatile boolean restoresByRecursion;
         private long lastNanos;
 
         Counter(int size) {
@@ -90,6 +94,10 @@ class RunningReplicaSnapshotTest {
 
         @Override
         public void restoreState(byte[] state) {
+            if (restoresByRecursion) {
+                // As set_state does that is called by reflection.
+                throw new IllegalStateException("set_state failed", new StackOverflowError("planted"));
+            }
             count.set(ByteBuffer.wrap(state).getLong());
         }
     }
@@ -245,6 +253,23 @@ class RunningReplicaSnapshotTest {
             call(++number, FinishedNumbers.of(number - 1)).get(20, TimeUnit.SECONDS);
         }
         assertTrue(Files.size(snapshot()) < most, "without the replies that were acknowledged");
+    }
+
+    /** The process ended by the error, without a word, and at each start again. */
+    @Test
+    void aStateWhoseRestoreOverflowsTheStackIsRefusedWithTheRemedy() throws Exception {
+        give.countDown();
+        open();
+        for (long number = 1; !Files.exists(snapshot()); number++) {
+            call(number, FinishedNumbers.of(number - 1)).get(20, TimeUnit.SECONDS);
+        }
+        replica.orElseThrow().close();
+        servant = new Counter(0);
+        servant.restoresByRecursion = true;
+        OrderedLogException refused = assertThrows(OrderedLogException.class, this::open);
+        String line = String.valueOf(refused.getMessage());
+        assertTrue(line.contains("-Xss") && !line.contains("\n"), line);
+        assertEquals(Optional.empty(), FatalErrors.in(refused));
     }
 
     @Test

@@ -21,7 +21,7 @@ final class DpgFrames {
     static final int PDU = 0xB1;
 
     /** Tags to a sequencer, to be numbered; without any it only says that the site is there. */
-    static final int TAGS = 0xB3;
+    static final int TAGS = 0xB7;
 
     /** Numbered tags to all sites. */
     static final int NUMBERED = 0xB5;
@@ -53,9 +53,11 @@ final class DpgFrames {
      * Tags that want a number.
      *
      * @param sequencer that is asked, by its place in the settings of the sites
+     * @param instance of the process that sends them
+     * @param count of the datagrams of this instance to sequencers, this one included: a copy has none that is new
      * @param heardEpoch the highest epoch that the site has heard; 0 if none
      */
-    record Tags(int sequencer, long heardEpoch, List<PduTag> tags) {}
+    record Tags(int sequencer, long instance, long count, long heardEpoch, List<PduTag> tags) {}
 
     static int kind(byte[] datagram) {
         return datagram.length == 0 ? -1 : datagram[0] & 0xFF;
@@ -121,13 +123,15 @@ final class DpgFrames {
     }
 
     static byte[] encode(Tags tags) {
-        WireWriter writer = new WireWriter(16 + 16 * tags.tags.size());
+        WireWriter writer = new WireWriter(32 + 16 * tags.tags.size());
         writer.u8(TAGS);
         if (tags.sequencer < 0 || tags.sequencer > MOST_SEQUENCER) {
             throw new IllegalArgumentException(
                     "a sequencer has a place from 0 to " + MOST_SEQUENCER + ": " + tags.sequencer);
         }
         writer.u8(tags.sequencer);
+        writer.i64(tags.instance);
+        writer.varint(tags.count);
         writer.i64(tags.heardEpoch);
         write(tags.tags, writer);
         return writer.toBytes();
@@ -135,7 +139,10 @@ final class DpgFrames {
 
     static Tags decodeTags(byte[] datagram) {
         WireReader reader = reader("dpg tags", datagram, TAGS);
-        Tags tags = new Tags(reader.u8("sequencer"), epoch(reader, 0), tags(reader));
+        int sequencer = reader.u8("sequencer");
+        long instance = reader.i64("instance");
+        long count = reader.varint("count", 1, MAX_NUMBER);
+        Tags tags = new Tags(sequencer, instance, count, epoch(reader, 0), tags(reader));
         reader.end();
         return tags;
     }

@@ -62,6 +62,7 @@ public final class DpgNode {
 
     private long steppedMicros;
     private long helloAtMicros;
+    private long toSequencers;
     private long messageBytes;
     private long reportBytes;
     private long messagesSent;
@@ -239,7 +240,9 @@ public final class DpgNode {
     }
 
     private void toSequencer(int index, List<PduTag> tags) {
-        byte[] content = DpgFrames.encode(new DpgFrames.Tags(index, ownTags.heardEpoch(), tags));
+        toSequencers++;
+        byte[] content =
+                DpgFrames.encode(new DpgFrames.Tags(index, instance, toSequencers, ownTags.heardEpoch(), tags));
         effects.toSequencer(index, sequencerSeal.sealed(content));
     }
 

@@ -2,6 +2,7 @@ package org.amo.dpg.udp;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  * no two lives of one do, since the bits above are drawn at random behind the milliseconds of its clock.
  *
  * <p>It numbers for all sites that know the sequencers' secret and tells its numbers to all that have said that they are
- * there. Nothing is durable. Its shell provides the socket, the clock and the one thread that owns it; for UDP that is
+ * there. A copy of a datagram adds no site and moves none: each instance of a site counts its datagrams, and is where the one with the
+ * highest count came from. Nothing is durable. Its shell provides the socket, the clock and the one thread that owns it; for UDP that is
  * {@link DpgSequencer}. After inputs, the datagrams of {@link #take} are to be sent to the {@link #subscribers}, or
  * multicast.
  *
@@ -40,6 +42,7 @@ public final class SequencerNode<A> {
     private static final int REPEATS = 8;
     private static final int MEMORY = 8_192;
     private static final int MOST_SUBSCRIBERS = 1_024;
+    private static final int MOST_GONE = 8_192;
     private static final int AT_ONCE = 400;
 
     /** A site that has not been heard for so long is told no numbers any more. */
@@ -50,13 +53,19 @@ public final class SequencerNode<A> {
     private final LongSupplier random;
     private long clockMillis;
 
-    private final Map<A, Long> subscribers = new LinkedHashMap<>();
+    /** By the instances of their processes; the one that has been silent longest first. */
+    private final Map<Long, Subscriber<A>> subscribers = new LinkedHashMap<>();
+    /** Highest counts of instances that are told nothing any more, so that no copy brings them back. */
+    private final Map<Long, Long> gone = new LinkedHashMap<>();
+
     private final List<Numbered> outgoing = new ArrayList<>();
     private @Nullable TagSequencer sequencer;
     private long epoch;
     private long epochs;
     private long unauthentic;
     private long malformed;
+
+    private record Subscriber<S>(S address, long count, long heardMicros) {}
 
     /**
      * Figures at one moment.
@@ -112,9 +121,7 @@ public final class SequencerNode<A> {
         if (tags.sequencer() != index) {
             return; // where networks cannot tell sequencers apart, all hear everything
         }
-        if (subscribers.containsKey(from) || subscribers.size() < MOST_SUBSCRIBERS) {
-            subscribers.put(from, nowMicros);
-        }
+        subscribe(from, tags, nowMicros);
         if (tags.tags().isEmpty()) {
             return;
         }
@@ -128,6 +135,32 @@ public final class SequencerNode<A> {
         TagSequencer numbers = Objects.requireNonNull(sequencer);
         for (PduTag tag : tags.tags()) {
             add(numbers.onTag(tag));
+        }
+    }
+
+    private void subscribe(A from, DpgFrames.Tags tags, long nowMicros) {
+        long instance = tags.instance();
+        Subscriber<A> known = subscribers.get(instance);
+        long highest = known == null ? gone.getOrDefault(instance, 0L) : known.count();
+        if (tags.count() <= highest) {
+            return; // a copy, or overtaken by a later one
+        }
+        gone.remove(instance);
+        subscribers.remove(instance);
+        if (subscribers.size() >= MOST_SUBSCRIBERS) {
+            // If it lives, its next datagram brings it back.
+            removeLongestSilent();
+        }
+        subscribers.put(instance, new Subscriber<>(from, tags.count(), nowMicros));
+    }
+
+    private void removeLongestSilent() {
+        Iterator<Map.Entry<Long, Subscriber<A>>> all = subscribers.entrySet().iterator();
+        Map.Entry<Long, Subscriber<A>> first = all.next();
+        gone.put(first.getKey(), first.getValue().count());
+        all.remove();
+        if (gone.size() > MOST_GONE) {
+            gone.remove(gone.keySet().iterator().next());
         }
     }
 
@@ -182,8 +215,15 @@ public final class SequencerNode<A> {
 
     /** The sites to tell: all that were heard lately. */
     public List<A> subscribers(long nowMicros) {
-        subscribers.values().removeIf(heard -> nowMicros - heard > SUBSCRIBED_MICROS);
-        return List.copyOf(subscribers.keySet());
+        while (!subscribers.isEmpty() && nowMicros - longestSilent().heardMicros() > SUBSCRIBED_MICROS) {
+            removeLongestSilent();
+        }
+        // A site that has been started again may be there twice for a moment.
+        return subscribers.values().stream().map(Subscriber::address).distinct().toList();
+    }
+
+    private Subscriber<A> longestSilent() {
+        return subscribers.values().iterator().next();
     }
 
     /** Figures at this moment. */

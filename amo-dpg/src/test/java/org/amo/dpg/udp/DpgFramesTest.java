@@ -47,7 +47,7 @@ class DpgFramesTest implements HostileBytes {
                         "dpg tags",
                         MalformedFrameException.class,
                         DpgFrames::decodeTags,
-                        SEAL.sealed(DpgFrames.encode(new Tags(1, 0x100, tags)))),
+                        SEAL.sealed(DpgFrames.encode(new Tags(1, 10, 300, 0x100, tags)))),
                 Decoder.of(
                         "dpg numbered tags",
                         MalformedFrameException.class,
@@ -58,14 +58,14 @@ class DpgFramesTest implements HostileBytes {
     @Test
     void asManyTagsAreWrittenAsAreRead() {
         List<PduTag> most = Collections.nCopies(DpgFrames.MOST_TAGS, new PduTag(-1, -1));
-        Tags tags = new Tags(255, 0, most);
+        Tags tags = new Tags(255, -1, 1L << 40, 0, most);
         byte[] longest = SEAL.sealed(DpgFrames.encode(tags));
         assertEquals(tags, DpgFrames.decodeTags(longest));
         assertTrue(longest.length < 65_507);
         List<PduTag> tooMany = Collections.nCopies(DpgFrames.MOST_TAGS + 1, new PduTag(-1, -1));
-        assertThrows(IllegalArgumentException.class, () -> DpgFrames.encode(new Tags(1, 1, tooMany)));
+        assertThrows(IllegalArgumentException.class, () -> DpgFrames.encode(new Tags(1, 1, 1, 1, tooMany)));
         assertThrows(IllegalArgumentException.class, () -> DpgFrames.encode(new Numbered(1, 1, tooMany)));
-        assertThrows(IllegalArgumentException.class, () -> DpgFrames.encode(new Tags(256, 1, List.of())));
+        assertThrows(IllegalArgumentException.class, () -> DpgFrames.encode(new Tags(256, 1, 1, 1, List.of())));
     }
 
     @Test
@@ -90,11 +90,14 @@ class DpgFramesTest implements HostileBytes {
     @Test
     void tagsAndTheirNumbers() {
         List<PduTag> two = List.of(new PduTag(1, 2), new PduTag(3, 4));
-        byte[] tags = DpgFrames.encode(new Tags(1, 0x100, two));
-        golden("b3 01 0000000000000100 02 0000000000000001 0000000000000002 0000000000000003 0000000000000004", tags);
-        assertEquals(new Tags(1, 0x100, two), DpgFrames.decodeTags(SEAL.sealed(tags)));
-        byte[] hello = DpgFrames.encode(new Tags(0, 0, List.of()));
-        golden("b3 00 0000000000000000 00", hello);
+        byte[] tags = DpgFrames.encode(new Tags(1, 10, 300, 0x100, two));
+        golden(
+                "b7 01 000000000000000a ac02 0000000000000100 02 0000000000000001 0000000000000002 0000000000000003"
+                        + " 0000000000000004",
+                tags);
+        assertEquals(new Tags(1, 10, 300, 0x100, two), DpgFrames.decodeTags(SEAL.sealed(tags)));
+        byte[] hello = DpgFrames.encode(new Tags(0, 10, 1, 0, List.of()));
+        golden("b7 00 000000000000000a 01 0000000000000000 00", hello);
         byte[] numbered = DpgFrames.encode(new Numbered(0x101, 300, two.subList(0, 1)));
         golden("b5 0000000000000101 ac02 01 0000000000000001 0000000000000002", numbered);
         assertEquals(new Numbered(0x101, 300, two.subList(0, 1)), DpgFrames.decodeNumbered(SEAL.sealed(numbered)));
@@ -118,7 +121,7 @@ class DpgFramesTest implements HostileBytes {
 
     @Test
     void whatIsCutOrTooLongIsRefused() {
-        byte[] tags = DpgFrames.encode(new Tags(0, 0x100, List.of(new PduTag(1, 2))));
+        byte[] tags = DpgFrames.encode(new Tags(0, 10, 300, 0x100, List.of(new PduTag(1, 2))));
         for (int length = 0; length < tags.length; length++) {
             byte[] cut = SEAL.sealed(Arrays.copyOf(tags, length));
             assertThrows(MalformedFrameException.class, () -> DpgFrames.decodeTags(cut));

@@ -13,6 +13,8 @@ import org.amo.dpg.udp.DpgFrames.Tags;
 import org.junit.jupiter.api.Test;
 
 class SequencerNodeTest {
+    private long datagrams;
+
     private static SequencerNode<String> sequencer(int index, long clock) {
         return new SequencerNode<>(TestSite.SECRET, index, clock, () -> 5);
     }
@@ -22,22 +24,36 @@ class SequencerNodeTest {
         for (long nonce : nonces) {
             tags.add(new PduTag(nonce, -nonce));
         }
-        return new Tags(0, heardEpoch, tags);
+        return new Tags(0, 0, 0, heardEpoch, tags);
     }
 
     /** The same to the sequencer at this place. */
     private static Tags to(int index, Tags tags) {
-        return new Tags(index, tags.heardEpoch(), tags.tags());
+        return new Tags(index, 0, 0, tags.heardEpoch(), tags.tags());
+    }
+
+    /** The next datagram of the site of this name. */
+    private void hear(SequencerNode<String> node, String from, Tags tags, long nowMicros) {
+        datagrams++;
+        node.onTags(
+                from,
+                new Tags(tags.sequencer(), from.hashCode(), datagrams, tags.heardEpoch(), tags.tags()),
+                nowMicros);
+    }
+
+    private static byte[] hello(long instance, long count) {
+        return DpgFrames.sequencerSeal(TestSite.SECRET.getBytes(StandardCharsets.UTF_8))
+                .sealed(DpgFrames.encode(new Tags(0, instance, count, 0, List.of())));
     }
 
     @Test
     void itBeginsWhenItIsAskedAndTagsThatComeTogetherAreToldTogether() {
         SequencerNode<String> node = sequencer(0, 100);
-        node.onTags("a", tags(0), 0);
+        hear(node, "a", tags(0), 0);
         assertEquals(0, node.figures(0).epoch());
         assertEquals(List.of(), node.takeNumbered());
-        node.onTags("a", tags(0, 11, 12), 0);
-        node.onTags("b", tags(0, 13), 0);
+        hear(node, "a", tags(0, 11, 12), 0);
+        hear(node, "b", tags(0, 13), 0);
         List<Numbered> told = node.takeNumbered();
         assertEquals(1, told.size());
         assertEquals(1, told.get(0).first());
@@ -51,9 +67,9 @@ class SequencerNodeTest {
     @Test
     void aTagThatComesAgainKeepsItsNumber() {
         SequencerNode<String> node = sequencer(0, 100);
-        node.onTags("a", tags(0, 11, 12, 13), 0);
+        hear(node, "a", tags(0, 11, 12, 13), 0);
         node.takeNumbered();
-        node.onTags("a", tags(node.figures(0).epoch(), 12), 0);
+        hear(node, "a", tags(node.figures(0).epoch(), 12), 0);
         Numbered again = node.takeNumbered().get(0);
         int place = again.tags().indexOf(new PduTag(12, -12));
         assertEquals(2, again.first() + place);
@@ -63,17 +79,17 @@ class SequencerNodeTest {
     @Test
     void itTakesOverAboveEveryEpochThatASiteHasHeardAndOnlyThen() {
         SequencerNode<String> dead = sequencer(0, 9_000_000);
-        dead.onTags("a", tags(0, 11), 0);
+        hear(dead, "a", tags(0, 11), 0);
         SequencerNode<String> next = sequencer(1, 100);
-        next.onTags("a", to(1, tags(dead.figures(0).epoch(), 11)), 0);
+        hear(next, "a", to(1, tags(dead.figures(0).epoch(), 11)), 0);
         assertTrue(
                 next.figures(0).epoch() > dead.figures(0).epoch(),
                 "the wall clock of the second is behind that of the first");
         assertEquals(1, SequencerNode.indexOf(next.figures(0).epoch()));
         long begun = next.figures(0).epoch();
         // A site that has not heard of it yet.
-        next.onTags("b", to(1, tags(dead.figures(0).epoch(), 12)), 0);
-        next.onTags("c", to(1, tags(0, 13)), 0);
+        hear(next, "b", to(1, tags(dead.figures(0).epoch(), 12)), 0);
+        hear(next, "c", to(1, tags(0, 13)), 0);
         assertEquals(begun, next.figures(0).epoch());
         assertEquals(1, next.figures(0).epochs());
         assertEquals(3, next.figures(0).numbered());
@@ -82,7 +98,7 @@ class SequencerNodeTest {
     @Test
     void whatAnotherSequencerIsAskedIsNotNumbered() {
         SequencerNode<String> node = sequencer(0, 100);
-        node.onTags("a", to(1, tags(0, 11)), 0);
+        hear(node, "a", to(1, tags(0, 11)), 0);
         assertEquals(0, node.figures(0).epoch());
         assertEquals(List.of(), node.subscribers(0));
     }
@@ -90,15 +106,58 @@ class SequencerNodeTest {
     @Test
     void aSiteThatIsSilentIsToldNothingAnyMore() {
         SequencerNode<String> node = sequencer(0, 100);
-        node.onTags("a", tags(0), 0);
-        node.onTags("b", tags(0), 2_000_000);
+        hear(node, "a", tags(0), 0);
+        hear(node, "b", tags(0), 2_000_000);
         assertEquals(List.of("b"), node.subscribers(4_000_000));
+    }
+
+    /** Copies of one good datagram filled the table, from as many addresses, and the sites that came then were refused. */
+    @Test
+    void aCopyOfADatagramAddsNoSubscriberAndMovesNone() {
+        SequencerNode<String> node = sequencer(0, 100);
+        byte[] heard = hello(1, 1);
+        node.onDatagram("a", heard, 0);
+        for (int i = 0; i < 2_000; i++) {
+            node.onDatagram("copy " + i, heard, 1_000_000);
+        }
+        assertEquals(List.of("a"), node.subscribers(1_000_000));
+        node.onDatagram("b", hello(2, 1), 1_000_000);
+        assertEquals(List.of("a", "b"), node.subscribers(1_000_000));
+        assertEquals(List.of("b"), node.subscribers(3_500_000), "copies do not keep the first one alive");
+        node.onDatagram("copy", heard, 3_500_000);
+        assertEquals(List.of("b"), node.subscribers(3_500_000), "nor bring it back");
+    }
+
+    @Test
+    void aSiteIsWhereItsLatestDatagramCameFrom() {
+        SequencerNode<String> node = sequencer(0, 100);
+        node.onDatagram("a", hello(1, 1), 0);
+        node.onDatagram("moved", hello(1, 3), 0);
+        node.onDatagram("a", hello(1, 2), 0);
+        assertEquals(List.of("moved"), node.subscribers(0));
+        node.onDatagram("moved", hello(2, 1), 0);
+        assertEquals(List.of("moved"), node.subscribers(0), "started again there, it is told once");
+    }
+
+    @Test
+    void ofTooManySitesTheOneThatHasBeenSilentLongestGivesWay() {
+        SequencerNode<String> node = sequencer(0, 100);
+        node.onDatagram("lives", hello(0, 1), 0);
+        for (int instance = 1; instance <= 2_000; instance++) {
+            node.onDatagram("site " + instance, hello(instance, 1), instance);
+            if (instance % 500 == 0) {
+                node.onDatagram("lives", hello(0, 1 + instance), instance);
+            }
+        }
+        List<String> told = node.subscribers(2_000);
+        assertEquals(1_024, told.size());
+        assertTrue(told.containsAll(List.of("lives", "site 2000")), told::toString);
     }
 
     @Test
     void anEpochThatLeavesNoRoomForASuccessorIsRefused() {
         SequencerNode<String> node = sequencer(0, 100);
-        node.onTags("a", tags(Long.MAX_VALUE, 11), 0);
+        hear(node, "a", tags(Long.MAX_VALUE, 11), 0);
         assertEquals(0, node.figures(0).epoch());
         assertEquals(1, node.figures(0).malformed());
     }
@@ -106,7 +165,7 @@ class SequencerNodeTest {
     @Test
     void onlyWhoKnowsTheSecretIsHeard() {
         SequencerNode<String> node = sequencer(0, 100);
-        byte[] asked = DpgFrames.encode(tags(0, 11));
+        byte[] asked = DpgFrames.encode(new Tags(0, 1, 1, 0, List.of(new PduTag(11, -11))));
         node.onDatagram(
                 "a",
                 DpgFrames.sequencerSeal("another secret".getBytes(StandardCharsets.UTF_8))

@@ -450,22 +450,27 @@ public final class AmoClient implements AutoCloseable {
                 AmoReplica.checkSecret(group, secret, insecure);
             }
             Optional<RpcKey> key = secret.map(value -> RpcKey.of(group, value));
-            RpcTransport transport = RpcTransport.open("amo-client-" + group);
             ClientId id = drawId();
-            return build(
-                    id,
-                    members.stream().map(Member::id).toList(),
-                    transport.loop(),
-                    new TcpLinks(
-                            transport,
-                            id,
-                            group,
-                            members,
-                            key,
-                            tls.map(each -> each.rpc(false)),
-                            mayRepeat,
-                            ((long) maxMegabytes << 20) + maxCalls * TcpLinks.CONTEXT_BYTES),
-                    transport::close);
+            RpcTransport transport = RpcTransport.open("amo-client-" + group);
+            try {
+                return build(
+                        id,
+                        members.stream().map(Member::id).toList(),
+                        transport.loop(),
+                        new TcpLinks(
+                                transport,
+                                id,
+                                group,
+                                members,
+                                key,
+                                tls.map(each -> each.rpc(false)),
+                                mayRepeat,
+                                ((long) maxMegabytes << 20) + maxCalls * TcpLinks.CONTEXT_BYTES),
+                        transport::close);
+            } catch (RuntimeException | Error e) {
+                transport.close();
+                throw e;
+            }
         }
 
         AmoClient build(

@@ -619,8 +619,7 @@ public final class RaftLog implements OrderedLog {
                 case MESSAGE ->
                     listener.ifPresent(
                             told -> told.onMessage(member, Arrays.copyOfRange(data, offset, offset + length)));
-                case WHICH_MEMBERS ->
-                    channel.send(member, APPLIED_MEMBERS, eightBytes(configuration.version()), NOTHING);
+                case WHICH_MEMBERS -> answer(member, APPLIED_MEMBERS, eightBytes(configuration.version()));
                 case APPLIED_MEMBERS -> {
                     byte[] version = Arrays.copyOfRange(data, offset, offset + length);
                     tell(told -> changes.onApplied(member, version));
@@ -662,8 +661,13 @@ public final class RaftLog implements OrderedLog {
                 return;
             }
             if (!append(data, offset + Long.BYTES, entryLength)) {
-                channel.send(member, REJECT, Arrays.copyOfRange(data, offset, offset + Long.BYTES), NOTHING);
+                answer(member, REJECT, Arrays.copyOfRange(data, offset, offset + Long.BYTES));
             }
+        }
+
+        /** Without flow control: this may be the thread that reads the member's credits, and must not wait for them. */
+        private void answer(String member, byte kind, byte[] few) {
+            channel.send(member, kind, few, NOTHING, Message.Flag.NO_FC);
         }
 
         private void onReject(byte[] data, int offset, int length) {

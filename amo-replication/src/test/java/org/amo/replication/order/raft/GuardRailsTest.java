@@ -19,9 +19,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -49,7 +51,9 @@ import org.jgroups.protocols.raft.LogEntry;
 import org.jgroups.protocols.raft.RAFT;
 import org.jgroups.protocols.raft.election.VoteResponse;
 import org.jgroups.raft.Options;
+import org.jgroups.stack.Protocol;
 import org.jgroups.util.ExtendedUUID;
+import org.jgroups.util.MessageBatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -148,6 +152,69 @@ final class GuardRailsTest {
         assertTrue(
                 held.entries().size() >= RaftLog.MOST_UNCOMMITTED,
                 "delivered " + held.entries().size());
+    }
+
+    /** Submissions that waited for a message of RAFT's come in the thread that reads, and so would flow control's credits. */
+    @Test
+    void answersToMessagesOfTheLogWaitForNoCredits() {
+        List<Member> members = FreePorts.members(3);
+        RaftLog log = open(members, "a", ReplicaSettings.Log.MEMORY, Optional.empty());
+        log.start(recorder);
+        Map<Byte, Boolean> withoutCredits = new ConcurrentHashMap<>();
+        ReplicaSettings settings = Groups.settings(
+                group(log),
+                "b",
+                members,
+                ReplicaSettings.Order.RAFT,
+                ReplicaSettings.Log.MEMORY,
+                data,
+                Optional.empty());
+        GroupChannel.Listener deaf = (GroupChannel.Listener) Proxy.newProxyInstance(
+                GroupChannel.Listener.class.getClassLoader(),
+                new Class<?>[] {GroupChannel.Listener.class},
+                (proxy, method, arguments) -> null);
+        byte[] entry = "x".getBytes(UTF_8);
+        byte rejected = 2;
+        byte appliedMembers = 8;
+        try (GroupChannel other = new GroupChannel(settings, List.of(new Flags(withoutCredits)), deaf)) {
+            other.connect(() -> {});
+            // This member does not lead. It may not have heard of the other one at the first.
+            await().atMost(BOUND).until(() -> {
+                other.send("a", (byte) 1, new byte[Long.BYTES], entry, EntryFrame.checksumOf(entry));
+                other.send("a", (byte) 7, new byte[0], new byte[0]);
+                return withoutCredits.keySet().containsAll(Set.of(rejected, appliedMembers));
+            });
+        }
+        assertEquals(true, withoutCredits.get(rejected));
+        assertEquals(true, withoutCredits.get(appliedMembers));
+    }
+
+    /** Looks at the flags of messages that come. */
+    private static final class Flags extends Protocol {
+        private final Map<Byte, Boolean> withoutCredits;
+
+        Flags(Map<Byte, Boolean> withoutCredits) {
+            this.withoutCredits = withoutCredits;
+        }
+
+        @Override
+        public Object up(Message message) {
+            see(message);
+            return up_prot.up(message);
+        }
+
+        @Override
+        public void up(MessageBatch batch) {
+            batch.forEach(this::see);
+            up_prot.up(batch);
+        }
+
+        private void see(Message message) {
+            if (message.getLength() > 0 && message.hasArray()) {
+                byte kind = message.getArray()[message.getOffset()];
+                withoutCredits.put(kind, message.isFlagSet(Message.Flag.NO_FC));
+            }
+        }
     }
 
     @Test

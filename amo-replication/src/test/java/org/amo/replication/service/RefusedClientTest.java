@@ -1,0 +1,60 @@
+package org.amo.replication.service;
+
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+
+@Timeout(120)
+class RefusedClientTest {
+    private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
+    private static final int TRIES = 50;
+
+    /** A program that tries again would run out of descriptors. */
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void aClientWithASettingThatCannotWorkLeavesNoSelectorOpen() throws IOException {
+        List<UnaryOperator<AmoClient.Builder>> mistakes = List.<UnaryOperator<AmoClient.Builder>>of(
+                builder -> builder.maxCalls(0),
+                builder -> builder.maxMegabytes(0),
+                builder -> builder.deadline(Duration.ZERO));
+        long before = selectors();
+        for (int i = 0; i < TRIES; i++) {
+            for (UnaryOperator<AmoClient.Builder> mistake : mistakes) {
+                AmoClient.Builder builder = mistake.apply(
+                        AmoClient.builder("absent").members("a=127.0.0.1:1/2").insecure());
+                assertThrows(IllegalArgumentException.class, builder::build);
+            }
+        }
+        long left = selectors() - before;
+        // Tests beside this one may have opened some.
+        assertTrue(left < TRIES, left + " are open of " + mistakes.size() * TRIES);
+    }
+
+    private static long selectors() throws IOException {
+        try (Stream<Path> descriptors = Files.list(DESCRIPTORS)) {
+            return descriptors
+                    .filter(each -> target(each).endsWith("[eventpoll]"))
+                    .count();
+        }
+    }
+
+    private static String target(Path descriptor) {
+        try {
+            return Files.readSymbolicLink(descriptor).toString();
+        } catch (IOException e) {
+            // Closed since the list was made.
+            return "";
+        }
+    }
+}
