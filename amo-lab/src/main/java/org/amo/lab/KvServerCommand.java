@@ -63,6 +63,13 @@ final class KvServerCommand implements Callable<Integer> {
             description = "file survives kill -9, fsync the loss of power, too. Default: ${DEFAULT-VALUE}.")
     private Durability durability = Durability.FSYNC;
 
+    @Option(
+            names = "--give-up",
+            paramLabel = "STORE",
+            description = "Serve the ranges of a lost directory without their answered calls: STORE is the id in the"
+                    + " message that refused the start.")
+    private Optional<String> lostStore = Optional.empty();
+
     @Mixin
     final HelpOption help = new HelpOption();
 
@@ -73,7 +80,9 @@ final class KvServerCommand implements Callable<Integer> {
         KvServer server;
         try {
             server = KvServer.start(
-                    new KvServer.Options(id, host, port, Optional.empty(), data, durability), cluster, ended::complete);
+                    new KvServer.Options(id, host, port, Optional.empty(), data, durability, lostStore),
+                    cluster,
+                    ended::complete);
         } catch (IllegalArgumentException e) {
             throw CliException.user(String.valueOf(e.getMessage()));
         } catch (StoreException e) {

@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.amo.base.DaemonThreads;
 import org.amo.base.Stable;
@@ -99,9 +100,20 @@ public final class LinearizableStore implements AutoCloseable {
      */
     public static LinearizableStore open(
             Path directory, Supplier<List<KeyRange>> ranges, StoreOptions options, Authority authority) {
+        return open(directory, id -> ranges.get(), options, authority);
+    }
+
+    /**
+     * The same for a server whose coordinator knows the store that has the calls of its ranges: a directory that was lost is made
+     * anew, with another id.
+     *
+     * @param ranges gets the id of this store, and throws a {@link StoreException} if it must not serve
+     */
+    public static LinearizableStore open(
+            Path directory, Function<String, List<KeyRange>> ranges, StoreOptions options, Authority authority) {
         LinearizableStore store = new LinearizableStore(directory, options, authority);
         try {
-            store.recover(ranges.get());
+            store.recover(ranges.apply(store.files.idOrNew()));
         } catch (RocksDBException | RuntimeException e) {
             store.release();
             throw new StoreException("cannot recover the store in " + directory + ": " + e.getMessage(), e);
@@ -185,8 +197,21 @@ public final class LinearizableStore implements AutoCloseable {
      */
     public CompletableFuture<Void> takeOver(
             Path deadServer, List<KeyRange> ranges, Supplier<CompletableFuture<?>> tellCoordinator) {
+        return takeOver(deadServer, Optional.empty(), ranges, tellCoordinator);
+    }
+
+    /**
+     * The same if the coordinator knows the dead server's store: its directory may have been lost, and made anew without the calls.
+     *
+     * @param id of that store, as {@link #open} told it; if it is empty, any store in the directory is taken
+     */
+    public CompletableFuture<Void> takeOver(
+            Path deadServer,
+            Optional<String> id,
+            List<KeyRange> ranges,
+            Supplier<CompletableFuture<?>> tellCoordinator) {
         CompletableFuture<Void> durable = submit(answer -> {
-            ingest(deadServer, ranges);
+            ingest(deadServer, id, ranges);
             whenDurable.add(() -> answer.complete(null));
         });
         return durable.thenCompose(none -> tellCoordinator.get())
@@ -197,23 +222,29 @@ public final class LinearizableStore implements AutoCloseable {
                 }));
     }
 
-    private void ingest(Path deadServer, List<KeyRange> ranges) throws RocksDBException {
+    private void ingest(Path deadServer, Optional<String> id, List<KeyRange> ranges) throws RocksDBException {
         // Calls before it first: a removal that the range's parts bring must not come before its record.
         commit();
         RangeRecovery recovery = new RangeRecovery(ranges);
         try (RangeBatch taken = new RangeBatch(files, write)) {
-            copyObjects(deadServer, ranges, recovery, taken);
+            copyObjects(deadServer, id, ranges, recovery, taken);
             taken.putLeastVersion(leastVersion);
             recovery.takeOver(taken, table, removals);
             taken.write();
         }
     }
 
-    private void copyObjects(Path deadServer, List<KeyRange> ranges, RangeRecovery recovery, RangeBatch taken)
+    private void copyObjects(
+            Path deadServer, Optional<String> id, List<KeyRange> ranges, RangeRecovery recovery, RangeBatch taken)
             throws RocksDBException {
         try (FileChannel fence = RocksFiles.fence(deadServer);
                 RocksFiles dead = RocksFiles.openReadOnly(deadServer, directory.resolve("notes"))) {
             lookInto(deadServer, () -> {
+                if (id.isPresent() && !id.equals(dead.id())) {
+                    throw new StoreException("the store in " + deadServer + " has the id "
+                            + dead.id().orElse("none") + ", and not " + id.get()
+                            + " of the store with the calls of these ranges; put a copy of that folder in its place");
+                }
                 byte[] version = dead.db().get(StoreFormat.VERSION_ROW);
                 leastVersion = Math.max(leastVersion, version == null ? 1 : StoreFormat.number(version));
                 dead.scan(dead.rpcs(), new byte[0], (row, value) -> {

@@ -8,8 +8,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.stream.Stream;
 import org.rocksdb.ColumnFamilyDescriptor;
@@ -21,6 +23,7 @@ import org.rocksdb.RocksDBException;
 import org.rocksdb.RocksIterator;
 import org.rocksdb.Status;
 import org.rocksdb.WALRecoveryMode;
+import org.rocksdb.WriteOptions;
 
 /** An open RocksDB with our column families. */
 final class RocksFiles implements AutoCloseable {
@@ -140,6 +143,24 @@ final class RocksFiles implements AutoCloseable {
 
     RocksDB db() {
         return db;
+    }
+
+    /** The id of this store; empty if no version that draws ids has opened it. */
+    Optional<String> id() throws RocksDBException {
+        return Optional.ofNullable(db.get(StoreFormat.ID_ROW)).map(StoreFormat::id);
+    }
+
+    /** The same, drawn if there is none. Whatever the durability of calls, it is on disk before others hear of it. */
+    String idOrNew() throws RocksDBException {
+        Optional<String> known = id();
+        if (known.isPresent()) {
+            return known.get();
+        }
+        byte[] drawn = StoreFormat.number(new SecureRandom().nextLong());
+        try (WriteOptions forced = new WriteOptions().setSync(true)) {
+            db.put(forced, StoreFormat.ID_ROW, drawn);
+        }
+        return StoreFormat.id(drawn);
     }
 
     ColumnFamilyHandle objects() {

@@ -1,5 +1,6 @@
 package org.amo.linearizable.rocksdb;
 
+import java.util.HexFormat;
 import java.util.List;
 import org.amo.base.wire.WireReader;
 import org.amo.base.wire.WireWriter;
@@ -12,6 +13,7 @@ final class StoreFormat {
     static final byte[] OBJECTS = {'o'};
     static final byte[] RPCS = {'r'};
     static final byte[] VERSION_ROW = {'v'};
+    static final byte[] ID_ROW = {'i'};
 
     private StoreFormat() {}
 
@@ -63,6 +65,11 @@ final class StoreFormat {
 
     static long number(byte[] bytes) {
         return new WireReader("number", bytes).i64("number");
+    }
+
+    /** The store's id as it is told. */
+    static String id(byte[] bytes) {
+        return HexFormat.of().toHexDigits(number(bytes));
     }
 
     /** First row of a range of objects. */

@@ -19,11 +19,14 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.amo.linearizable.lease.ClusterTime;
 import org.amo.linearizable.lease.LeaseAnswer;
@@ -193,6 +196,48 @@ class LinearizableStoreTest {
         Files.write(log, content);
         store = open("a", ALL);
         assertEquals("x", value("k"));
+    }
+
+    /** Nothing in an empty store tells that calls were answered from its directory before. */
+    @Test
+    void aStoreThatWasMadeAnewIsNotTakenOverForTheOneThatWasLost() throws IOException {
+        Path dead = directory.resolve("dead");
+        Path lost = directory.resolve("lost");
+        String id = idOf(dead);
+        assertEquals(id, idOf(dead), "over a restart");
+        Files.move(dead, lost);
+        assertNotEquals(id, idOf(dead));
+        CompletionException e = assertThrows(CompletionException.class, () -> take(store, dead, Optional.of(id)));
+        String message = String.valueOf(e.getCause().getMessage());
+        assertTrue(message.contains("and not " + id), message);
+        take(store, lost, Optional.of(id));
+        take(store, dead, Optional.empty());
+    }
+
+    private String idOf(Path at) {
+        AtomicReference<String> id = new AtomicReference<>("");
+        StoreOptions options =
+                StoreOptions.builder().durability(Durability.FILE).build();
+        Function<String, List<KeyRange>> ranges = told -> {
+            id.set(told);
+            return List.of(ALL);
+        };
+        LinearizableStore.open(at, ranges, options, authority).close();
+        return id.get();
+    }
+
+    private static void take(LinearizableStore at, Path dead, Optional<String> id) {
+        get(at.takeOver(dead, id, List.of(ALL), () -> CompletableFuture.completedFuture(null)));
+    }
+
+    /** A store without an id, of an older version, is none that the coordinator could know the id of. */
+    @Test
+    void aStoreWithoutAnIdIsNotTakenOverForOneWithAnId() throws Exception {
+        Path dead = directory.resolve("dead");
+        RocksFiles.open(dead).close();
+        CompletionException e = assertThrows(CompletionException.class, () -> take(store, dead, Optional.of("5e")));
+        String message = String.valueOf(e.getCause().getMessage());
+        assertTrue(message.contains("none, and not 5e"), message);
     }
 
     /** The same for a server that takes over the ranges of a dead one. */

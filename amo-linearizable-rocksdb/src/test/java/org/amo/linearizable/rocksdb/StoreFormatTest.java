@@ -70,6 +70,12 @@ class StoreFormatTest implements HostileBytes {
     }
 
     @Test
+    void anIdIsToldAsItsSixteenDigits() {
+        assertEquals("00000000000000ff", StoreFormat.id(StoreFormat.number(255)));
+        assertThrows(MalformedFrameException.class, () -> StoreFormat.id(new byte[7]));
+    }
+
+    @Test
     void anObjectHasTheseBytes() {
         byte[] bytes = StoreFormat.object(new StoredObject(258, Operations.bytes("xy")));
         assertEquals("0000000000000102" + "7879", hex(bytes));

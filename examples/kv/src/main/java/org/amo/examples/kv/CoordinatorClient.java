@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.amo.base.wire.WireReader;
@@ -26,8 +27,12 @@ final class CoordinatorClient implements Authority, AutoCloseable {
     /** The coordinator's reply to a server's heartbeat. */
     record Orders(KvSettings settings, boolean dealt, List<KeyRange> owned, List<Inheritance> inherited) {}
 
-    /** A tablet of a dead server. */
-    record Inheritance(int number, long epoch, KeyRange range, String directory) {}
+    /**
+     * A tablet of a dead server.
+     *
+     * @param store id of the store that has its calls; empty if the coordinator does not know it
+     */
+    record Inheritance(int number, long epoch, KeyRange range, String directory, Optional<String> store) {}
 
     /** Where a range is served. */
     record Place(KeyRange range, String host, int port) {}
@@ -74,14 +79,33 @@ final class CoordinatorClient implements Authority, AutoCloseable {
         return call(writer).thenApply(bytes -> KvSettings.read(new WireReader("settings", bytes)));
     }
 
-    /** @param begins whether the server's process does not know its ranges yet */
-    CompletableFuture<Orders> beat(boolean begins, String id, String host, int port, String directory) {
-        return call(beatRequest(begins, id, host, port, directory)).thenApply(CoordinatorClient::orders);
+    /** A heartbeat of a server whose process knows its ranges. */
+    CompletableFuture<Orders> beat(String id, String host, int port, String directory) {
+        return call(beatRequest(CoordinatorState.BEAT, id, host, port, directory)).thenApply(CoordinatorClient::orders);
     }
 
-    static WireWriter beatRequest(boolean begins, String id, String host, int port, String directory) {
+    /**
+     * A heartbeat of a server whose process does not know its ranges yet.
+     *
+     * @param store id of the store that it has opened
+     * @param lost id of the store whose calls are given up for it, if any
+     */
+    CompletableFuture<Orders> begin(
+            String id, String host, int port, String directory, String store, Optional<String> lost) {
+        return call(beginRequest(id, host, port, directory, store, lost)).thenApply(CoordinatorClient::orders);
+    }
+
+    static WireWriter beginRequest(
+            String id, String host, int port, String directory, String store, Optional<String> lost) {
+        WireWriter writer = beatRequest(CoordinatorState.BEGIN_WITH_STORE, id, host, port, directory);
+        writer.text("store", store, CoordinatorState.MAX_TEXT);
+        writer.text("lost store", lost.orElse(Tablets.NO_STORE), CoordinatorState.MAX_TEXT);
+        return writer;
+    }
+
+    static WireWriter beatRequest(int kind, String id, String host, int port, String directory) {
         WireWriter writer = new WireWriter(128);
-        writer.u8(begins ? CoordinatorState.BEGIN : CoordinatorState.BEAT);
+        writer.u8(kind);
         writer.text("id", id, CoordinatorState.MAX_TEXT);
         writer.text("host", host, CoordinatorState.MAX_TEXT);
         writer.varint(port);
@@ -103,7 +127,9 @@ final class CoordinatorClient implements Authority, AutoCloseable {
                     (int) reader.varint("number", 0, KvSettings.MAX_TABLETS),
                     reader.varint("epoch", 0, Long.MAX_VALUE),
                     readRange(reader),
-                    reader.text("directory", CoordinatorState.MAX_TEXT)));
+                    reader.text("directory", CoordinatorState.MAX_TEXT),
+                    Optional.of(reader.text("store", CoordinatorState.MAX_TEXT))
+                            .filter(store -> !store.equals(Tablets.NO_STORE))));
         }
         reader.end();
         return new Orders(settings, dealt, owned, inherited);

@@ -19,11 +19,18 @@ final class CoordinatorState implements AmoHandler, AmoState {
     static final int BEAT = 2;
     static final int RECOVERED = 3;
     static final int MAP = 4;
+
+    /** As servers sent it before stores had ids; an older log may have it. */
     static final int BEGIN = 5;
+
+    static final int BEGIN_WITH_STORE = 6;
 
     static final int MAX_TEXT = 4_096;
 
-    private static final int SNAPSHOT_VERSION = 1;
+    private static final int SNAPSHOT_VERSION = 2;
+
+    /** Without the ids of stores. */
+    private static final int FIRST_SNAPSHOT_VERSION = 1;
 
     /** Empty until the first coordinator of the first start has given the cluster's settings. */
     private Optional<Cluster> cluster = Optional.empty();
@@ -61,8 +68,7 @@ final class CoordinatorState implements AmoHandler, AmoState {
         }
         byte[] answer =
                 switch (kind) {
-                    case BEAT -> beat(reader, now, time, false);
-                    case BEGIN -> beat(reader, now, time, true);
+                    case BEAT, BEGIN, BEGIN_WITH_STORE -> beat(kind, reader, now, time);
                     case RECOVERED -> recovered(reader, now.tablets);
                     case MAP -> map(now.tablets);
                     default -> throw reader.malformed("kind", kind);
@@ -81,19 +87,22 @@ final class CoordinatorState implements AmoHandler, AmoState {
         return writer.toBytes();
     }
 
-    private static byte[] beat(WireReader reader, Cluster cluster, ClusterTime time, boolean begins) {
+    private static byte[] beat(int kind, WireReader reader, Cluster cluster, ClusterTime time) {
+        boolean tellsStore = kind == BEGIN_WITH_STORE;
         Tablets.Server server = new Tablets.Server(
                 reader.text("id", MAX_TEXT),
                 reader.text("host", MAX_TEXT),
                 (int) reader.varint("port", 1, 65_535),
                 reader.text("directory", MAX_TEXT),
+                tellsStore ? reader.text("store", MAX_TEXT) : Tablets.NO_STORE,
                 0,
                 false);
+        String lost = tellsStore ? reader.text("lost store", MAX_TEXT) : Tablets.NO_STORE;
         Tablets tablets = cluster.tablets;
-        if (begins) {
-            tablets.onBegin(server, time);
-        } else {
+        if (kind == BEAT) {
             tablets.onBeat(server, time);
+        } else {
+            tablets.onBegin(server, lost, time);
         }
         tablets.onTime(time);
         WireWriter writer = new WireWriter(256);
@@ -109,7 +118,9 @@ final class CoordinatorState implements AmoHandler, AmoState {
             writer.varint(number);
             writer.varint(tablet.epoch());
             CoordinatorClient.write(writer, tablet.range());
-            writer.text(tablets.server(tablet.owner()).orElseThrow().directory());
+            Tablets.Server owner = tablets.server(tablet.owner()).orElseThrow();
+            writer.text(owner.directory());
+            writer.text(owner.store());
         });
         return writer.toBytes();
     }
@@ -157,14 +168,14 @@ final class CoordinatorState implements AmoHandler, AmoState {
     public void restore(byte[] state) {
         WireReader reader = new WireReader("coordinator snapshot", state);
         int version = reader.u8("version");
-        if (version != SNAPSHOT_VERSION) {
+        if (version != SNAPSHOT_VERSION && version != FIRST_SNAPSHOT_VERSION) {
             throw reader.malformed("version", version);
         }
         cluster = Optional.empty();
         if (reader.flag("configured")) {
             Cluster read = Cluster.of(KvSettings.read(reader));
             read.leases.read(reader);
-            read.tablets.read(reader);
+            read.tablets.read(reader, version != FIRST_SNAPSHOT_VERSION);
             cluster = Optional.of(read);
         }
         reader.end();

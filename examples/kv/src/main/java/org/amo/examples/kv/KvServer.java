@@ -63,6 +63,7 @@ public final class KvServer implements AutoCloseable {
      * @param advertisedPort under which clients reach it, if it is another one
      * @param directory that the other servers can read, too
      * @param durability of results
+     * @param lostStore id of a store whose answered calls are given up: the server serves its ranges without them
      */
     public record Options(
             String id,
@@ -70,7 +71,8 @@ public final class KvServer implements AutoCloseable {
             int port,
             Optional<Integer> advertisedPort,
             Path directory,
-            Durability durability) {}
+            Durability durability,
+            Optional<String> lostStore) {}
 
     private KvServer(Options options, KvAccess access, Consumer<String> onEnded) {
         this.options = options;
@@ -90,7 +92,7 @@ public final class KvServer implements AutoCloseable {
      * Listens, opens its directory, and waits until the coordinator has dealt ranges. Blocks for that.
      *
      * @param onEnded told, in one line, that it cannot serve any more; its process should end
-     * @throws StoreException if the directory cannot be opened
+     * @throws StoreException if the directory cannot be opened, or has not the store with the calls of this server's ranges
      * @throws org.amo.core.order.OrderedLogException when it cannot listen
      */
     public static KvServer start(Options options, KvAccess access, Consumer<String> onEnded) {
@@ -143,9 +145,9 @@ public final class KvServer implements AutoCloseable {
     }
 
     /** This server's ranges, once there are any; asked with the directory locked. */
-    private List<KeyRange> dealt() {
+    private List<KeyRange> dealt(String storeId) {
         while (!closed) {
-            Optional<Orders> orders = ask(true);
+            Optional<Orders> orders = ask(Optional.of(storeId));
             if (orders.isPresent() && orders.get().dealt()) {
                 return orders.get().owned();
             }
@@ -155,19 +157,19 @@ public final class KvServer implements AutoCloseable {
     }
 
     /**
-     * @param begins whether this process does not know its ranges yet
-     * @throws StoreException if another directory has this server's id
+     * @param opened id of the opened store, while this process does not know its ranges yet
+     * @throws StoreException if another directory has this server's id, or another store the calls of its ranges
      */
-    private Optional<Orders> ask(boolean begins) {
+    private Optional<Orders> ask(Optional<String> opened) {
+        String id = options.id();
+        String host = options.host();
+        int advertised = options.advertisedPort().orElse(port());
+        String directory = options.directory().toAbsolutePath().normalize().toString();
         try {
-            return Optional.of(coordinator
-                    .beat(
-                            begins,
-                            options.id(),
-                            options.host(),
-                            options.advertisedPort().orElse(port()),
-                            options.directory().toAbsolutePath().normalize().toString())
-                    .join());
+            CompletableFuture<Orders> orders = opened.isPresent()
+                    ? coordinator.begin(id, host, advertised, directory, opened.get(), options.lostStore())
+                    : coordinator.beat(id, host, advertised, directory);
+            return Optional.of(orders.join());
         } catch (CompletionException e) {
             if (e.getCause() instanceof AmoServiceException refused
                     && refused.type().equals(IllegalArgumentException.class.getName())) {
@@ -182,7 +184,7 @@ public final class KvServer implements AutoCloseable {
         LinearizableStore here = store.orElseThrow();
         long sweepAt = System.nanoTime();
         while (!closed) {
-            Optional<Orders> orders = ask(false);
+            Optional<Orders> orders = ask(Optional.empty());
             long wait = RETRY_MILLIS;
             if (orders.isPresent()) {
                 inherit(here, orders.get().inherited());
@@ -230,7 +232,8 @@ public final class KvServer implements AutoCloseable {
             ranges.add(each.range());
         }
         long began = System.nanoTime();
-        CompletableFuture<Void> unused = here.takeOver(Path.of(directory), ranges, () -> claim(claims))
+        Optional<String> lost = tablets.get(0).store();
+        CompletableFuture<Void> unused = here.takeOver(Path.of(directory), lost, ranges, () -> claim(claims))
                 .whenComplete((none, failed) -> {
                     recovering.remove(directory);
                     if (failed == null) {

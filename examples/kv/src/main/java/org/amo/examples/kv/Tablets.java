@@ -26,20 +26,31 @@ final class Tablets {
     private static final int MAX_TEXT = 4_096;
     private static final String NOBODY = "";
 
+    /** Of a server that did not tell the id of its store, as those of older versions. */
+    static final String NO_STORE = "";
+
     private final int wantedServers;
     private final long deadAfterMillis;
     private final TreeMap<String, Server> servers = new TreeMap<>();
     private final List<Tablet> tablets = new ArrayList<>();
     private long version;
 
-    /** A server as it last said, and when it did. */
-    record Server(String id, String host, int port, String directory, long heardMillis, boolean dead) {
+    /**
+     * A server as it last said, and when it did.
+     *
+     * @param store id of the store that has the calls of its ranges, or NO_STORE
+     */
+    record Server(String id, String host, int port, String directory, String store, long heardMillis, boolean dead) {
         Server heard(long millis) {
-            return new Server(id, host, port, directory, millis, false);
+            return new Server(id, host, port, directory, store, millis, false);
         }
 
         Server died() {
-            return new Server(id, host, port, directory, heardMillis, true);
+            return new Server(id, host, port, directory, store, heardMillis, true);
+        }
+
+        Server with(String otherStore) {
+            return new Server(id, host, port, directory, otherStore, heardMillis, dead);
         }
     }
 
@@ -95,7 +106,8 @@ final class Tablets {
         if (known == null || known.port() != server.port() || !known.host().equals(server.host())) {
             version++;
         }
-        servers.put(server.id(), server.heard(now.millis()));
+        String store = known != null && server.store().equals(NO_STORE) ? known.store() : server.store();
+        servers.put(server.id(), server.with(store).heard(now.millis()));
         for (int i = 0; i < tablets.size(); i++) {
             Tablet tablet = tablets.get(i);
             if (tablet.owner().equals(server.id()) && !tablet.heir().isEmpty()) {
@@ -110,13 +122,34 @@ final class Tablets {
     /**
      * The first heartbeat of a server's process. A former process may have claimed tablets that this server is to recover,
      * and this process writes them anew: such a claim no longer fits.
+     *
+     * <p>Invariant: a server that owns ranges has the store with which it got or recovered them. An empty store in a directory that was
+     * lost has another id; its server would serve the ranges without their answered calls.
+     *
+     * @param lost id of a store whose calls are given up; empty if none is
+     * @throws IllegalArgumentException if another store has the calls of the server's ranges, or another directory has its id
      */
-    void onBegin(Server server, ClusterTime now) {
+    void onBegin(Server server, String lost, ClusterTime now) {
+        Server known = servers.get(server.id());
+        if (known != null
+                && known.directory().equals(server.directory())
+                && isOther(known.store(), server.store())
+                && !known.store().equals(lost)
+                && !ownedBy(server.id()).isEmpty()) {
+            throw new IllegalArgumentException("the answered calls of server " + server.id() + " are in the store "
+                    + known.store() + ", and its directory " + server.directory() + " has the store " + server.store()
+                    + " without them; put a copy of the lost folder in its place, or give these calls up: start the"
+                    + " server once with --give-up " + known.store());
+        }
         onBeat(server, now);
         for (int number : inheritedBy(server.id())) {
             Tablet tablet = tablets.get(number);
             tablets.set(number, new Tablet(tablet.range(), tablet.owner(), tablet.heir(), tablet.epoch() + 1));
         }
+    }
+
+    private static boolean isOther(String known, String store) {
+        return !known.equals(NO_STORE) && !store.equals(NO_STORE) && !known.equals(store);
     }
 
     private void deal(ClusterTime now) {
@@ -218,6 +251,7 @@ final class Tablets {
             writer.text(each.host());
             writer.varint(each.port());
             writer.text(each.directory());
+            writer.text(each.store());
             writer.varint(each.heardMillis());
             writer.u8(each.dead() ? 1 : 0);
         });
@@ -228,8 +262,12 @@ final class Tablets {
         });
     }
 
-    /** Into new tablets of the same parameters. */
-    void read(WireReader reader) {
+    /**
+     * Into new tablets of the same parameters.
+     *
+     * @param hasStores false for a snapshot of a version that knew no ids of stores
+     */
+    void read(WireReader reader, boolean hasStores) {
         version = reader.varint("version", 0, Long.MAX_VALUE);
         int count = (int) reader.varint("servers", 0, reader.remaining());
         for (int i = 0; i < count; i++) {
@@ -238,6 +276,7 @@ final class Tablets {
                     reader.text("host", MAX_TEXT),
                     (int) reader.varint("port", 0, 65_535),
                     reader.text("directory", MAX_TEXT),
+                    hasStores ? reader.text("store", MAX_TEXT) : NO_STORE,
                     reader.varint("heard", 0, ClusterTime.MAX_MILLIS),
                     reader.flag("dead"));
             servers.put(server.id(), server);

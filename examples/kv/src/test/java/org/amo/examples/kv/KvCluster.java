@@ -14,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import org.amo.core.order.Member;
 import org.amo.replication.FreePorts;
 import org.awaitility.Awaitility;
@@ -131,6 +132,12 @@ final class KvCluster implements AutoCloseable {
             assertTrue(running.get(id).isAlive(), () -> id + " ended: " + text(id));
             return text(id).contains(text);
         });
+    }
+
+    /** Waits until a process has ended of itself; all that it has said. */
+    String awaitEnd(String id) throws InterruptedException {
+        assertTrue(running.get(id).waitFor(2, TimeUnit.MINUTES), () -> id + " still runs: " + text(id));
+        return text(id);
     }
 
     String text(String id) {

@@ -1,9 +1,11 @@
 package org.amo.examples.kv;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -12,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import org.amo.linearizable.lease.ClusterTime;
 import org.amo.linearizable.lease.LeaseId;
 import org.amo.linearizable.rocksdb.Durability;
+import org.amo.linearizable.rocksdb.StoreException;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -47,14 +50,19 @@ final class KvLeasesTest {
         cluster.startCoordinator("b", BEHIND);
         cluster.startCoordinator("c");
         proxy = new HoldingProxy(cluster.port("s0"));
+        server = startServer(Optional.empty());
+    }
+
+    private static KvServer startServer(Optional<String> lostStore) {
         KvServer.Options options = new KvServer.Options(
                 "s0",
                 "127.0.0.1",
                 cluster.port("s0"),
                 Optional.of(proxy.port()),
                 cluster.directory("s0"),
-                Durability.FSYNC);
-        server = KvServer.start(options, cluster.access(), why -> System.err.println("the server ended: " + why));
+                Durability.FSYNC,
+                lostStore);
+        return KvServer.start(options, cluster.access(), why -> System.err.println("the server ended: " + why));
     }
 
     @AfterAll
@@ -135,6 +143,33 @@ final class KvLeasesTest {
             // The store has one queue: this is answered after the late copy was.
             assertEquals("30", text(second.read(account)));
             assertEquals(2, server.clientsKept());
+        }
+    }
+
+    /** No lease, but a cluster of one server: no other one may recover its ranges meanwhile. */
+    @Test
+    @Order(3)
+    void aServerWithoutItsDirectoryServesOnlyWhenItsCallsAreGivenUp() throws Exception {
+        Path directory = cluster.directory("s0");
+        Path lost = folder.resolve("lost");
+        byte[] counter = bytes("counter");
+        try (KvClient client = cluster.client()) {
+            assertEquals(1, client.increment(counter, 1).number());
+            server.close();
+            Files.move(directory, lost);
+            StoreException e = assertThrows(StoreException.class, () -> startServer(Optional.empty()));
+            String message = String.valueOf(e.getMessage());
+            assertTrue(message.contains(directory.toString()) && message.contains("--give-up "), message);
+            // The empty store that this start made is refused, too.
+            assertThrows(StoreException.class, () -> startServer(Optional.empty()));
+            Files.move(directory, folder.resolve("empty"));
+            Files.move(lost, directory);
+            server = startServer(Optional.empty());
+            assertEquals(2, client.increment(counter, 1).number());
+            server.close();
+            Files.move(directory, lost);
+            server = startServer(Optional.of(message.substring(message.lastIndexOf(' ') + 1)));
+            assertEquals(1, client.increment(counter, 1).number());
         }
     }
 

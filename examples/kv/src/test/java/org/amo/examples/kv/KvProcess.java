@@ -7,6 +7,7 @@ import java.util.Optional;
 import org.amo.core.order.OrderedLogException;
 import org.amo.core.replica.ReplicaSettings;
 import org.amo.linearizable.rocksdb.Durability;
+import org.amo.linearizable.rocksdb.StoreException;
 
 /**
  * A coordinator or a server in a process of its own, which ends when its standard input does:
@@ -32,8 +33,13 @@ public final class KvProcess {
                     Integer.parseInt(args[5]),
                     Optional.of(Integer.parseInt(args[6])),
                     Path.of(args[4]),
-                    Durability.FSYNC);
-            KvServer.start(options, access, KvProcess::exit);
+                    Durability.FSYNC,
+                    Optional.empty());
+            try {
+                KvServer.start(options, access, KvProcess::exit);
+            } catch (StoreException e) {
+                exit(String.valueOf(e.getMessage()));
+            }
         }
         System.out.println("serves");
         System.out.flush();

@@ -5,7 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -15,6 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
@@ -132,6 +135,32 @@ final class KvProcessesTest {
             cluster.startServer("s0");
             for (int n = 0; n < KEYS; n++) {
                 assertEquals(24, client.increment(counter(n), 1).number());
+            }
+        }
+    }
+
+    /** It is started on an empty directory, and heirs find an empty store there: neither may serve its ranges empty. */
+    @Test
+    @Order(3)
+    void theRangesOfALostDirectoryAreServedOnlyWhenItIsBack() throws Exception {
+        Path directory = cluster.directory("s1");
+        Path lost = folder.resolve("lost");
+        try (KvClient client = cluster.client()) {
+            cluster.kill("s1");
+            Files.move(directory, lost);
+            cluster.startServer("s1");
+            String said = cluster.awaitEnd("s1");
+            assertTrue(said.contains("put a copy of the lost folder in its place"), said);
+            assertTrue(Files.exists(directory.resolve("CURRENT")), "the store that it made anew");
+            Awaitility.await("an heir refuses the empty store")
+                    .atMost(Duration.ofMinutes(2))
+                    .until(() -> (cluster.text("s0") + cluster.text("s2"))
+                            .contains("of the store with the calls of these ranges"));
+            Files.move(directory, folder.resolve("empty"));
+            Files.move(lost, directory);
+            cluster.startServer("s1");
+            for (int n = 0; n < KEYS; n++) {
+                assertEquals(25, client.increment(counter(n), 1).number());
             }
         }
     }

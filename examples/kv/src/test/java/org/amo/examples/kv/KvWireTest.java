@@ -86,7 +86,9 @@ final class KvWireTest implements HostileBytes {
                         KvWireTest::ask,
                         settings.toBytes(),
                         beat("s3"),
-                        CoordinatorClient.beatRequest(true, "s3", "h", 1, "/s3").toBytes(),
+                        begin("s3", "5e").toBytes(),
+                        CoordinatorClient.beatRequest(CoordinatorState.BEGIN, "s3", "h", 1, "/s3")
+                                .toBytes(),
                         recovered(),
                         new byte[] {CoordinatorState.MAP},
                         new byte[] {CoordinatorState.LEASE, 1}),
@@ -121,13 +123,18 @@ final class KvWireTest implements HostileBytes {
         String text = "d".repeat(CoordinatorState.MAX_TEXT);
         CoordinatorState state = dealt();
         byte[] orders = state.handle(
-                CoordinatorClient.beatRequest(false, text, text, 65_535, text).toBytes(), 1, () -> 0);
+                CoordinatorClient.beginRequest(text, text, 65_535, text, text, Optional.of(text))
+                        .toBytes(),
+                1,
+                () -> 0);
         assertEquals(SETTINGS, CoordinatorClient.orders(orders).settings());
         CoordinatorState other = new CoordinatorState();
         other.restore(state.take());
         assertArrayEquals(state.take(), other.take());
-        assertThrows(FrameLimitException.class, () -> CoordinatorClient.beatRequest(false, text + "d", "h", 1, "d"));
-        assertThrows(FrameLimitException.class, () -> CoordinatorClient.beatRequest(true, "i", "h", 1, text + "d"));
+        int beat = CoordinatorState.BEAT;
+        assertThrows(FrameLimitException.class, () -> CoordinatorClient.beatRequest(beat, text + "d", "h", 1, "d"));
+        assertThrows(FrameLimitException.class, () -> CoordinatorClient.beatRequest(beat, "i", "h", 1, text + "d"));
+        assertThrows(FrameLimitException.class, () -> begin("i", text + "d"));
     }
 
     @Test
@@ -192,6 +199,41 @@ final class KvWireTest implements HostileBytes {
         assertArrayEquals(state.take(), other.take());
         byte[] map = {CoordinatorState.MAP};
         assertArrayEquals(state.handle(map, 1_300, () -> 0), other.handle(map, 1_300, () -> 0));
+    }
+
+    /** An heir is told the store that has the calls of a dead server. */
+    @Test
+    void ordersNameTheStoreOfADeadServer() {
+        CoordinatorState state = dealt();
+        state.handle(begin("s1", "5e").toBytes(), 1_300, () -> 0);
+        for (int millis = 1_400; millis <= 3_000; millis += 100) {
+            state.handle(beat("s2"), millis, () -> 0);
+        }
+        List<CoordinatorClient.Inheritance> inherited =
+                CoordinatorClient.orders(state.handle(beat("s2"), 3_100, () -> 0)).inherited();
+        assertEquals(2, inherited.size());
+        inherited.forEach(each -> assertEquals(Optional.of("5e"), each.store()));
+    }
+
+    /** Version 1 had no stores: an empty one is the only difference. */
+    @Test
+    void aSnapshotOfTheFirstVersionIsRead() {
+        CoordinatorState state = new CoordinatorState();
+        configure(state, SETTINGS);
+        state.handle(beat("s1"), 1_000, () -> 0);
+        byte[] second = state.take();
+        String directory = HexFormat.of().formatHex(bytes("/s1"));
+        String hex = HexFormat.of().formatHex(second);
+        assertEquals("02", hex.substring(0, 2));
+        String first = "01" + hex.substring(2).replace(directory + "00", directory);
+        assertEquals(hex.length() - 2, first.length());
+        CoordinatorState other = new CoordinatorState();
+        other.restore(HexFormat.of().parseHex(first));
+        assertArrayEquals(second, other.take());
+    }
+
+    private static WireWriter begin(String id, String store) {
+        return CoordinatorClient.beginRequest(id, "h", 1, "/" + id, store, Optional.empty());
     }
 
     private static byte[] configure(CoordinatorState state, KvSettings settings) {

@@ -22,7 +22,15 @@ final class TabletsTest {
     private final Tablets tablets = new Tablets(8, 3, DEAD_AFTER);
 
     private static Tablets.Server server(String id) {
-        return new Tablets.Server(id, "h", 1, "/" + id, 0, false);
+        return new Tablets.Server(id, "h", 1, "/" + id, Tablets.NO_STORE, 0, false);
+    }
+
+    private void begin(String id, String store, String lost) {
+        tablets.onBegin(server(id).with(store), lost, new ClusterTime(600));
+    }
+
+    private String store(String id) {
+        return tablets.server(id).orElseThrow().store();
     }
 
     private void beat(String id, long millis) {
@@ -127,7 +135,7 @@ final class TabletsTest {
         beat("c", 1_600);
         Map<Integer, Long> former = claims("b");
         assertFalse(former.isEmpty());
-        tablets.onBegin(server("b"), new ClusterTime(1_700));
+        tablets.onBegin(server("b"), Tablets.NO_STORE, new ClusterTime(1_700));
         Map<Integer, Long> claims = claims("b");
         assertEquals(former.keySet(), claims.keySet(), "it still is the heir");
         assertFalse(tablets.onRecovered("b", former));
@@ -149,19 +157,78 @@ final class TabletsTest {
     @Test
     void twoDirectoriesHaveNotTheSameServer() {
         deal();
-        Tablets.Server other = new Tablets.Server("a", "h", 1, "/elsewhere", 0, false);
+        Tablets.Server other = new Tablets.Server("a", "h", 1, "/elsewhere", Tablets.NO_STORE, 0, false);
         assertThrows(IllegalArgumentException.class, () -> tablets.onBeat(other, new ClusterTime(600)));
+    }
+
+    /** Its directory was lost: it would serve its ranges without the answered calls. */
+    @Test
+    void anOwnerWithAnotherStoreIsRefusedUntilTheCallsAreGivenUp() {
+        begin("a", "first", Tablets.NO_STORE);
+        deal();
+        begin("a", "first", Tablets.NO_STORE);
+        IllegalArgumentException e =
+                assertThrows(IllegalArgumentException.class, () -> begin("a", "second", Tablets.NO_STORE));
+        assertTrue(e.getMessage().contains("/a") && e.getMessage().contains("--give-up first"), e.getMessage());
+        assertThrows(IllegalArgumentException.class, () -> begin("a", "second", "another"));
+        assertEquals("first", store("a"), "also after a refusal");
+        begin("a", "first", Tablets.NO_STORE);
+        begin("a", "second", "first");
+        assertEquals("second", store("a"));
+        begin("a", "second", "first");
+        assertThrows(
+                IllegalArgumentException.class, () -> begin("a", "third", "first"), "the option was left in a script");
+        assertEquals(3, tablets.ownedBy("a").size());
+    }
+
+    /** A refused beat is none: the server still counts as dead, and heirs of it are told the store that has the calls. */
+    @Test
+    void aRefusedServerIsNotHeard() {
+        begin("a", "first", Tablets.NO_STORE);
+        deal();
+        beat("b", 1_400);
+        beat("c", 1_600);
+        Map<Integer, Long> claims = claims("b");
+        assertFalse(claims.isEmpty());
+        assertThrows(IllegalArgumentException.class, () -> begin("a", "second", Tablets.NO_STORE));
+        assertEquals(claims, claims("b"));
+        assertTrue(tablets.server("a").orElseThrow().dead());
+        assertTrue(tablets.onRecovered("b", claims));
+    }
+
+    @Test
+    void aServerWithoutRangesMayHaveAnotherStore() {
+        begin("a", "first", Tablets.NO_STORE);
+        begin("a", "second", Tablets.NO_STORE);
+        deal();
+        assertEquals("second", store("a"), "a beat does not tell it");
+        beat("b", 1_400);
+        beat("c", 1_600);
+        assertTrue(tablets.onRecovered("b", claims("b")));
+        assertTrue(tablets.onRecovered("c", claims("c")));
+        begin("a", "third", Tablets.NO_STORE);
+        assertEquals("third", store("a"));
+    }
+
+    /** Servers of older versions told none: the first one that is told counts. */
+    @Test
+    void anOwnerWhoseStoreIsNotKnownTellsIt() {
+        deal();
+        begin("a", "first", Tablets.NO_STORE);
+        assertThrows(IllegalArgumentException.class, () -> begin("a", "second", Tablets.NO_STORE));
     }
 
     @Test
     void aSnapshotHoldsAllOfIt() {
+        begin("a", "first", Tablets.NO_STORE);
         deal();
         beat("b", 1_400);
         beat("c", 1_600);
         WireWriter writer = new WireWriter(64);
         tablets.write(writer);
         Tablets other = new Tablets(8, 3, DEAD_AFTER);
-        other.read(new WireReader("tablets", writer.toBytes()));
+        other.read(new WireReader("tablets", writer.toBytes()), true);
+        assertEquals(tablets.server("a"), other.server("a"));
         WireWriter again = new WireWriter(64);
         other.write(again);
         assertArrayEquals(writer.toBytes(), again.toBytes());
