@@ -5,19 +5,36 @@ import java.util.List;
 /**
  * All attacks of one command.
  *
- * @param attacks in the order in which they ran; one that failed beside others is followed by its run alone
+ * @param attacks in the order in which they ran, those of an earlier report first; one that failed beside others is followed by its
+ *     run alone
  * @param passed attacks, each counted once
+ * @param ranAlone names of attacks that failed beside others, so that their run alone counts
+ * @param failedEarlier names of attacks that failed in a report that this one resumes
+ * @param conditions of all of them
  */
-record AttackReport(List<AttackResult> attacks, long passed, long failed) {
+record AttackReport(
+        List<AttackResult> attacks,
+        long passed,
+        long failed,
+        List<String> ranAlone,
+        List<String> failedEarlier,
+        AttackConditions conditions) {
     AttackReport {
         attacks = List.copyOf(attacks);
+        ranAlone = List.copyOf(ranAlone);
+        failedEarlier = List.copyOf(failedEarlier);
     }
 
-    static AttackReport of(List<AttackResult> attacks) {
+    static AttackReport of(List<AttackResult> attacks, List<String> failedEarlier, AttackConditions conditions) {
         long passed = attacks.stream().filter(AttackResult::passed).count();
         long failed = attacks.stream()
                 .filter(each -> !each.passed() && !each.isRunAgain())
                 .count();
-        return new AttackReport(attacks, passed, failed);
+        List<String> ranAlone = attacks.stream()
+                .filter(AttackResult::isRunAgain)
+                .map(AttackResult::name)
+                .distinct()
+                .toList();
+        return new AttackReport(attacks, passed, failed, ranAlone, failedEarlier, conditions);
     }
 }
