@@ -161,28 +161,33 @@ public final class AttackCommand implements Callable<Integer> {
         table.begin(settings, rest.size());
         earlier.kept().forEach(table::row);
         List<AttackResult> results = new ArrayList<>(earlier.kept());
-        results.addAll(run(rest, settings, table));
-        AttackReport report = AttackReport.of(results, earlier.failed(), conditions);
+        for (int from = 0; from < rest.size(); from += lanes) {
+            results.addAll(round(rest.subList(from, Math.min(rest.size(), from + lanes)), settings, table));
+            if (!json.isStandardOutput()) {
+                // A run that is interrupted later can be resumed.
+                AttackReport soFar = AttackReport.of(results, chosen, earlier.failed(), conditions);
+                json.write(new ObjectMapper().valueToTree(soFar), out);
+            }
+        }
+        AttackReport report = AttackReport.of(results, chosen, earlier.failed(), conditions);
         json.write(new ObjectMapper().valueToTree(report), out);
         table.end(report);
         return report.failed() == 0 ? ExitCodes.OK : ExitCodes.CHECK_FAILED;
     }
 
-    private List<AttackResult> run(List<Attack> chosen, AttackSettings settings, AttackTable table)
+    /** Attacks side by side, and each that failed so once more alone. */
+    private List<AttackResult> round(List<Attack> round, AttackSettings settings, AttackTable table)
             throws InterruptedException {
         List<AttackResult> results = new ArrayList<>();
-        for (int from = 0; from < chosen.size(); from += lanes) {
-            List<Attack> round = chosen.subList(from, Math.min(chosen.size(), from + lanes));
-            List<AttackResult> beside = sideBySide(round, settings);
-            for (int i = 0; i < round.size(); i++) {
-                AttackResult result = beside.get(i);
-                results.add(result);
-                table.row(result);
-                if (result.isRunAgain()) {
-                    AttackResult alone = run(round.get(i), settings, new Phaser(1));
-                    results.add(alone);
-                    table.row(alone);
-                }
+        List<AttackResult> beside = sideBySide(round, settings);
+        for (int i = 0; i < round.size(); i++) {
+            AttackResult result = beside.get(i);
+            results.add(result);
+            table.row(result);
+            if (result.isRunAgain()) {
+                AttackResult alone = run(round.get(i), settings, new Phaser(1));
+                results.add(alone);
+                table.row(alone);
             }
         }
         return results;

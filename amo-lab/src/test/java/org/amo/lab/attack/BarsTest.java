@@ -26,7 +26,8 @@ class BarsTest {
     }
 
     private static AttackReport report(AttackResult... results) {
-        return AttackReport.of(List.of(results), List.of(), new AttackConditions("c0ffee", "x", 1, 1, "default"));
+        return AttackReport.of(
+                List.of(results), List.of(), List.of(), new AttackConditions("c0ffee", "x", 1, 1, "default"));
     }
 
     @Test

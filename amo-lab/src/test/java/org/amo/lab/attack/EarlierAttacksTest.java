@@ -7,10 +7,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.amo.cli.CliException;
@@ -50,7 +53,7 @@ class EarlierAttacksTest {
             throws Exception {
         Path file = folder.resolve("result.json");
         JsonNode report =
-                new ObjectMapper().valueToTree(AttackReport.of(List.of(results), failedEarlier, conditions));
+                new ObjectMapper().valueToTree(AttackReport.of(List.of(results), List.of(), failedEarlier, conditions));
         Files.writeString(file, report.toString());
         return file;
     }
@@ -87,7 +90,8 @@ class EarlierAttacksTest {
         assertEquals(List.of(twice), earlier.kept());
         assertEquals(
                 1,
-                AttackReport.of(earlier.kept(), earlier.failed(), CONDITIONS).failed());
+                AttackReport.of(earlier.kept(), List.of(FIRST), earlier.failed(), CONDITIONS)
+                        .failed());
     }
 
     @Test
@@ -150,5 +154,39 @@ class EarlierAttacksTest {
         assertEquals(before, new ObjectMapper().readTree(Files.readString(file)));
         assertTrue(out.toString().contains("failed in the earlier result: second"), out.toString());
         assertTrue(out.toString().contains("PASSED: 2 of 2 attacks passed"), out.toString());
+    }
+
+    @Test
+    void theFileOfAnInterruptedRunHasTheResultsSoFar() throws Exception {
+        Path file = folder.resolve("result.json");
+        List<String> before = new ArrayList<>();
+        AttackCommand command = new AttackCommand(
+                List.of(FIRST, SECOND),
+                service -> of -> {
+                    // Of three members; no attack gets beyond the first one.
+                    before.add(Files.exists(file) ? text(file) : "");
+                    throw CliException.environment("no members here");
+                },
+                () -> COMMIT);
+        int exitCode = new CommandLine(command)
+                .setOut(new PrintWriter(new StringWriter()))
+                .execute("all", "--json", file.toString());
+        assertEquals(ExitCodes.CHECK_FAILED, exitCode);
+        assertEquals(2, before.size(), before.toString());
+        assertEquals("", before.get(0));
+        JsonNode soFar = new ObjectMapper().readTree(before.get(1));
+        assertEquals(1, soFar.get("attacks").size());
+        assertEquals("[\"second\"]", soFar.get("missing").toString());
+        JsonNode end = new ObjectMapper().readTree(Files.readString(file));
+        assertEquals(2, end.get("failed").asInt());
+        assertEquals("[]", end.get("missing").toString());
+    }
+
+    private static String text(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 }
