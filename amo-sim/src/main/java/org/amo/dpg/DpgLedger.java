@@ -161,13 +161,37 @@ final class DpgLedger {
     }
 
     /**
+     * Sites that were there all the time must have delivered in one sequence, each two of them: with few buffers a message of two of them
+     * may be missing at a third one.
+     *
+     * @return how many pairs had something to compare
+     */
+    static long checkAgreed(List<Segment> steady) {
+        long pairs = 0;
+        for (int i = 0; i < steady.size(); i++) {
+            for (Segment other : steady.subList(i + 1, steady.size())) {
+                long inversions = inversions(steady.get(i), other);
+                if (inversions > 0) {
+                    throw new SimViolationException(
+                            ORDER,
+                            inversions + " messages at " + other + ", which was always there, against "
+                                    + steady.get(i));
+                }
+                pairs += steady.get(i).tags.isEmpty() || other.tags.isEmpty() ? 0 : 1;
+            }
+        }
+        return pairs;
+    }
+
+    /**
      * Messages that are at another place in one segment than in another.
      *
+     * @param compared messages whose place behind their predecessor was judged
      * @param displaced those that must not be
      * @param unheard those that were decided by a site that no other site can have followed
      * @param told the displaced ones, for a reader
      */
-    record Breaks(List<Tag> displaced, List<Tag> unheard, List<String> told) {}
+    record Breaks(long compared, List<Tag> displaced, List<Tag> unheard, List<String> told) {}
 
     /**
      * Messages of a segment that do not directly follow their predecessor in the reference. Messages that the process
@@ -185,6 +209,7 @@ final class DpgLedger {
             }
         }
         int next = -1;
+        long compared = 0;
         List<Tag> unheard = new ArrayList<>();
         List<Tag> displaced = new ArrayList<>();
         Tag last = segment.after;
@@ -195,12 +220,14 @@ final class DpgLedger {
                 while (next >= 0 && next < place && before.contains(reference.tags.get(next))) {
                     next++;
                 }
+                compared += next >= 0 ? 1 : 0;
                 if (next >= 0 && place != next) {
                     // The reference's tag at this place, or this tag in either segment, may be unheard.
                     boolean there =
                             next < reference.tags.size() && reference.unheard.contains(reference.tags.get(next));
                     if (there || reference.unheard.contains(tag) || segment.unheard.contains(tag)) {
                         unheard.add(tag);
+                        compared--;
                     } else {
                         displaced.add(tag);
                         told.add(tag + " after " + last + ", elsewhere at " + place + " and not at " + next);
@@ -210,6 +237,6 @@ final class DpgLedger {
                 next = place + 1;
             }
         }
-        return new Breaks(displaced, unheard, told);
+        return new Breaks(compared, displaced, unheard, told);
     }
 }

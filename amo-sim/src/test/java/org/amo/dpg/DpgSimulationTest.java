@@ -33,7 +33,20 @@ class DpgSimulationTest {
     @EnumSource
     void everySiteThatIsPresentDeliversEveryBodyInTheAgreedOrder(Faults faults) {
         int part = faults == Faults.HARSH ? 8 : 20;
-        Seeds.noViolation("dpg", faults == Faults.NONE ? 5 : Seeds.many(part, 10 * part), faults, 50);
+        SimTotals totals =
+                Seeds.noViolation("dpg", faults == Faults.NONE ? 5 : Seeds.many(part, 10 * part), faults, 50);
+        // A check that had nothing to compare in any seed has not passed.
+        assertTrue(count(totals, DpgSimulation.NEIGHBOURS) > 0, totals.rows()::toString);
+        // The few seeds of the harsh profile may disturb every site of each.
+        if (faults != Faults.HARSH) {
+            assertTrue(count(totals, DpgSimulation.STEADY_PAIRS) > 0, totals.rows()::toString);
+        }
+    }
+
+    private static long count(SimTotals totals, String name) {
+        return totals.rows().values().stream()
+                .mapToLong(counts -> counts.getOrDefault(name, 0L))
+                .sum();
     }
 
     @ParameterizedTest

@@ -43,22 +43,34 @@ public final class Seeds {
     }
 
     /**
-     * A planted bug is found with the default faults by one of the first thousand seeds, and the violation has a trace.
+     * A planted bug is found with the default faults by one of the first thousand seeds, as the page about the simulator says, and
+     * the violation has a trace.
      *
      * @param first the first seed that is known to find it
      */
     public static void isFound(String protocol, String plant, long first) {
-        Simulation simulation = Simulations.of(protocol);
-        SimOptions options = SimOptions.of(Faults.DEFAULT).withPlant(plant);
-        SimResult found = LongStream.rangeClosed(from(first), LAST_SEED)
-                .mapToObj(seed -> simulation.run(options, seed))
-                .filter(result -> result.violation().isPresent())
-                .findFirst()
-                .orElseThrow(() -> new AssertionError(plant + " was not found up to seed " + LAST_SEED));
+        SimResult found = found(Simulations.of(protocol), plant, from(first), FoundAs.rule(plant));
         Violation violation = found.violation().orElseThrow();
         System.out.println(
                 plant + " is found by seed " + found.seed() + ": " + violation.rule() + ": " + violation.detail());
         assertTrue(violation.trace().size() > 1, "the violation has no trace");
+    }
+
+    /**
+     * The first seed that finds the bug. A violation of another rule may have another cause.
+     *
+     * @param rule that must be violated; empty for any
+     */
+    static SimResult found(Simulation simulation, String plant, long first, Optional<String> rule) {
+        SimOptions options = SimOptions.of(Faults.DEFAULT).withPlant(plant);
+        return LongStream.rangeClosed(first, LAST_SEED)
+                .mapToObj(seed -> simulation.run(options, seed))
+                .filter(result -> result.violation()
+                        .filter(each -> each.rule().equals(rule.orElse(each.rule())))
+                        .isPresent())
+                .findFirst()
+                .orElseThrow(() -> new AssertionError(plant + " was not found"
+                        + rule.map(each -> " as '" + each + "'").orElse("") + " up to seed " + LAST_SEED));
     }
 
     /** The same seed gives the same run. */

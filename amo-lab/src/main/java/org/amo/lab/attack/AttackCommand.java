@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -17,7 +18,9 @@ import java.util.concurrent.Future;
 import java.util.concurrent.Phaser;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.amo.cli.CliException;
+import org.amo.cli.Commit;
 import org.amo.cli.Durations;
 import org.amo.cli.ExitCodes;
 import org.amo.cli.HelpOption;
@@ -98,6 +101,15 @@ public final class AttackCommand implements Callable<Integer> {
                             + " Default: the first that --list names for the attack.")
     private Optional<Service> service = Optional.empty();
 
+    @Option(
+            names = "--resume",
+            paramLabel = "FILE",
+            description =
+                    "Take the results of attacks that passed from FILE, which --json of an earlier run has written, and run only"
+                            + " the rest: those that failed or are missing there. FILE must be of the same commit, JDK, --heap,"
+                            + " --duration and --service. Default: run all.")
+    private Optional<Path> resume = Optional.empty();
+
     @Mixin
     final SeedOption seed = new SeedOption();
 
@@ -109,16 +121,24 @@ public final class AttackCommand implements Callable<Integer> {
 
     private final List<Attack> attacks;
     private final Function<Service, Function<MemberProgram.Of, MemberProgram>> members;
+    private final Supplier<String> commit;
 
     /** With the attacks and members that there are. */
     public AttackCommand() {
-        this(Attacks.all(), each -> each::member);
+        this(Attacks.all(), each -> each::member, Commit::hash);
     }
 
-    /** @param members how members of a service are started and asked */
-    AttackCommand(List<Attack> attacks, Function<Service, Function<MemberProgram.Of, MemberProgram>> members) {
+    /**
+     * @param members how members of a service are started and asked
+     * @param commit of the program; asked once a run begins
+     */
+    AttackCommand(
+            List<Attack> attacks,
+            Function<Service, Function<MemberProgram.Of, MemberProgram>> members,
+            Supplier<String> commit) {
         this.attacks = List.copyOf(attacks);
         this.members = members;
+        this.commit = commit;
     }
 
     @Override
@@ -132,29 +152,42 @@ public final class AttackCommand implements Callable<Integer> {
         List<Attack> chosen = chosen();
         check();
         AttackSettings settings = new AttackSettings(heapBytes, durationMillis, seed.choose());
+        AttackConditions conditions = AttackConditions.of(commit.get(), settings, service);
+        EarlierAttacks earlier = resume.map(file -> EarlierAttacks.read(file, conditions, chosen))
+                .orElseGet(EarlierAttacks::none);
+        List<Attack> rest =
+                chosen.stream().filter(attack -> !earlier.has(attack)).toList();
         AttackTable table = new AttackTable(json.isStandardOutput() ? Optional.empty() : Optional.of(out));
-        table.begin(settings, chosen.size());
-        AttackReport report = AttackReport.of(run(chosen, settings, table));
+        table.begin(settings, rest.size());
+        earlier.kept().forEach(table::row);
+        List<AttackResult> results = new ArrayList<>(earlier.kept());
+        for (int from = 0; from < rest.size(); from += lanes) {
+            results.addAll(round(rest.subList(from, Math.min(rest.size(), from + lanes)), settings, table));
+            if (!json.isStandardOutput()) {
+                // A run that is interrupted later can be resumed.
+                AttackReport soFar = AttackReport.of(results, chosen, earlier.failed(), conditions);
+                json.write(new ObjectMapper().valueToTree(soFar), out);
+            }
+        }
+        AttackReport report = AttackReport.of(results, chosen, earlier.failed(), conditions);
         json.write(new ObjectMapper().valueToTree(report), out);
         table.end(report);
         return report.failed() == 0 ? ExitCodes.OK : ExitCodes.CHECK_FAILED;
     }
 
-    private List<AttackResult> run(List<Attack> chosen, AttackSettings settings, AttackTable table)
+    /** Attacks side by side, and each that failed so once more alone. */
+    private List<AttackResult> round(List<Attack> round, AttackSettings settings, AttackTable table)
             throws InterruptedException {
         List<AttackResult> results = new ArrayList<>();
-        for (int from = 0; from < chosen.size(); from += lanes) {
-            List<Attack> round = chosen.subList(from, Math.min(chosen.size(), from + lanes));
-            List<AttackResult> beside = sideBySide(round, settings);
-            for (int i = 0; i < round.size(); i++) {
-                AttackResult result = beside.get(i);
-                results.add(result);
-                table.row(result);
-                if (result.isRunAgain()) {
-                    AttackResult alone = run(round.get(i), settings, new Phaser(1));
-                    results.add(alone);
-                    table.row(alone);
-                }
+        List<AttackResult> beside = sideBySide(round, settings);
+        for (int i = 0; i < round.size(); i++) {
+            AttackResult result = beside.get(i);
+            results.add(result);
+            table.row(result);
+            if (result.isRunAgain()) {
+                AttackResult alone = run(round.get(i), settings, new Phaser(1));
+                results.add(alone);
+                table.row(alone);
             }
         }
         return results;

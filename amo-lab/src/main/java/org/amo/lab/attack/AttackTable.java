@@ -1,6 +1,7 @@
 package org.amo.lab.attack;
 
 import java.io.PrintWriter;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import org.amo.cli.Durations;
@@ -47,9 +48,17 @@ final class AttackTable {
     }
 
     void end(AttackReport report) {
+        names("failed beside others and ran again alone", report.ranAlone());
+        names("failed in the earlier result", report.failedEarlier());
         line(
                 "%s: %d of %d attacks passed",
                 report.failed() == 0 ? "PASSED" : "FAILED", report.passed(), report.passed() + report.failed());
+    }
+
+    private void names(String what, List<String> names) {
+        if (!names.isEmpty()) {
+            line("%s: %s", what, String.join(", ", names));
+        }
     }
 
     private static String yes(boolean value) {

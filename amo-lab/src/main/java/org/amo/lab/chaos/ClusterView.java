@@ -1,5 +1,6 @@
 package org.amo.lab.chaos;
 
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -28,6 +29,9 @@ final class ClusterView {
 
     /** Those that have to catch up, and to which position. */
     private final Map<ReplicaProcess, Long> behind = new HashMap<>();
+
+    /** Further looks at members, by faults that last. */
+    private final List<Runnable> watches = new ArrayList<>();
 
     /** @param comesBack whether a killed replica can be started again: not if its log died with it */
     ClusterView(ProcessGroup group, Clients clients, FaultControl controls, boolean comesBack) {
@@ -128,7 +132,17 @@ final class ClusterView {
         }
     }
 
+    /** Runs the watch at each look, until {@link #unwatch}. */
+    void watch(Runnable watch) {
+        watches.add(watch);
+    }
+
+    void unwatch(Runnable watch) {
+        watches.remove(watch);
+    }
+
     void look() {
+        watches.forEach(Runnable::run);
         behind.entrySet().removeIf(entry -> entry.getKey()
                 .ask()
                 .filter(status -> !status.leader().isEmpty()

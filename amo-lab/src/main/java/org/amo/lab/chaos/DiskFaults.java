@@ -84,12 +84,27 @@ final class DiskFaults {
         return scene.victim(slot).map(replica -> {
             disks.fill(replica.id());
             long millis = millis(slot);
+            FullDisk judge = new FullDisk(replica.lives());
+            Runnable watch = () -> look(replica, judge);
+            scene.watch(watch);
             return new Active(
-                    "disk of " + replica.id() + " is full for " + millis + " ms",
-                    List.of(replica),
-                    millis,
-                    () -> disks.empty(replica.id()));
+                    "disk of " + replica.id() + " is full for " + millis + " ms", List.of(replica), millis, () -> {
+                        watch.run();
+                        scene.unwatch(watch);
+                        disks.empty(replica.id());
+                    });
         });
+    }
+
+    private void look(ReplicaProcess replica, FullDisk judge) {
+        replica.ask()
+                .map(status -> new FullDisk.Look(
+                        replica.lives(),
+                        status.trouble(),
+                        status.executedPosition(),
+                        FullDisk.spells(replica.log())))
+                .flatMap(judge::see)
+                .ifPresent(wrong -> violation.accept("replica " + replica.id() + " " + wrong));
     }
 
     private record Killed(ReplicaProcess replica, String words) {

@@ -64,7 +64,7 @@ class AttackTest {
     @Test
     void attacksAreMeasuredSideBySideAndOneThatFailsRunsOnceMoreAlone() throws Exception {
         Path file = folder.resolve("result.json");
-        AttackCommand command = new AttackCommand(Attacks.all(), AttackTest::members);
+        AttackCommand command = new AttackCommand(Attacks.all(), AttackTest::members, () -> "c0ffee");
         StringWriter out = new StringWriter();
         int exitCode = new CommandLine(command)
                 .setCaseInsensitiveEnumValuesAllowed(true)
@@ -108,6 +108,13 @@ class AttackTest {
         assertEquals("[]", talkative.get(1).get("beside").toString());
         assertEquals(2, report.get("passed").asInt() + report.get("failed").asInt());
         assertTrue(report.get("failed").asInt() > 0, report.toString());
+        JsonNode conditions = report.get("conditions");
+        assertEquals("c0ffee", conditions.get("commit").asText());
+        assertEquals(64 << 20, conditions.get("heapBytes").asLong());
+        assertEquals(2_000, conditions.get("durationMillis").asLong());
+        assertEquals("default", conditions.get("service").asText());
+        assertTrue(report.get("ranAlone").toString().contains(TALKATIVE), report.toString());
+        assertTrue(out.toString().contains("failed beside others and ran again alone: "), out.toString());
         assertEquals(ExitCodes.CHECK_FAILED, exitCode);
         assertTrue(out.toString().contains("context-malformed"), out.toString());
     }

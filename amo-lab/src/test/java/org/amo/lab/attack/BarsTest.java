@@ -25,6 +25,11 @@ class BarsTest {
         return new Measured(alive, heap, new Comparison(rate, p99, 100, 10), equal, lines, 0, 0, 0);
     }
 
+    private static AttackReport report(AttackResult... results) {
+        return AttackReport.of(
+                List.of(results), List.of(), List.of(), new AttackConditions("c0ffee", "x", 1, 1, "default"));
+    }
+
     @Test
     void eachBarAloneDecides() {
         assertTrue(measured(true, 90, 0.7, 5, true, 100).reachesAllBars());
@@ -49,9 +54,7 @@ class BarsTest {
                         attack, Service.BANK, measured(true, 50, 1, 1, true, 0), false, new AttackRate(1), 1, List.of())
                 .passed());
         assertEquals(
-                1,
-                AttackReport.of(List.of(AttackResult.failed(attack, Service.BANK, "z")))
-                        .failed());
+                1, report(AttackResult.failed(attack, Service.BANK, "z")).failed());
     }
 
     @Test
@@ -61,12 +64,13 @@ class BarsTest {
         AttackResult alone = AttackResult.of(
                 attack, Service.BANK, measured(true, 50, 1, 1, true, 0), true, new AttackRate(1), 1, List.of());
         assertTrue(beside.isRunAgain());
-        assertEquals(0, AttackReport.of(List.of(beside, alone)).failed());
-        assertEquals(1, AttackReport.of(List.of(beside, alone)).passed());
+        assertEquals(0, report(beside, alone).failed());
+        assertEquals(1, report(beside, alone).passed());
+        assertEquals(List.of("x"), report(beside, alone).ranAlone());
+        assertEquals(List.of(), report(alone).ranAlone());
         assertEquals(
                 1,
-                AttackReport.of(List.of(beside, AttackResult.failed(attack, Service.BANK, "z")))
-                        .failed());
+                report(beside, AttackResult.failed(attack, Service.BANK, "z")).failed());
         assertFalse(alone.beside(List.of("other")).isRunAgain());
     }
 
@@ -79,7 +83,7 @@ class BarsTest {
             AttackResult beside = AttackResult.of(attack, Service.BANK, wrong, true, new AttackRate(1), 1, List.of())
                     .beside(List.of("other"));
             assertFalse(beside.isRunAgain());
-            assertEquals(1, AttackReport.of(List.of(beside)).failed());
+            assertEquals(1, report(beside).failed());
         }
     }
 

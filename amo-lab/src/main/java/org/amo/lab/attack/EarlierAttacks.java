@@ -1,0 +1,84 @@
+package org.amo.lab.attack;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.amo.cli.CliException;
+
+/**
+ * The part of an earlier report that the next report takes over.
+ *
+ * @param kept results of attacks that do not run again: those that passed, and those in which a call ran twice or got lost, which no
+ *     second run excuses
+ * @param failed names of the attacks that failed in this report, or in one that it took over itself
+ */
+record EarlierAttacks(List<AttackResult> kept, List<String> failed) {
+    EarlierAttacks {
+        kept = List.copyOf(kept);
+        failed = List.copyOf(failed);
+    }
+
+    static EarlierAttacks none() {
+        return new EarlierAttacks(List.of(), List.of());
+    }
+
+    /** Takes from the report in the file the results of these attacks. A file of other conditions is the user's mistake. */
+    static EarlierAttacks read(Path file, AttackConditions now, List<Attack> chosen) {
+        if (now.commit().equals(AttackConditions.UNKNOWN)) {
+            throw CliException.user("this program does not know its commit, so --resume cannot tell whether " + file
+                    + " is of the same one; run all attacks without --resume");
+        }
+        List<AttackResult> results = new ArrayList<>();
+        Set<String> failed = new LinkedHashSet<>();
+        List<String> differences;
+        try {
+            JsonNode report = new ObjectMapper().readTree(Files.readString(file));
+            differences = now.differences(AttackConditions.of(report.required("conditions")));
+            report.required("attacks").forEach(each -> results.add(AttackResult.of(each)));
+            report.required("failedEarlier").forEach(each -> failed.add(each.asText()));
+        } catch (IOException | IllegalArgumentException e) {
+            throw CliException.user("--resume cannot read " + file + " as a result of ./amo attack (" + firstLine(e)
+                    + "); give it a file that --json of this version has written");
+        }
+        if (!differences.isEmpty()) {
+            throw CliException.user("the results of " + file + " are of other conditions ("
+                    + String.join("; ", differences) + "); repeat them, or run all attacks without --resume");
+        }
+        return of(results, failed, chosen);
+    }
+
+    private static EarlierAttacks of(List<AttackResult> results, Set<String> failed, List<Attack> chosen) {
+        List<AttackResult> kept = new ArrayList<>();
+        Set<String> again = new LinkedHashSet<>();
+        for (String name : new LinkedHashSet<>(chosen.stream().map(Attack::name).toList())) {
+            List<AttackResult> earlier =
+                    results.stream().filter(each -> each.name().equals(name)).toList();
+            List<AttackResult> counted =
+                    earlier.stream().filter(each -> !each.isRunAgain()).toList();
+            boolean hasPassed = !counted.isEmpty() && counted.stream().allMatch(AttackResult::passed);
+            if (hasPassed || counted.stream().anyMatch(AttackResult::isWrong)) {
+                kept.addAll(earlier);
+            }
+            // An earlier failure stays told, so that a report does not hide how often a run was repeated.
+            if (failed.contains(name) || (!hasPassed && !earlier.isEmpty())) {
+                again.add(name);
+            }
+        }
+        return new EarlierAttacks(kept, List.copyOf(again));
+    }
+
+    /** Whether the attack needs no run. */
+    boolean has(Attack attack) {
+        return kept.stream().anyMatch(each -> each.name().equals(attack.name()));
+    }
+
+    private static String firstLine(Exception e) {
+        return String.valueOf(e.getMessage()).lines().findFirst().orElse("");
+    }
+}
