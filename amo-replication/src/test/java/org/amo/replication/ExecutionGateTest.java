@@ -234,7 +234,7 @@ class ExecutionGateTest {
     void anOperationThatOutlivesItsGateWritesNothing() throws IOException {
         Place outlives = new Place(8, 0);
         Place other = new Place(20, 0);
-        ExecutionGate earlier = ExecutionGate.open(Optional.of(folder));
+        ExecutionGate earlier = ExecutionGate.open(Optional.of(folder), true);
         assertEquals(Turn.RUN, earlier.ask(outlives));
         earlier.begins(1, outlives);
         earlier.left();
@@ -255,7 +255,7 @@ class ExecutionGateTest {
         late.put("restored", () -> earlier.restored(99, true));
         Place ended = new Place(9, 0);
         Place runs = new Place(10, 0);
-        try (ExecutionGate next = ExecutionGate.open(Optional.of(folder))) {
+        try (ExecutionGate next = ExecutionGate.open(Optional.of(folder), true)) {
             assertEquals(List.of(), next.died(), "it was closed as it was asked to");
             assertEquals(Turn.RUN, next.ask(ended));
             next.ended(ended);
@@ -268,7 +268,7 @@ class ExecutionGateTest {
             });
             next.left();
         }
-        try (ExecutionGate last = ExecutionGate.open(Optional.of(folder))) {
+        try (ExecutionGate last = ExecutionGate.open(Optional.of(folder), true)) {
             assertEquals(List.of(), last.died());
             assertEquals(Turn.WAIT, last.ask(HELD));
         }

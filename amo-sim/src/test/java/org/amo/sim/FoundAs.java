@@ -14,8 +14,11 @@ import java.util.stream.Stream;
 
 /** The check that must find each planted bug: the tables of the page about the simulator name it. */
 final class FoundAs {
-    private static final Path PAGE =
-            Path.of("").toAbsolutePath().resolveSibling("docs").resolve("protocols").resolve("simulation.md");
+    private static final Path PAGE = Path.of("")
+            .toAbsolutePath()
+            .resolveSibling("docs")
+            .resolve("protocols")
+            .resolve("simulation.md");
     private static final String COLUMN = "found as";
     private static final Pattern MUTANT = Pattern.compile("`([a-z-]+)`.*");
 
@@ -53,7 +56,9 @@ final class FoundAs {
 
     private static List<String> cells(String line) {
         return line.startsWith("|")
-                ? Stream.of(line.substring(1).split("\\|", -1)).map(String::strip).toList()
+                ? Stream.of(line.substring(1).split("\\|", -1))
+                        .map(String::strip)
+                        .toList()
                 : List.of();
     }
 

@@ -43,7 +43,8 @@ class SeedsTest {
     @Test
     void aViolationOfAnotherRuleIsNotThePlantedOne() {
         Simulation simulation = new TwoViolations();
-        assertEquals(5, Seeds.found(simulation, PLANT, 1, Optional.of("the rule")).seed());
+        assertEquals(
+                5, Seeds.found(simulation, PLANT, 1, Optional.of("the rule")).seed());
         assertEquals(3, Seeds.found(simulation, PLANT, 1, Optional.empty()).seed());
         assertThrows(
                 AssertionError.class, () -> Seeds.found(simulation, PLANT, 1, Optional.of("a rule that stays whole")));

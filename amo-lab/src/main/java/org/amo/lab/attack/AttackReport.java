@@ -32,10 +32,7 @@ record AttackReport(
 
     /** @param chosen all attacks that the command is to run */
     static AttackReport of(
-            List<AttackResult> attacks,
-            List<Attack> chosen,
-            List<String> failedEarlier,
-            AttackConditions conditions) {
+            List<AttackResult> attacks, List<Attack> chosen, List<String> failedEarlier, AttackConditions conditions) {
         long passed = attacks.stream().filter(AttackResult::passed).count();
         long failed = attacks.stream()
                 .filter(each -> !each.passed() && !each.isRunAgain())
@@ -46,8 +43,10 @@ record AttackReport(
                 .distinct()
                 .toList();
         Set<String> ran = attacks.stream().map(AttackResult::name).collect(Collectors.toSet());
-        List<String> missing =
-                chosen.stream().map(Attack::name).filter(name -> !ran.contains(name)).toList();
+        List<String> missing = chosen.stream()
+                .map(Attack::name)
+                .filter(name -> !ran.contains(name))
+                .toList();
         return new AttackReport(attacks, passed, failed, ranAlone, failedEarlier, missing, conditions);
     }
 }

@@ -99,10 +99,7 @@ final class DiskFaults {
     private void look(ReplicaProcess replica, FullDisk judge) {
         replica.ask()
                 .map(status -> new FullDisk.Look(
-                        replica.lives(),
-                        status.trouble(),
-                        status.executedPosition(),
-                        FullDisk.spells(replica.log())))
+                        replica.lives(), status.trouble(), status.executedPosition(), FullDisk.spells(replica.log())))
                 .flatMap(judge::see)
                 .ifPresent(wrong -> violation.accept("replica " + replica.id() + " " + wrong));
     }

@@ -53,8 +53,7 @@ class BarsTest {
         assertFalse(AttackResult.of(
                         attack, Service.BANK, measured(true, 50, 1, 1, true, 0), false, new AttackRate(1), 1, List.of())
                 .passed());
-        assertEquals(
-                1, report(AttackResult.failed(attack, Service.BANK, "z")).failed());
+        assertEquals(1, report(AttackResult.failed(attack, Service.BANK, "z")).failed());
     }
 
     @Test

@@ -146,8 +146,7 @@ class EarlierAttacksTest {
         Path file = file(CONDITIONS, List.of("second"), passed(FIRST), passed(SECOND));
         JsonNode before = new ObjectMapper().readTree(Files.readString(file));
         StringWriter out = new StringWriter();
-        int exitCode = new CommandLine(
-                        new AttackCommand(List.of(FIRST, SECOND), each -> each::member, () -> COMMIT))
+        int exitCode = new CommandLine(new AttackCommand(List.of(FIRST, SECOND), each -> each::member, () -> COMMIT))
                 .setOut(new PrintWriter(out))
                 .execute("all", "--resume", file.toString(), "--json", file.toString());
         assertEquals(ExitCodes.OK, exitCode, out.toString());
