@@ -19,7 +19,7 @@ public interface HostileBytes {
     /** In each build. */
     @TestFactory
     default Stream<DynamicTest> mutatedFramesAreReadOrRefusedAtLittleCost() {
-        return each(decoder -> MutatedFrames.check(decoder, 10_000));
+        return each(decoder -> MutatedFrames.check(decoder, 3_000));
     }
 
     /** In the slow profile. */

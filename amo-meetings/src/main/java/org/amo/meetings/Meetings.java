@@ -13,7 +13,7 @@ import org.amo.base.DaemonThreads;
 
 /**
  * Lets threads meet at a structure, in many short lives of it, after the manner of jcstress: the threads enter a life
- * together and act, and its state is judged when all have left it.
+ * together and act, and the last one to leave it judges its state.
  *
  * <p>A test that finds nothing says something only where it would have found something. So each comes with a planted bug,
  * mostly the structure without its lock, which the same acts must find; and the structure itself then has to bear many
@@ -29,8 +29,8 @@ public final class Meetings {
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
 
     /**
-     * The structure itself is not tried for longer, once it bore twice as many lives as the planted bug did. The profile slow runs
-     * one test class at a time, and tries it for longer.
+     * The structure itself is not tried for longer, once it bore twice as many lives as the planted bug did, and as many as are made
+     * at once. The profile slow runs one test class at a time, and tries it for longer.
      */
     private static final long EFFORT_NANOS =
             TimeUnit.MILLISECONDS.toNanos(Boolean.getBoolean("amo.allSeeds") ? 2_000 : 500);
@@ -57,6 +57,7 @@ public final class Meetings {
     private final int together;
     private final AtomicIntegerArray entered = new AtomicIntegerArray(LIVES_AT_ONCE);
     private final AtomicIntegerArray opened = new AtomicIntegerArray(LIVES_AT_ONCE);
+    private final AtomicIntegerArray left = new AtomicIntegerArray(LIVES_AT_ONCE);
 
     /** Each thread raises its own while it waits: so the others see that it runs. */
     private final AtomicIntegerArray turns;
@@ -66,7 +67,10 @@ public final class Meetings {
     // Changed by one thread while all stand at the barrier.
     private List<Meeting> present = List.of();
     private List<List<Meeting.Act>> acts = List.of();
+
+    /** The judge's, which is another thread in each life. The next life begins behind it. */
     private long lived;
+
     private volatile boolean over;
     private volatile boolean hangs;
     private volatile String violation = "";
@@ -79,7 +83,7 @@ public final class Meetings {
         this.threads = lives.get().acts().size();
         this.together = Math.min(threads, Runtime.getRuntime().availableProcessors());
         this.turns = new AtomicIntegerArray(threads * APART);
-        this.between = new CyclicBarrier(threads, this::judge);
+        this.between = new CyclicBarrier(threads, this::goOn);
         begin();
     }
 
@@ -101,7 +105,7 @@ public final class Meetings {
                     + " lives: if these threads find nothing, that says nothing");
         }
         long wanted = Math.max(FEWEST_LIVES, TIMES * control.lived);
-        Meetings real = new Meetings(sound, 2 * control.lived, wanted, EFFORT_NANOS);
+        Meetings real = new Meetings(sound, Math.max(LIVES_AT_ONCE, 2 * control.lived), wanted, EFFORT_NANOS);
         real.hold().ifPresent(seen -> {
             throw new AssertionError("life " + real.lived + ": " + seen);
         });
@@ -133,9 +137,9 @@ public final class Meetings {
     private void meet(int thread) {
         try {
             while (!over) {
-                for (int life = 0; life < LIVES_AT_ONCE; life++) {
-                    enter(life, thread);
+                for (int life = 0; life < LIVES_AT_ONCE && enter(life, thread); life++) {
                     act(life, thread);
+                    leave(life);
                 }
                 between.await(HANGS_AFTER_SECONDS, TimeUnit.SECONDS);
             }
@@ -150,13 +154,21 @@ public final class Meetings {
     /**
      * Waits until all threads are there and as many run at the same time as there are processors for. On a busy machine, a thread
      * that was there first may stand aside when the last one comes, and acts that follow one another find nothing.
+     *
+     * @return false if the life before was the last: its judge does not come, so that this one is never complete
      */
     @SuppressWarnings("ThreadPriorityCheck") // a hint, for where fewer processors are free than threads wait
-    private void enter(int life, int thread) throws TimeoutException {
+    private boolean enter(int life, int thread) throws TimeoutException {
+        if (over) {
+            return false;
+        }
         entered.incrementAndGet(life);
         int[] before = new int[threads];
         long since = 0;
         for (int looks = 0; opened.get(life) == 0; ) {
+            if (over) {
+                return false;
+            }
             look(life, thread, before);
             boolean complete = entered.get(life) == threads;
             if (complete && ++looks == MOST_LOOKS) {
@@ -171,6 +183,7 @@ public final class Meetings {
                 }
             }
         }
+        return true;
     }
 
     /** Opens the life if all are there and enough others run in this time. */
@@ -204,22 +217,36 @@ public final class Meetings {
         }
     }
 
-    /** While all threads stand at the barrier. */
+    /** The last one out judges: it sees all acts of this life, and the next life waits for it. */
+    private void leave(int life) {
+        if (left.incrementAndGet(life) == threads) {
+            judge(life);
+        }
+    }
+
     @SuppressWarnings("IllegalCatch") // a structure so broken that it cannot be asked is broken
-    private void judge() {
+    private void judge(int life) {
+        lived++;
         try {
-            for (int life = 0; life < LIVES_AT_ONCE && violation.isEmpty(); life++) {
-                lived++;
-                say(present.get(life).violation());
-            }
-            boolean late = System.nanoTime() > endNanos && lived >= fewest;
-            if (!violation.isEmpty() || late || lived >= most) {
-                over = true;
-            } else {
+            say(present.get(life).violation());
+        } catch (RuntimeException | Error e) {
+            say("the judge saw " + e);
+        }
+        boolean late = System.nanoTime() > endNanos && lived >= fewest;
+        if (!violation.isEmpty() || late || lived >= most) {
+            over = true;
+        }
+    }
+
+    /** While all threads stand at the barrier. */
+    @SuppressWarnings("IllegalCatch") // lives that cannot be made end the run
+    private void goOn() {
+        try {
+            if (!over) {
                 begin();
             }
         } catch (RuntimeException | Error e) {
-            say("the judge saw " + e);
+            say("a new life cannot be made: " + e);
             over = true;
         }
     }
@@ -233,6 +260,7 @@ public final class Meetings {
             theirs.add(meeting.acts());
             entered.set(life, 0);
             opened.set(life, 0);
+            left.set(life, 0);
         }
         present = next;
         acts = theirs;

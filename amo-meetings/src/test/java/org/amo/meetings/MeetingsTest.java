@@ -1,5 +1,6 @@
 package org.amo.meetings;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -32,6 +33,19 @@ class MeetingsTest {
         AssertionError error = assertThrows(
                 AssertionError.class, () -> Meetings.prove(MeetingsTest::slowCounting, MeetingsTest::slowCounting));
         assertTrue(String.valueOf(error.getMessage()).contains("two were counted as one"), error::toString);
+    }
+
+    /** A life takes long where other processes have the processors. */
+    @Test
+    void noLifeFollowsTheOneThatShowsABug() {
+        AtomicInteger begun = new AtomicInteger();
+        AssertionError error = assertThrows(
+                AssertionError.class,
+                () -> Meetings.prove(
+                        () -> Meeting.of(() -> "broken", begun::incrementAndGet),
+                        () -> Meeting.of(() -> "planted", () -> {})));
+        assertTrue(String.valueOf(error.getMessage()).contains("life 1: broken"), error::toString);
+        assertEquals(1, begun.get());
     }
 
     @Test

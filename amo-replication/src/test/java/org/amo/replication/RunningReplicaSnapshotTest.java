@@ -38,6 +38,7 @@ import org.amo.core.sack.FinishedNumbers;
 import org.amo.replication.order.Groups;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -174,10 +175,20 @@ class RunningReplicaSnapshotTest {
         assertEquals(before.executed(), servant.count.get());
     }
 
+    @Test
+    void aLargeStateIsTakenWhileCallsRun() throws Exception {
+        takeWhileCallsRun(10);
+    }
+
     /** Not a bar, a measurement for docs/how-to/offer-a-servants-state.md: printed, and checked only for being there. */
     @Test
+    @Tag("slow")
     void aStateOfAHundredMegabytesIsTakenWhileCallsRun() throws Exception {
-        servant = new Counter(100 << 20);
+        takeWhileCallsRun(100);
+    }
+
+    private void takeWhileCallsRun(int megabytes) throws Exception {
+        servant = new Counter(megabytes << 20);
         give.countDown();
         open();
         long number = 0;
@@ -191,9 +202,10 @@ class RunningReplicaSnapshotTest {
                 until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(300);
             }
         }
-        assertTrue(Files.size(snapshot()) > 100 << 20);
-        System.out.println("100 MB of state: longest call " + longestNanos / 1_000_000 + " ms, longest pause between"
-                + " executions " + servant.longestPauseNanos.get() / 1_000_000 + " ms, calls " + number);
+        assertTrue(Files.size(snapshot()) > megabytes << 20);
+        System.out.println(megabytes + " MB of state: longest call " + longestNanos / 1_000_000
+                + " ms, longest pause between executions " + servant.longestPauseNanos.get() / 1_000_000 + " ms, calls "
+                + number);
     }
 
     /** A snapshot has them on the heap, wherever they are kept. */

@@ -23,6 +23,9 @@ import org.amo.meetings.HostileBytes;
 import org.junit.jupiter.api.Test;
 
 class FrameChannelTest implements HostileBytes {
+    // Shared by the tests, since deriving a key from a secret takes a third of a second here.
+    private static final RpcKey KEY = RpcKey.of("bank", "a s3cret of tests");
+
     private final List<byte[]> frames = new ArrayList<>();
     private final List<String> malformed = new ArrayList<>();
     private final EmbeddedChannel channel = new EmbeddedChannel();
@@ -106,39 +109,37 @@ class FrameChannelTest implements HostileBytes {
 
     @Test
     void aSealedFrameThatWasChangedRepeatedOrLeftOutDoesNotOpen() {
-        RpcKey key = RpcKey.of("bank", "a s3cret of tests");
         byte[] client = new byte[16];
         byte[] server = new byte[16];
         server[0] = 1;
-        FrameCipher sends = key.clientToServer(client, server, true);
-        FrameCipher takes = key.clientToServer(client, server, false);
+        FrameCipher sends = KEY.clientToServer(client, server, true);
+        FrameCipher takes = KEY.clientToServer(client, server, false);
         byte[] one = sends.apply(new byte[] {1}).orElseThrow();
         byte[] two = sends.apply(new byte[] {2}).orElseThrow();
         assertEquals(1, takes.apply(one).orElseThrow()[0]);
         assertEquals(Optional.empty(), takes.apply(one));
-        assertEquals(Optional.empty(), key.clientToServer(client, server, false).apply(two));
+        assertEquals(Optional.empty(), KEY.clientToServer(client, server, false).apply(two));
         one[0] ^= 1;
-        assertEquals(Optional.empty(), key.clientToServer(client, server, false).apply(one));
-        assertEquals(Optional.empty(), key.clientToServer(client, server, false).apply(new byte[15]));
+        assertEquals(Optional.empty(), KEY.clientToServer(client, server, false).apply(one));
+        assertEquals(Optional.empty(), KEY.clientToServer(client, server, false).apply(new byte[15]));
         // Another connection has other keys, and so has the other direction.
         byte[] three =
-                key.clientToServer(client, server, true).apply(new byte[] {3}).orElseThrow();
-        assertEquals(Optional.empty(), key.serverToClient(client, server, false).apply(three));
-        assertEquals(Optional.empty(), key.clientToServer(server, client, false).apply(three));
+                KEY.clientToServer(client, server, true).apply(new byte[] {3}).orElseThrow();
+        assertEquals(Optional.empty(), KEY.serverToClient(client, server, false).apply(three));
+        assertEquals(Optional.empty(), KEY.clientToServer(server, client, false).apply(three));
         assertFalse(RpcKey.same(
-                key.helloProof(client),
+                KEY.helloProof(client),
                 RpcKey.of("bank", "another s3cret of tests").helloProof(client)));
     }
 
     /** The bytes of docs/wire/rpc.md: members and clients of different versions understand each other. */
     @Test
     void theProofsAndTheKeysAreThoseOfTheWire() {
-        RpcKey key = RpcKey.of("bank", "a s3cret of tests");
         byte[] client = Fuzz.bytes("01".repeat(16));
         byte[] server = Fuzz.bytes("02".repeat(16));
-        assertEquals("7c0fa893d2a8b3cdd2ae422dd8dff991", Fuzz.hex(key.helloProof(client)));
-        assertEquals("881ee529c4251e1c1510a749c33d9686", Fuzz.hex(key.welcomeProof(client, server)));
-        FrameCipher sends = key.clientToServer(client, server, true);
+        assertEquals("7c0fa893d2a8b3cdd2ae422dd8dff991", Fuzz.hex(KEY.helloProof(client)));
+        assertEquals("881ee529c4251e1c1510a749c33d9686", Fuzz.hex(KEY.welcomeProof(client, server)));
+        FrameCipher sends = KEY.clientToServer(client, server, true);
         byte[] frame = {1, 2, 3};
         assertEquals(
                 "21aef6b3dc694d23f8a565f8ed70b515517203",
@@ -148,7 +149,7 @@ class FrameChannelTest implements HostileBytes {
                 Fuzz.hex(sends.apply(frame).orElseThrow()));
         assertEquals(
                 "cad1ac302d62e8f2a725e009583e5ee751883f",
-                Fuzz.hex(key.serverToClient(client, server, true).apply(frame).orElseThrow()));
+                Fuzz.hex(KEY.serverToClient(client, server, true).apply(frame).orElseThrow()));
     }
 
     @Test
@@ -289,11 +290,10 @@ class FrameChannelTest implements HostileBytes {
     /** The welcome leaves in the clear. A frame is sealed when it is written, whatever waits in front of it. */
     @Test
     void sealedFramesFollowOthersInOneBuffer() {
-        RpcKey key = RpcKey.of("bank", "a s3cret of tests");
         byte[] salt = new byte[RpcFrames.SALT_BYTES];
         FrameChannel sending = begin();
         sending.write(new byte[] {1});
-        sending.established(Optional.empty(), Optional.of(key.serverToClient(salt, salt, true)));
+        sending.established(Optional.empty(), Optional.of(KEY.serverToClient(salt, salt, true)));
         sending.write(new byte[] {2});
         sending.write(new byte[] {3, 3});
         sending.flush();
@@ -306,7 +306,7 @@ class FrameChannelTest implements HostileBytes {
         FrameChannel takes = peer.begin();
         peer.channel.writeInbound(Unpooled.wrappedBuffer(RpcFrames.PREAMBLE));
         peer.channel.writeInbound(Unpooled.wrappedBuffer(sent.get(0), 0, clear));
-        takes.established(Optional.of(key.serverToClient(salt, salt, false)), Optional.empty());
+        takes.established(Optional.of(KEY.serverToClient(salt, salt, false)), Optional.empty());
         peer.channel.writeInbound(Unpooled.wrappedBuffer(sent.get(0), clear, sent.get(0).length - clear));
         assertEquals(List.of(), peer.malformed);
         assertEquals(

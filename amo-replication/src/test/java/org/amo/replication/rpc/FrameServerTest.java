@@ -32,8 +32,11 @@ import org.amo.core.sack.FinishedNumbers;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 @Timeout(30)
+@Execution(ExecutionMode.CONCURRENT)
 final class FrameServerTest {
     private static final ClientId CLIENT = new ClientId(1, 2);
     private static final int COPIES = 30_000;

@@ -38,7 +38,11 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A client that never acknowledges, beside others, over RAFT and TCP. */
 class GreedyClientTest {
-    private static final int CALLS = 20_000;
+    private static final int CALLS = Boolean.getBoolean("amo.allSeeds") ? 20_000 : 10_000;
+
+    /** Calls beyond these are refused, since the client has used its share of the bytes. */
+    private static final int MOST_TAKEN = 7_000;
+
     private static final Principal GREEDY = Principal.address(new byte[] {10, 0, 0, 1});
     private static final Principal OTHER = Principal.address(new byte[] {10, 0, 0, 2});
 
@@ -54,7 +58,7 @@ class GreedyClientTest {
         }
     }
 
-    /** 20,000 calls of one client without an acknowledgement, then as many of 600 others, acknowledged. */
+    /** Thousands of calls of one client without an acknowledgement, then as many of 600 others, acknowledged. */
     @Test
     void allOtherClientsGoOnBesideOneThatNeverAcknowledges() throws Exception {
         List<ReplicatedService> members =
@@ -97,7 +101,7 @@ class GreedyClientTest {
         System.out.println("greedy client: " + greedy + "; others: " + others + " replies; "
                 + members.get(0).status().overloads());
         assertTrue(greedy.get(Answer.Kind.REPLY) > 1_800, greedy::toString);
-        assertTrue(greedy.get(Answer.Kind.REFUSED) > 13_000, greedy::toString);
+        assertTrue(greedy.get(Answer.Kind.REFUSED) > CALLS - MOST_TAKEN, greedy::toString);
         await().atMost(Duration.ofSeconds(20))
                 .until(() -> members.stream()
                                 .map(ReplicatedService::status)

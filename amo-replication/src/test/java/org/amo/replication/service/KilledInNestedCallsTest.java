@@ -12,6 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.amo.base.DaemonThreads;
 import org.amo.core.order.Member;
@@ -32,8 +33,8 @@ class KilledInNestedCallsTest {
     private static final int THREADS = 3;
     private static final int FEWEST_CALLS = 10;
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
-    /** Each member of both groups once. */
-    private static final int KILLS = 6;
+    /** One of each group in each round. */
+    private static final int ROUNDS = 3;
 
     @TempDir
     Path folder;
@@ -41,6 +42,7 @@ class KilledInNestedCallsTest {
     private final List<SupervisedMember> fronts = new ArrayList<>();
     private final List<SupervisedMember> backs = new ArrayList<>();
     private final List<AmoClient> clients = new ArrayList<>();
+    private final AtomicLong made = new AtomicLong();
     /** On two processors the common pool of JDK 25 has one thread, which the kills take. */
     private final ExecutorService threads = Executors.newCachedThreadPool(DaemonThreads.factory("amo-test-calls"));
 
@@ -98,10 +100,12 @@ class KilledInNestedCallsTest {
         front.move();
         CompletableFuture<Void> killing = CompletableFuture.runAsync(
                 () -> {
-                    for (int i = 0; i < KILLS; i++) {
-                        SupervisedMember victim = (i % 2 == 0 ? fronts : backs).get(i / 2);
-                        victim.kill();
-                        awaitUp(victim);
+                    for (int i = 0; i < ROUNDS; i++) {
+                        fronts.get(i).kill();
+                        awaitMoreCalls();
+                        backs.get(i).kill();
+                        awaitUp(fronts.get(i));
+                        awaitUp(backs.get(i));
                     }
                 },
                 threads);
@@ -112,6 +116,7 @@ class KilledInNestedCallsTest {
                         int calls = 0;
                         while (calls < FEWEST_CALLS || !killing.isDone()) {
                             front.move();
+                            made.incrementAndGet();
                             calls++;
                             // At full speed the calls would take the processors from the members that start.
                             LockSupport.parkNanos(PAUSE_NANOS);
@@ -129,7 +134,13 @@ class KilledInNestedCallsTest {
         assertEquals(moves, front.moves());
         awaitEqual(fronts);
         awaitEqual(backs);
-        System.out.println(2 * moves + " nested calls, " + KILLS + " kills, back counted " + back.total());
+        System.out.println(2 * moves + " nested calls, " + 2 * ROUNDS + " kills, back counted " + back.total());
+    }
+
+    /** One of them begins after this was called. */
+    private void awaitMoreCalls() {
+        long before = made.get();
+        Awaitility.await().atMost(PATIENCE).until(() -> made.get() > before + THREADS);
     }
 
     private static void awaitUp(SupervisedMember member) {

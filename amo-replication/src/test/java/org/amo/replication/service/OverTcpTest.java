@@ -50,6 +50,7 @@ final class OverTcpTest {
     private final Map<String, AmoReplica> replicas = new LinkedHashMap<>();
     private final Map<String, AtomicLong> counts = new ConcurrentHashMap<>();
     private static final List<String> IDS = List.of("a", "b", "c");
+    private static final RpcKey KEY = RpcKey.of("count", "a s3cret of tests");
 
     private String members = "";
     private Path folder = Path.of("unset");
@@ -187,7 +188,7 @@ final class OverTcpTest {
         String nobody = Member.format(FreePorts.members(3));
         try (AmoClient client = AmoClient.builder("count")
                 .members(nobody)
-                .secret("a s3cret of tests")
+                .insecure()
                 .history(lonely, "c")
                 .onSend(id -> sent.clear())
                 .build()) {
@@ -268,7 +269,7 @@ final class OverTcpTest {
                 id,
                 "count",
                 Member.parseList(members),
-                Optional.of(RpcKey.of("count", "a s3cret of tests")),
+                Optional.of(KEY),
                 Optional.empty(),
                 false,
                 64 << 20);

@@ -39,7 +39,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class PassiveMembersTest {
     private static final Duration PATIENCE = Duration.ofSeconds(100);
     private static final int THREADS = 8;
-    private static final int KILLS = 3;
+    private static final int KILLS = Boolean.getBoolean("amo.allSeeds") ? 6 : 2;
 
     @TempDir
     private static Path folder = Path.of("unset");

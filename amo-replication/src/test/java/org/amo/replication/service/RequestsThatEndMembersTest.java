@@ -166,7 +166,7 @@ final class RequestsThatEndMembersTest {
     @Test
     @Order(Integer.MAX_VALUE)
     void largeRequestsLeaveTheGroupRunning() {
-        largeRequests(4);
+        largeRequests(2);
     }
 
     @Test

@@ -109,7 +109,7 @@ final class TlsTest {
             peer.start();
             try (AmoClient client = AmoClient.builder("echo")
                     .members("a=127.0.0.1:1/" + listening.getLocalPort())
-                    .secret(SECRET)
+                    .insecure()
                     .tls(trusting("member"))
                     .build()) {
                 long began = System.nanoTime();

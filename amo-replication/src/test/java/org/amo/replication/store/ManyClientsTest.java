@@ -20,6 +20,7 @@ import org.amo.base.wire.WireWriter;
 import org.amo.core.order.Member;
 import org.amo.core.sack.FinishedNumbers;
 import org.amo.core.wire.RequestContext;
+import org.amo.replication.ChildJvm;
 import org.amo.replication.FreePorts;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -144,14 +145,10 @@ class ManyClientsTest {
     }
 
     private static Process start(int heapMegabytes, String... arguments) throws IOException {
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.add("-Xmx" + heapMegabytes + "m");
-        command.add("-XX:+UseSerialGC");
-        command.add("-XX:TieredStopAtLevel=1");
-        command.add("-XX:+ExitOnOutOfMemoryError");
-        command.addAll(ReplyStores.jvmOptions());
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), ManyClients.class.getName()));
+        List<String> options = new ArrayList<>(List.of("-Xmx" + heapMegabytes + "m", "-XX:+ExitOnOutOfMemoryError"));
+        options.addAll(ReplyStores.jvmOptions());
+        List<String> command = ChildJvm.words(options);
+        command.add(ManyClients.class.getName());
         command.addAll(List.of(arguments));
         return new ProcessBuilder(command)
                 .redirectError(ProcessBuilder.Redirect.INHERIT)

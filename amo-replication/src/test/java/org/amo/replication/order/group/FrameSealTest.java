@@ -128,8 +128,8 @@ final class FrameSealTest implements HostileBytes {
     @Test
     void noTwoFramesAreSealedWithTheSameKeyAndNonce() {
         Set<String> heads = new HashSet<>();
-        for (int process = 0; process < 2; process++) {
-            FrameSeal seal = new FrameSeal("bank", "sesame");
+        // Of two processes.
+        for (FrameSeal seal : List.of(OURS, PEER)) {
             for (int i = 0; i < 100; i++) {
                 assertTrue(heads.add(Arrays.toString(Arrays.copyOf(seal.seal(CONTENT, 0, 1), 24))));
             }

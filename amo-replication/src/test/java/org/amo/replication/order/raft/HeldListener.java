@@ -17,6 +17,11 @@ final class HeldListener extends Recorder {
         deliveries.unlock();
     }
 
+    /** Whether a delivery has come to the block. */
+    boolean holdsUp() {
+        return deliveries.hasQueuedThreads();
+    }
+
     void room(boolean now) {
         room = now;
     }
