@@ -81,16 +81,17 @@ class FtsSimulationTest {
 
     private static boolean hasDivergence(long seed, Faults faults) {
         return FtsSimulation.divergence(
-                        seed, faults, greed(seed, faults), poison(seed, faults), DetectorBug.NONE, false)
+                        seed,
+                        faults,
+                        greed(seed, faults),
+                        new FtsPoison(seed, faults, FtsPoison.Mutant.NONE),
+                        DetectorBug.NONE,
+                        false)
                 .isOn();
     }
 
     private static FtsGreed greed(long seed, Faults faults) {
         return new FtsGreed(seed, faults, FtsGreed.Mutant.NONE);
-    }
-
-    private static FtsPoison poison(long seed, Faults faults) {
-        return new FtsPoison(seed, faults, FtsPoison.Mutant.NONE);
     }
 
     @ParameterizedTest
@@ -137,7 +138,7 @@ class FtsSimulationTest {
     void theSameSeedGivesTheSameRun() {
         Seeds.repeats(
                 "fts",
-                first(seed -> poison(seed, Faults.HARSH).isOn() && hasNestedCalls(seed, Faults.HARSH)),
+                first(seed -> FtsPoisonTest.isOn(seed, Faults.HARSH) && hasNestedCalls(seed, Faults.HARSH)),
                 1_000);
         Seeds.repeats("fts", first(seed -> hasDivergence(seed, Faults.HARSH)), 1_000);
     }
