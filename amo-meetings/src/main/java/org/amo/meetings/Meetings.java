@@ -64,6 +64,7 @@ public final class Meetings {
     private final CyclicBarrier between;
 
     // Changed by one thread while all stand at the barrier.
+    private int count;
     private List<Meeting> present = List.of();
     private List<List<Meeting.Act>> acts = List.of();
     private long lived;
@@ -71,8 +72,10 @@ public final class Meetings {
     private volatile boolean hangs;
     private volatile String violation = "";
 
-    private Meetings(Supplier<? extends Meeting> lives, long fewest, long most, long nanos) {
+    /** @param count lives until the first judgement; each time twice as many, but {@link #LIVES_AT_ONCE} at most */
+    private Meetings(Supplier<? extends Meeting> lives, int count, long fewest, long most, long nanos) {
         this.lives = lives;
+        this.count = count;
         this.fewest = fewest;
         this.most = most;
         this.endNanos = System.nanoTime() + nanos;
@@ -95,13 +98,14 @@ public final class Meetings {
     }
 
     static void prove(Supplier<? extends Meeting> sound, Supplier<? extends Meeting> planted, long patienceNanos) {
-        Meetings control = new Meetings(planted, 0, Long.MAX_VALUE, patienceNanos);
+        // Mostly the first lives show the bug, and on a busy machine each life takes long.
+        Meetings control = new Meetings(planted, 1, 0, Long.MAX_VALUE, patienceNanos);
         if (control.hold().isEmpty()) {
             throw new AssertionError("the planted bug did not show in " + control.lived
                     + " lives: if these threads find nothing, that says nothing");
         }
         long wanted = Math.max(FEWEST_LIVES, TIMES * control.lived);
-        Meetings real = new Meetings(sound, 2 * control.lived, wanted, EFFORT_NANOS);
+        Meetings real = new Meetings(sound, LIVES_AT_ONCE, 2 * control.lived, wanted, EFFORT_NANOS);
         real.hold().ifPresent(seen -> {
             throw new AssertionError("life " + real.lived + ": " + seen);
         });
@@ -133,7 +137,7 @@ public final class Meetings {
     private void meet(int thread) {
         try {
             while (!over) {
-                for (int life = 0; life < LIVES_AT_ONCE; life++) {
+                for (int life = 0; life < count; life++) {
                     enter(life, thread);
                     act(life, thread);
                 }
@@ -208,7 +212,7 @@ public final class Meetings {
     @SuppressWarnings("IllegalCatch") // a structure so broken that it cannot be asked is broken
     private void judge() {
         try {
-            for (int life = 0; life < LIVES_AT_ONCE && violation.isEmpty(); life++) {
+            for (int life = 0; life < count && violation.isEmpty(); life++) {
                 lived++;
                 say(present.get(life).violation());
             }
@@ -216,6 +220,7 @@ public final class Meetings {
             if (!violation.isEmpty() || late || lived >= most) {
                 over = true;
             } else {
+                count = Math.min(LIVES_AT_ONCE, 2 * count);
                 begin();
             }
         } catch (RuntimeException | Error e) {
@@ -227,7 +232,7 @@ public final class Meetings {
     private void begin() {
         List<Meeting> next = new ArrayList<>();
         List<List<Meeting.Act>> theirs = new ArrayList<>();
-        for (int life = 0; life < LIVES_AT_ONCE; life++) {
+        for (int life = 0; life < count; life++) {
             Meeting meeting = lives.get();
             next.add(meeting);
             theirs.add(meeting.acts());
