@@ -76,7 +76,7 @@ class DpgSimulationTest {
     void atFivePercentLossEveryPresentSiteDeliversEveryBody() {
         int seeds = Seeds.many(5, 18);
         DpgRunMetrics sum = onlyLoss(0.05, false, seeds);
-        assertTrue(sum.count("PDU lost") > 200L * seeds, sum::toString);
+        assertTrue(sum.count("PDU lost") > 100L * seeds, sum::toString);
         assertTrue(sum.count("deliveries") > 250L * seeds, sum::toString);
         assertEquals(0, sum.count("dummies"), sum::toString);
     }
@@ -86,8 +86,8 @@ class DpgSimulationTest {
     void withOneToFourBuffersNobodyWaitsForEver() {
         int seeds = Seeds.many(6, 15);
         DpgRunMetrics sum = onlyLoss(0.05, true, seeds);
-        assertTrue(sum.count("seized") > 5L * seeds, sum::toString);
-        assertTrue(sum.count("deliveries") > 60L * seeds, sum::toString);
+        assertTrue(sum.count("seized") > 2L * seeds, sum::toString);
+        assertTrue(sum.count("deliveries") > 30L * seeds, sum::toString);
     }
 
     /** Runs without any other fault; what they counted. */
