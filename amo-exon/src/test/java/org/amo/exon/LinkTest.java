@@ -140,11 +140,10 @@ class LinkTest {
         assertTrue(waitMicros < 8_000, "a datagram waits " + waitMicros + " us on average, of 12,000 in a full queue");
     }
 
-    /** Beside one cubic flow on a full link each gets between 30 and 70 %. */
-    @ParameterizedTest
-    @CsvSource({"1", "2", "3"})
-    void aFullQueueIsSharedWithCubic(long seed) {
-        LinkSimulation link = new LinkSimulation(100, 10_000, QUEUE, 0, seed);
+    /** Beside one cubic flow on a full link each gets between 30 and 70 %. Nothing is lost at random, so one run is all. */
+    @Test
+    void aFullQueueIsSharedWithCubic() {
+        LinkSimulation link = new LinkSimulation(100, 10_000, QUEUE, 0, 1);
         link.competeWithCubic();
         link.runUntil(500_000);
         link.saturate(4_000, 1_000);

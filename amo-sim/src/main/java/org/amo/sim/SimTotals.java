@@ -4,7 +4,9 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.PrimitiveIterator;
 import java.util.TreeMap;
+import java.util.stream.LongStream;
 
 /**
  * The totals of a range of seeds. The range stops at the first violation.
@@ -38,13 +40,18 @@ public record SimTotals(
         if (last < first) {
             throw new IllegalArgumentException("no seeds from " + first + " to " + last + "; write FIRST..LAST");
         }
+        return run(protocol, LongStream.rangeClosed(first, last), options, each);
+    }
+
+    /** Runs these seeds, in their order. */
+    static SimTotals run(String protocol, LongStream which, SimOptions options, SimListener each) {
         Simulation simulation = Simulations.of(protocol);
         Map<String, Long> faults = new TreeMap<>();
         Map<String, Map<String, Long>> rows = new TreeMap<>();
         long operations = 0;
         long seeds = 0;
-        for (long seed = first; seed <= last; seed++) {
-            SimResult result = simulation.run(options, seed);
+        for (PrimitiveIterator.OfLong next = which.iterator(); next.hasNext(); ) {
+            SimResult result = simulation.run(options, next.nextLong());
             seeds++;
             operations += result.operations();
             result.faults().forEach((kind, count) -> faults.merge(kind, count, Long::sum));

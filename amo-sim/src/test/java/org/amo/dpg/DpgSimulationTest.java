@@ -20,33 +20,52 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** DPG in virtual time on a simulated medium, and each of its rules taken out (rows D2, D4 to D8, D10 to D12, D14, D15). */
 class DpgSimulationTest {
-    /** The first seeds that find a plant (docs/protocols/dpg.md), where they are late; else the search begins at 1. */
+    /** The first seeds that find a plant (docs/protocols/dpg.md), where it is not 1. */
     private static final Map<String, Long> FIRST_SEEDS = Map.of(
             "delivered-removed-early", 14L,
             "contiguous-across-gap", 6L,
             "no-seizure", 14L,
             "give-up-in-silence", 27L,
             "chosen-without-asking", 15L,
-            "delivered-forgotten", 40L);
+            "delivered-forgotten", 40L,
+            "linearise-with-unmarked-arcs", 2L,
+            "own-miss-ignored", 2L,
+            "unmark-on-union", 2L,
+            "return-without-reset", 3L);
 
+    /** With harsh faults: the next test. */
     @ParameterizedTest
-    @EnumSource
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "HARSH")
     void everySiteThatIsPresentDeliversEveryBodyInTheAgreedOrder(Faults faults) {
-        int part = faults == Faults.HARSH ? 8 : 20;
-        SimTotals totals =
-                Seeds.noViolation("dpg", faults == Faults.NONE ? 5 : Seeds.many(part, 10 * part), faults, 50);
+        SimTotals totals = Seeds.noViolation(
+                "dpg", faults == Faults.NONE ? Seeds.many(2, 5) : Seeds.many(10, 200), faults, 50);
         // A check that had nothing to compare in any seed has not passed.
         assertTrue(count(totals, DpgSimulation.NEIGHBOURS) > 0, totals.rows()::toString);
-        // The few seeds of the harsh profile may disturb every site of each.
-        if (faults != Faults.HARSH) {
-            assertTrue(count(totals, DpgSimulation.STEADY_PAIRS) > 0, totals.rows()::toString);
-        }
+        assertTrue(count(totals, DpgSimulation.STEADY_PAIRS) > 0, totals.rows()::toString);
     }
 
     private static long count(SimTotals totals, String name) {
         return totals.rows().values().stream()
                 .mapToLong(counts -> counts.getOrDefault(name, 0L))
                 .sum();
+    }
+
+    /**
+     * Row D4 and D15: on a medium that keeps its promise no inference is false; a bound that is exceeded makes some. Delays are bounded in
+     * each eighth seed.
+     */
+    @Test
+    void contiguityIsFalseOnlyWhereABoundIsExceeded() {
+        SimTotals totals =
+                Seeds.noViolation("dpg", Seeds.firstAndRare(16, 32, seed -> seed % 8 == 0, 80), Faults.HARSH, 50);
+        assertTrue(count(totals, DpgSimulation.NEIGHBOURS) > 0, totals.rows()::toString);
+        assertEquals(4, totals.rows().size(), totals.rows()::toString);
+        totals.rows().forEach((name, counts) -> {
+            boolean bounded = name.startsWith("bounded");
+            assertTrue(counts.get("contiguities") > Seeds.many(100, 1_000), name + counts);
+            assertEquals(bounded, counts.get("falseContiguities") > 0, name + counts);
+            assertTrue(bounded || counts.getOrDefault("outOfPlace", 0L) == 0, name + counts);
+        });
     }
 
     @ParameterizedTest
@@ -59,16 +78,16 @@ class DpgSimulationTest {
     @ValueSource(ints = {1, 7, 20})
     void anyNumberOfSites(int sites) {
         SimOptions options = new SimOptions(Faults.NONE, Optional.empty(), OptionalInt.of(sites), false);
-        SimTotals totals = SimTotals.run("dpg", 1, sites > 7 ? 1 : 2, options, result -> {});
+        SimTotals totals = SimTotals.run("dpg", 1, sites > 7 ? 1 : Seeds.many(1, 2), options, result -> {});
         assertEquals(Optional.empty(), totals.firstViolation().flatMap(SimResult::violation));
     }
 
     /** "It is done when": 5 % loss, every present site delivers every body (row D7). */
     @Test
     void atFivePercentLossEveryPresentSiteDeliversEveryBody() {
-        int seeds = Seeds.many(9, 18);
+        int seeds = Seeds.many(5, 18);
         DpgRunMetrics sum = onlyLoss(0.05, false, seeds);
-        assertTrue(sum.count("PDU lost") > 250L * seeds, sum::toString);
+        assertTrue(sum.count("PDU lost") > 100L * seeds, sum::toString);
         assertTrue(sum.count("deliveries") > 250L * seeds, sum::toString);
         assertEquals(0, sum.count("dummies"), sum::toString);
     }
@@ -76,9 +95,10 @@ class DpgSimulationTest {
     /** "It is done when": tiny buffers, no deadlock (row D8). The run itself checks that the last messages get through. */
     @Test
     void withOneToFourBuffersNobodyWaitsForEver() {
-        DpgRunMetrics sum = onlyLoss(0.05, true, 15);
-        assertTrue(sum.count("seized") > 100, sum::toString);
-        assertTrue(sum.count("deliveries") > 1_000, sum::toString);
+        int seeds = Seeds.many(6, 15);
+        DpgRunMetrics sum = onlyLoss(0.05, true, seeds);
+        assertTrue(sum.count("seized") > 2L * seeds, sum::toString);
+        assertTrue(sum.count("deliveries") > 30L * seeds, sum::toString);
     }
 
     /** Runs without any other fault; what they counted. */
@@ -92,19 +112,6 @@ class DpgSimulationTest {
             result.faults().forEach(sum::add);
         }
         return sum;
-    }
-
-    /** Row D4 and D15: on a medium that keeps its promise no inference is false; a bound that is exceeded makes some. */
-    @Test
-    void contiguityIsFalseOnlyWhereABoundIsExceeded() {
-        SimTotals totals = SimTotals.run("dpg", 1, 32, SimOptions.of(Faults.HARSH), result -> {});
-        assertEquals(4, totals.rows().size(), totals.rows()::toString);
-        totals.rows().forEach((name, counts) -> {
-            boolean bounded = name.startsWith("bounded");
-            assertTrue(counts.get("contiguities") > 1_000, name + counts);
-            assertEquals(bounded, counts.get("falseContiguities") > 0, name + counts);
-            assertTrue(bounded || counts.getOrDefault("outOfPlace", 0L) == 0, name + counts);
-        });
     }
 
     @Test

@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** For mutation testing: a build runs the same seeds in the simulation's own test. */
+/** For mutation testing: a build runs most of these seeds in the simulation's own test. */
 @Tag("mutations")
 class FirstExonSeedsTest {
     @ParameterizedTest
