@@ -37,8 +37,8 @@ class DpgSimulationTest {
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "HARSH")
     void everySiteThatIsPresentDeliversEveryBodyInTheAgreedOrder(Faults faults) {
-        SimTotals totals = Seeds.noViolation(
-                "dpg", faults == Faults.NONE ? Seeds.many(2, 5) : Seeds.many(10, 200), faults, 50);
+        SimTotals totals =
+                Seeds.noViolation("dpg", faults == Faults.NONE ? Seeds.many(2, 5) : Seeds.many(10, 200), faults, 50);
         // A check that had nothing to compare in any seed has not passed.
         assertTrue(count(totals, DpgSimulation.NEIGHBOURS) > 0, totals.rows()::toString);
         assertTrue(count(totals, DpgSimulation.STEADY_PAIRS) > 0, totals.rows()::toString);

@@ -31,7 +31,8 @@ import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 public final class Certificates {
     public static final String PASSWORD = "changeit";
 
-    // The password guards nothing. By default a key is derived from it in 10,000 rounds, three times for each store that is
+    // The password guards nothing. By default a key is derived from it in 10,000 rounds, three times for each store
+    // that is
     // written or read; with the first compiler alone that is a tenth of a second.
     static {
         for (String part : List.of("certPbe", "keyPbe", "mac")) {

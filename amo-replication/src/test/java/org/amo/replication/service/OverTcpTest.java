@@ -265,14 +265,7 @@ final class OverTcpTest {
 
     private TcpLinks links(RpcTransport transport, ClientId id) {
         return new TcpLinks(
-                transport,
-                id,
-                "count",
-                Member.parseList(members),
-                Optional.of(KEY),
-                Optional.empty(),
-                false,
-                64 << 20);
+                transport, id, "count", Member.parseList(members), Optional.of(KEY), Optional.empty(), false, 64 << 20);
     }
 
     /** X3: call, snapshot, the end of every member, copy. */
