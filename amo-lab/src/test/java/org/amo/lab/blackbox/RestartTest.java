@@ -145,7 +145,8 @@ final class RestartTest {
         MemberProcess member = bank.follower();
         member.kill();
         assertEndsWithOtherBudget(member);
-        assertEndsWith(member, "amo.random", "leader", "has --random (amo.random) 'leader', and members OTHERS 'seeded'");
+        assertEndsWith(
+                member, "amo.random", "leader", "has --random (amo.random) 'leader', and members OTHERS 'seeded'");
         assertEndsWith(
                 member,
                 "user.timezone",
