@@ -153,7 +153,16 @@ public final class BankCluster implements AutoCloseable {
     }
 
     void startAll() {
-        processes.forEach(this::launch);
+        start(processes);
+    }
+
+    /** The whole group begins again, with one member away. */
+    void startAllBut(MemberProcess away) {
+        start(processes.stream().filter(process -> process != away).toList());
+    }
+
+    private void start(List<MemberProcess> those) {
+        those.forEach(this::launch);
         awaitServing();
         assertEquals(List.of(), ended(), "members ended by themselves");
     }
@@ -308,14 +317,14 @@ public final class BankCluster implements AutoCloseable {
     }
 
     /**
-     * Digests are equal, and so is each reply that two members have given, in any of their lives.
+     * Digests are equal, and so is each reply that two members have given, in any of their lives: what was replayed, to what was told.
      *
      * @param fewest replies to as many requests at least
      */
     void assertAgreement(int fewest) {
         awaitEqual();
         Map<String, Set<String>> replies = processes().stream()
-                .flatMap(member -> member.executed().stream())
+                .flatMap(member -> member.executedInAnyLife().stream())
                 .collect(Collectors.groupingBy(
                         MemberProcess.Executed::id,
                         Collectors.mapping(MemberProcess.Executed::value, Collectors.toSet())));

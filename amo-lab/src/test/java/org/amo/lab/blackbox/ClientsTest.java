@@ -46,8 +46,8 @@ final class ClientsTest {
                 .property("amo.skewMillis", "500")
                 .two());
         probe = new BankCluster(
-                BankCluster.Settings.bank("others").main(ProbeServer.class).two());
-        // All four at once: the second group starts while the first is awaited.
+                BankCluster.Settings.bank("others").main(ProbeServer.class).one());
+        // All three at once: the second group starts while the first is awaited.
         probe.processes().forEach(probe::launch);
         bank.startAll();
         probe.awaitServing();

@@ -14,7 +14,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiConsumer;
 import org.amo.cli.wrap.ClientWrap;
 import org.amo.core.order.Member;
 import org.amo.core.request.Answer;
@@ -34,8 +36,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.omg.CORBA.CompletionStatus;
 import org.omg.CORBA.SystemException;
 import org.omg.CORBA.TRANSIENT;
@@ -44,6 +44,7 @@ import org.omg.CORBA.TRANSIENT;
 @Timeout(120)
 final class FailoverTest {
     private static final int CALLS = 1_000;
+    private static final int UNDER_WAY = 300;
     private static final int BATCH = 100;
     private static final int MAYBE = 2;
 
@@ -74,46 +75,61 @@ final class FailoverTest {
     }
 
     /** F7, T-F7: the client's code sees no exception, and each balance names its call. */
-    @ParameterizedTest
-    @ValueSource(booleans = {true, false})
-    void aThousandCallsSurviveTheKillOfTheMemberThatServesThem(boolean leader) {
-        MemberProcess connected = leader ? bank.leader() : bank.follower();
-        String account = "f7-" + leader;
-        AtomicLong done = new AtomicLong();
-        try (Orb orb = clientOf(connected)) {
-            Bank mine = orb.bank(bank.reference());
-            CompletableFuture<Void> load = run(() -> {
-                for (int i = 1; i <= CALLS; i++) {
-                    assertEquals(i, deposit(mine, account));
-                    done.set(i);
-                }
-            });
-            bank.awaitThat("the load is under way", () -> done.get() >= 300 || load.isDone());
-            assertTrue(connected.status().number("executed") >= 300);
-            assertTrue(done.get() < CALLS, "the load was over before the kill");
+    @Test
+    void aThousandCallsSurviveTheKillOfTheFollowerThatServesThem() {
+        MemberProcess connected = bank.follower();
+        String account = "f7-follower";
+        long made;
+        try (Load calls = calls(connected, account)) {
+            bank.awaitThat("the load is under way", () -> calls.hasMade(UNDER_WAY));
+            assertTrue(connected.status().number("executed") >= UNDER_WAY);
             connected.kill();
-            load.orTimeout(60, TimeUnit.SECONDS).join();
+            made = calls.finish();
         }
-        for (MemberProcess survivor : bank.up()) {
-            bank.awaitThat("all calls are executed", () -> survivor.status().isQuiet());
-        }
+        awaitExecuted();
         bank.restart(connected);
-        assertEquals(CALLS, balance(account));
-        assertEquals(CALLS, balance(account));
+        assertEquals(made, balance(account));
+        assertEquals(made, balance(account));
     }
 
     /**
-     * F4: the member executed, and died before its reply was read. X6: a copy of an acknowledged call comes when the member that
-     * ran it is gone.
+     * One death of a leader for all of these, since each life of a member takes seconds. F7, T-F7: the clients it serves see no exception.
+     * A8, T-F11: oneways run at most once. F4: it executed, and died before its reply was read. X6: a copy of an acknowledged call comes
+     * when the member that ran it is gone. Then the next leader dies, too.
      */
     @Test
-    void theOthersGiveTheReplyThatDiedWithItsMemberAndRefuseLateCopies() {
+    @Timeout(240)
+    void theOthersServeTheClientsOfALeaderThatDiesAndWithoutAMajorityLaterCallsAreCertainlyNotExecuted() {
         MemberProcess connected = bank.leader();
         RawClient client = new RawClient(bank.reference()).learn(connected);
         RequestContext.Call acknowledged = client.call();
         client.send(connected, acknowledged, Op.deposit("x6", 1)).value();
         client.acknowledge(connected, FinishedNumbers.of(1));
         bank.awaitEverywhere("entries", 0);
+        long made;
+        long sent;
+        try (Load calls = calls(connected, "f7-leader");
+                Load oneways = oneways(connected, "a8", 2 * CALLS)) {
+            bank.awaitThat("both loads are under way", () -> calls.hasMade(UNDER_WAY) && oneways.hasMade(CALLS));
+            assertTrue(connected.status().number("executed") >= UNDER_WAY);
+            killUnreadAndAskTheOthers(connected, client, acknowledged);
+            made = calls.finish();
+            sent = oneways.finish();
+        }
+        awaitExecuted();
+        client.acknowledge(bank.up().get(0), FinishedNumbers.of(2));
+        assertOnewaysLeaveNoReplies("a8", sent);
+        callWithoutAMajority();
+        // The member itself, from its log.
+        bank.awaitEqual();
+        assertStale(client, connected, acknowledged);
+        assertEquals(made, balance("f7-leader"));
+        assertEquals(made, balance("f7-leader"));
+    }
+
+    /** Kills the member while its reply to a call lies in the connection. */
+    private static void killUnreadAndAskTheOthers(
+            MemberProcess connected, RawClient client, RequestContext.Call acknowledged) {
         RequestContext.Call call = client.call();
         String id = client.requestId(call);
         RawClient.Sent unread = client.post(connected, call, Op.deposit("f4", 7));
@@ -129,9 +145,12 @@ final class FailoverTest {
         }
         assertEquals(7, replies.get(0).value());
         assertArrayEquals(replies.get(0).body(), replies.get(1).body());
-        // The member itself, from its log.
-        bank.restart(connected);
-        assertStale(client, connected, acknowledged);
+    }
+
+    private static void awaitExecuted() {
+        for (MemberProcess survivor : bank.up()) {
+            bank.awaitThat("all calls are executed", () -> survivor.status().isQuiet());
+        }
     }
 
     private static void assertStale(RawClient client, MemberProcess member, RequestContext.Call call) {
@@ -170,50 +189,32 @@ final class FailoverTest {
         }
     }
 
-    /** A8, T-F11. */
-    @Test
-    void onewaysRunAtMostOnceThroughAFailoverAndLeaveNoReplies() {
-        onewaysThroughAFailover("a8", 2 * CALLS);
-    }
-
     @Test
     @Tag("slow")
     @Timeout(600)
     void aHundredThousandOneways() {
-        onewaysThroughAFailover("a8 at length", 100_000);
-    }
-
-    private static void onewaysThroughAFailover(String account, int count) {
+        int count = 100_000;
         MemberProcess connected = bank.leader();
-        AtomicLong sent = new AtomicLong();
-        try (Orb orb = clientOf(connected)) {
-            // A group that has just begun refuses what an earlier life may have run, and nobody repeats a oneway.
-            deposit(orb.bank(bank.reference()), account);
-            Bank mine = orb.bank(bank.reference());
-            CompletableFuture<Void> load = run(() -> {
-                while (sent.get() < count) {
-                    for (int i = 0; i < BATCH; i++) {
-                        mine.note(account);
-                        sent.incrementAndGet();
-                    }
-                    // Keeps the oneways from running ahead of the members.
-                    deposit(mine, account);
-                }
-            });
+        long sent;
+        try (Load oneways = oneways(connected, "a8 at length", count)) {
             await("half are sent")
                     .atMost(Duration.ofMinutes(5))
                     .pollInterval(Duration.ofMillis(5))
-                    .until(() -> sent.get() >= count / 2 || load.isDone());
+                    .until(() -> oneways.hasMade(count / 2));
             connected.kill();
-            load.orTimeout(300, TimeUnit.SECONDS).join();
+            sent = oneways.finish();
         }
+        assertOnewaysLeaveNoReplies("a8 at length", sent);
+    }
+
+    private static void assertOnewaysLeaveNoReplies(String account, long sent) {
         long notes = notes(account);
         // Nobody repeats a oneway: what was written to the member that died is lost, and that is no more than a batch.
-        assertTrue(notes <= count && notes >= count - BATCH, notes + " of " + count + " oneways ran");
+        assertTrue(notes <= sent && notes >= sent - BATCH, notes + " of " + sent + " oneways ran");
         for (MemberProcess survivor : bank.up()) {
             bank.awaitThat("only replies were kept", () -> survivor.status().number("entries") <= 1);
             long bytes = recordBytes(survivor.status());
-            assertTrue(bytes / count < MOST_BYTES_OF_A_ONEWAY, bytes + " bytes for " + count + " oneways");
+            assertTrue(bytes / sent < MOST_BYTES_OF_A_ONEWAY, bytes + " bytes for " + sent + " oneways");
         }
     }
 
@@ -255,8 +256,7 @@ final class FailoverTest {
     }
 
     /** The member that is left knows no leader, and says so before the callers' time is up. */
-    @Test
-    void withoutAMajorityLaterCallsAreCertainlyNotExecuted() {
+    private static void callWithoutAMajority() {
         MemberProcess left = bank.follower();
         ClientWrap wrap = new ClientWrap(bank.members(), Optional.of(3_000L), true, Optional.empty(), Optional.empty());
         try (Orb orb = Orb.of(wrap, Map.of("amo.firstMember", left.id()))) {
@@ -309,21 +309,79 @@ final class FailoverTest {
         return Orb.of(wrap, Map.of("amo.firstMember", first.id()));
     }
 
-    private static CompletableFuture<Void> run(Runnable body) {
-        CompletableFuture<Void> end = new CompletableFuture<>();
-        Thread thread = new Thread(
-                () -> {
-                    try {
-                        body.run();
-                        end.complete(null);
-                    } catch (RuntimeException | Error e) {
-                        end.completeExceptionally(e);
-                    }
-                },
-                "amo-load");
-        thread.setDaemon(true);
-        thread.start();
-        return end;
+    /** Deposits one after another, each of which tells how many there were. */
+    private static Load calls(MemberProcess connected, String account) {
+        return new Load(connected, CALLS)
+                .start((mine, made) -> assertEquals(made.incrementAndGet(), deposit(mine, account)));
+    }
+
+    private static Load oneways(MemberProcess connected, String account, int count) {
+        Load load = new Load(connected, count);
+        // A group that has just begun refuses what an earlier life may have run, and nobody repeats a oneway.
+        deposit(load.bank(), account);
+        return load.start((mine, made) -> {
+            for (int i = 0; i < BATCH; i++) {
+                mine.note(account);
+                made.incrementAndGet();
+            }
+            // Keeps the oneways from running ahead of the members.
+            deposit(mine, account);
+        });
+    }
+
+    /** Calls of an ORB of its own, which asks one member first. It makes so many at least, and goes on until the test says that it may end. */
+    private static final class Load implements AutoCloseable {
+        private final Orb orb;
+        private final int least;
+        private final AtomicLong made = new AtomicLong();
+        private final AtomicBoolean mayEnd = new AtomicBoolean();
+        private final CompletableFuture<Void> end = new CompletableFuture<>();
+
+        Load(MemberProcess connected, int least) {
+            this.orb = clientOf(connected);
+            this.least = least;
+        }
+
+        Bank bank() {
+            return orb.bank(bank.reference());
+        }
+
+        /** @param step makes calls and counts them */
+        Load start(BiConsumer<Bank, AtomicLong> step) {
+            Bank mine = bank();
+            Thread thread = new Thread(
+                    () -> {
+                        try {
+                            while (made.get() < least || !mayEnd.get()) {
+                                step.accept(mine, made);
+                            }
+                            end.complete(null);
+                        } catch (RuntimeException | Error e) {
+                            end.completeExceptionally(e);
+                        }
+                    },
+                    "amo-load");
+            thread.setDaemon(true);
+            thread.start();
+            return this;
+        }
+
+        /** Also if it has failed, which {@link #finish} tells. */
+        boolean hasMade(long calls) {
+            return made.get() >= calls || end.isDone();
+        }
+
+        /** Returns how many calls it made. */
+        long finish() {
+            mayEnd.set(true);
+            end.orTimeout(300, TimeUnit.SECONDS).join();
+            return made.get();
+        }
+
+        @Override
+        public void close() {
+            orb.close();
+        }
     }
 
     private static long deposit(Bank to, String account) {

@@ -51,11 +51,15 @@ public final class MemberProcess {
     }
 
     Path history() {
-        return folder.resolve("history-" + id() + "-" + Math.max(1, lives) + ".jsonl");
+        return history(Math.max(1, lives));
     }
 
     Path nextHistory() {
-        return folder.resolve("history-" + id() + "-" + (lives + 1) + ".jsonl");
+        return history(lives + 1);
+    }
+
+    private Path history(int life) {
+        return folder.resolve("history-" + id() + "-" + life + ".jsonl");
     }
 
     Path output() {
@@ -125,21 +129,33 @@ public final class MemberProcess {
 
     /** What its present life has executed so far. */
     public List<Executed> executed() {
-        return executedWith("");
+        return executedWith("", history());
+    }
+
+    /** What it executed in this life and in earlier ones. */
+    List<Executed> executedInAnyLife() {
+        List<Executed> events = new ArrayList<>();
+        for (int life = 1; life <= lives; life++) {
+            // A life that ended early may have left none.
+            if (Files.exists(history(life))) {
+                events.addAll(executedWith("", history(life)));
+            }
+        }
+        return events;
     }
 
     /** The executions of one request. */
     List<Executed> executed(String requestId) {
-        return executedWith(requestId).stream()
+        return executedWith(requestId, history()).stream()
                 .filter(event -> event.id().equals(requestId))
                 .toList();
     }
 
     /** Of those lines that hold this text; the others are not taken apart. */
-    private List<Executed> executedWith(String text) {
+    private static List<Executed> executedWith(String text, Path history) {
         List<Executed> events = new ArrayList<>();
         try {
-            for (String line : Files.readAllLines(history())) {
+            for (String line : Files.readAllLines(history)) {
                 if (isExecution(line) && line.contains(text)) {
                     JsonNode event = MAPPER.readTree(line);
                     events.add(new Executed(

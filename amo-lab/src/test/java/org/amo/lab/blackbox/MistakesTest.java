@@ -55,7 +55,7 @@ final class MistakesTest {
     @Test
     void aPortInUseIsAFaultOfTheEnvironment() throws IOException {
         try (ServerSocket holder = new ServerSocket(ports.get(1), 1, InetAddress.getLoopbackAddress())) {
-            assertMistake(ENVIRONMENT, Integer.toString(holder.getLocalPort()), wrap("a", members(), "--insecure", ""));
+            assertRefused(ENVIRONMENT, Integer.toString(holder.getLocalPort()), wrap("a", members(), "--insecure", ""));
         }
     }
 
@@ -73,10 +73,14 @@ final class MistakesTest {
         assertTrue(run.err().contains("amo.secretFile"), run::err);
     }
 
-    /** The command refuses it before it starts the program, and within this test. */
     private static void assertRefused(String names, List<String> words) {
+        assertRefused(USER, names, words);
+    }
+
+    /** The command refuses it before it starts the program, and within this test. */
+    private static void assertRefused(int exitCode, String names, List<String> words) {
         Run run = Run.of(words.subList(words.indexOf("wrap"), words.size()).toArray(String[]::new));
-        assertEquals(USER, run.exitCode(), run::toString);
+        assertEquals(exitCode, run.exitCode(), run::toString);
         assertTrue(run.isOneLineOfError() && run.err().contains(names), run::toString);
     }
 

@@ -62,15 +62,14 @@ final class OrderedTasksTest {
 
             // The member dies with timers of its own pending, and the others fire them.
             start(tasking, 5, 2_000);
-            MemberProcess killed = cluster.follower();
-            killed.kill();
+            cluster.follower().kill();
             start(tasking, 20, 500);
-            cluster.restart(killed);
             start(tasking, 5, 200);
             awaitTimers();
             assertCounted(tasking);
             assertAgreement();
 
+            // All replay their logs, and that member has to fetch the end of its own.
             start(tasking, 3, 1_500);
             cluster.processes().forEach(MemberProcess::kill);
             cluster.startAll();

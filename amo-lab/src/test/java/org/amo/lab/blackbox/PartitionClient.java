@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.amo.core.order.Member;
 import org.amo.core.request.Answer;
 import org.amo.core.wire.RequestContext;
@@ -16,10 +17,11 @@ import org.amo.lab.blackbox.RawClient.Op;
 
 /**
  * A client in a namespace of its own, told by its standard input what to do: {@code load} deposits one after another
- * until the end, {@code raw ID NUMBER LIFE} sends one copy to one member, {@code status ID}.
+ * until {@code rest}, {@code raw ID NUMBER LIFE} sends one copy to one member, {@code status ID}.
  */
 final class PartitionClient {
     private static final Path NOWHERE = Path.of(".");
+    private static final AtomicBoolean RESTING = new AtomicBoolean();
 
     private PartitionClient() {}
 
@@ -43,6 +45,10 @@ final class PartitionClient {
         if (words[0].equals("load")) {
             load(reference);
             return "loading";
+        }
+        if (words[0].equals("rest")) {
+            RESTING.set(true);
+            return "resting";
         }
         Member member = members.stream()
                 .filter(one -> one.id().equals(words[1]))
@@ -77,7 +83,7 @@ final class PartitionClient {
         Thread thread = new Thread(() -> {
             try (Orb orb = Orb.client(60_000, Map.of())) {
                 Bank bank = orb.bank(reference);
-                for (long sum = 1; ; sum++) {
+                for (long sum = 1; !RESTING.get(); sum++) {
                     long balance = bank.deposit("load", 1);
                     say(balance == sum ? "ok " + sum : "WRONG " + balance + " instead of " + sum);
                     Pace.pause(5);

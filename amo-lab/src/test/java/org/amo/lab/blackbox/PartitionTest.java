@@ -110,10 +110,7 @@ final class PartitionTest {
         network.orElseThrow().heal(cutOff, others);
 
         await().atMost(BOUND).until(() -> status(cutOff).path("executed").asLong() > executed + 50);
-        client.ifPresent(Process::destroyForcibly);
-        startClient(
-                network.orElseThrow(),
-                members.values().stream().map(MemberProcess::member).toList());
+        tell("rest");
         await().atMost(BOUND)
                 .until(() -> IDS.stream()
                                 .map(id -> status(id).path("executedPosition").asText() + " "

@@ -3,6 +3,8 @@ package org.amo.lab.blackbox;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -14,6 +16,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import org.amo.core.replica.ReplicaSettings.Log;
+import org.amo.examples.bank.BankServant;
 import org.amo.examples.bank.idl.BadAmount;
 import org.amo.examples.bank.idl.Bank;
 import org.junit.jupiter.api.Test;
@@ -26,22 +29,36 @@ import org.omg.CORBA.TCKind;
 final class PassiveServersTest {
     private static final int KILLS = 2;
     private static final int SOME = 25;
+    private static final int FEW = 5;
+
+    /** More than the loads around both kills write, and less than some hundred draws: each update has all of the state. */
+    private static final String SNAPSHOT_BYTES = "3000000";
 
     private static BankCluster.Settings passive(String group) {
         return BankCluster.Settings.bank(group).property("amo.style", "passive").property("amo.deterministic", "none");
     }
 
+    /** A killed member replays updates. When all are killed, their logs have been cut, and each begins with a snapshot. */
     @Test
-    void eachDepositCountsOnceWhileThePrimaryIsKilledUnderLoad() {
-        try (BankCluster bank = BankCluster.start(passive("passive"));
+    void eachCallCountsOnceAndHasOneReplyWhileThePrimaryIsKilledUnderLoadAndAfterTheKillOfAll() {
+        BankCluster.Settings settings = passive("passive")
+                .main(UnequalServer.class)
+                .libraries(List.of(BankCluster.location(BankServant.class)))
+                .log(Log.FSYNC)
+                .property("amo.snapshotBytes", SNAPSHOT_BYTES);
+        try (BankCluster cluster = BankCluster.start(settings);
                 Orb orb = Orb.client()) {
-            Bank client = orb.bank(bank.reference());
+            String[] references = cluster.reference().split(" ", -1);
+            org.omg.CORBA.Object drawing = orb.object(references[0]);
+            Bank bank = orb.bank(references[1]);
+            List<String> replies = new ArrayList<>();
+            draw(drawing, replies, FEW);
             AtomicLong done = new AtomicLong();
             AtomicLong wanted = new AtomicLong(Long.MAX_VALUE);
             AtomicBoolean starting = new AtomicBoolean();
             CompletableFuture<Void> load = CompletableFuture.runAsync(() -> {
                 for (long i = 1; i <= wanted.get(); i++) {
-                    assertEquals(i, deposit(client));
+                    assertEquals(i, deposit(bank));
                     done.set(i);
                     if (starting.get()) {
                         Pace.pause(20);
@@ -50,28 +67,52 @@ final class PassiveServersTest {
             });
             for (int kill = 1; kill <= KILLS; kill++) {
                 long before = done.get();
-                bank.awaitThat("the load is under way", () -> done.get() >= before + SOME || load.isDone());
-                MemberProcess primary = bank.leader();
+                cluster.awaitThat("the load is under way", () -> done.get() >= before + SOME || load.isDone());
+                MemberProcess primary = cluster.leader();
                 primary.kill();
+                draw(drawing, replies, FEW);
                 long at = done.get();
-                bank.awaitThat("another member executes", () -> done.get() >= at + SOME || load.isDone());
+                cluster.awaitThat("another member executes", () -> done.get() >= at + SOME || load.isDone());
                 starting.set(true);
-                bank.launch(primary);
-                bank.awaitServing();
+                cluster.launch(primary);
+                cluster.awaitServing();
                 starting.set(false);
+                draw(drawing, replies, FEW);
             }
             wanted.set(done.get() + 1);
             load.orTimeout(60, TimeUnit.SECONDS).join();
-            bank.processes().stream().filter(process -> !process.isUp()).forEach(bank::launch);
-            bank.awaitServing();
-            List<Status> statuses = bank.awaitEqual();
-            assertEquals(Set.of(), bank.executedMoreThanOnce());
-            assertEquals(done.get() + 1, deposit(client));
-            Status one = statuses.get(0);
+            cluster.processes().stream().filter(process -> !process.isUp()).forEach(cluster::launch);
+            cluster.awaitServing();
+            cluster.awaitThat("every member has cut its log", () -> {
+                draw(drawing, replies, 4 * FEW);
+                return cluster.processes().stream().allMatch(member -> Files.exists(snapshot(cluster, member)));
+            });
+            assertAgreement(cluster);
+            assertEquals(Set.of(), cluster.executedMoreThanOnce());
+            assertEquals(done.get() + 1, deposit(bank));
+
+            cluster.processes().forEach(MemberProcess::kill);
+            cluster.startAll();
+            draw(drawing, replies, 4 * FEW);
+            assertEquals(done.get() + 2, deposit(bank));
+            assertAgreement(cluster);
+            Map<Integer, String> expected = new TreeMap<>();
+            replies.forEach(reply -> expected.put(expected.size(), reply));
+            assertEquals(expected.toString(), call(drawing, "all"));
+            Status one = cluster.awaitEqual().get(0);
             assertEquals("passive", one.text("style"));
             assertEquals(one.text("leader"), one.text("primary"));
-            System.out.println(done.get() + " deposits, " + KILLS + " kills of the primary");
+            System.out.println(
+                    done.get() + " deposits, " + replies.size() + " draws, " + KILLS + " kills of the primary");
         }
+    }
+
+    private static Path snapshot(BankCluster cluster, MemberProcess member) {
+        return cluster.folder()
+                .resolve("passive")
+                .resolve(member.id())
+                .resolve(member.id() + ".log")
+                .resolve("snapshot.amo");
     }
 
     private static long deposit(Bank bank) {
@@ -82,34 +123,8 @@ final class PassiveServersTest {
         }
     }
 
-    @Test
-    void aServantThatDrawsGivesEachCallOneReply() {
-        try (BankCluster cluster = BankCluster.start(passive("draws")
-                        .main(UnequalServer.class)
-                        .log(Log.FSYNC)
-                        .property("amo.snapshotBytes", "6000"));
-                Orb orb = Orb.client()) {
-            org.omg.CORBA.Object drawing = orb.object(cluster.reference());
-            List<String> replies = new ArrayList<>();
-            draw(drawing, replies);
-            MemberProcess killed = cluster.leader();
-            killed.kill();
-            draw(drawing, replies);
-            cluster.restart(killed);
-            draw(drawing, replies);
-            assertAgreement(cluster);
-            cluster.processes().forEach(MemberProcess::kill);
-            cluster.startAll();
-            draw(drawing, replies);
-            assertAgreement(cluster);
-            Map<Integer, String> expected = new TreeMap<>();
-            replies.forEach(reply -> expected.put(expected.size(), reply));
-            assertEquals(expected.toString(), call(drawing, "all"));
-        }
-    }
-
-    private static void draw(org.omg.CORBA.Object drawing, List<String> replies) {
-        for (int i = 0; i < 20; i++) {
+    private static void draw(org.omg.CORBA.Object drawing, List<String> replies, int times) {
+        for (int i = 0; i < times; i++) {
             replies.add(call(drawing, "draw"));
         }
     }

@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
 import org.amo.core.replica.ReplicaSettings.Log;
 import org.amo.core.request.Refusal;
 import org.amo.core.sack.FinishedNumbers;
@@ -138,11 +139,39 @@ final class RestartTest {
         assertEquals(List.of(), failures);
     }
 
-    /** D15. */
+    /** D15. The others go on, and the member, too, with its former settings. */
     @Test
-    void anotherBudgetAtALaterStartIsTheUsersMistake() {
+    void anotherBudgetRandomSourceOrTimeZoneAtALaterStartIsTheUsersMistake() {
         MemberProcess member = bank.follower();
         member.kill();
+        assertEndsWithOtherBudget(member);
+        assertEndsWith(
+                member, "amo.random", "leader", "has --random (amo.random) 'leader', and members OTHERS 'seeded'");
+        assertEndsWith(
+                member,
+                "user.timezone",
+                "Asia/Tokyo",
+                "has the default time zone (-Duser.timezone) 'Asia/Tokyo', and members OTHERS '");
+    }
+
+    /** @param line in which OTHERS stands for the other members */
+    private static void assertEndsWith(MemberProcess odd, String property, String value, String line) {
+        odd.start(bank.command(odd, Optional.empty())
+                .with(List.of(), Map.of(property, value))
+                .words());
+        assertEquals(USER_MISTAKE, odd.exitCode(), odd::said);
+        String others = bank.processes().stream()
+                .filter(member -> member != odd)
+                .map(MemberProcess::id)
+                .collect(Collectors.joining(", "));
+        String said = "member " + odd.id() + " of group restart " + line.replace("OTHERS", others);
+        assertTrue(odd.said().contains(said), odd::said);
+        bank.awaitServing();
+        bank.awaitEqual();
+        assertEquals(2, bank.up().size());
+    }
+
+    private static void assertEndsWithOtherBudget(MemberProcess member) {
         bank.launch(member, 1_000_000);
         assertEquals(USER_MISTAKE, member.exitCode(), member::said);
         // A busy machine may let it join for longer than the start waits, which it says before.

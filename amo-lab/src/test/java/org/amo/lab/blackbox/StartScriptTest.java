@@ -157,34 +157,18 @@ final class StartScriptTest {
     }
 
     @Test
-    void aScriptThatStartsOtherProgramsBeforeTheServer() throws Exception {
+    void aScriptBehindEnvThatStartsOtherProgramsBeforeAServerWithLibrariesOfOtherVersionsThanAmos() throws Exception {
         Path other = folder.resolve("helper");
         Path script = script(
                 "#!/bin/sh",
                 JAVA + QUICK + " -version 2> /dev/null",
                 JAVA + QUICK + " -cp " + BankCluster.location(Helper.class) + " '" + Helper.class.getName() + "' "
                         + other,
-                JAVA + QUICK + " -Xmx160m -cp " + classPath() + " " + ProbeServer.class.getName() + " " + ior(),
+                JAVA + QUICK + " -Xmx160m -Dlogback.configurationFile=" + OtherLibrariesTest.logback(folder) + " -cp "
+                        + OtherLibrariesTest.classPath() + " '" + OtherLibraries.Server.class.getName() + "' " + ior(),
                 "echo the server has ended");
-        assertIsMember(wrap(Map.of(), script.toString()));
+        assertIsMember(wrap(Map.of(), "env", "X=1", script.toString()));
         assertEquals("group null", Files.readString(other), "a program that is no server was caught");
-    }
-
-    @Test
-    void aCommandBehindEnvWithLibrariesOfOtherVersionsThanAmos() throws Exception {
-        assertIsMember(wrap(
-                Map.of(),
-                "env",
-                "X=1",
-                JAVA,
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "-XX:MetaspaceSize=128m",
-                "-Dlogback.configurationFile=" + OtherLibrariesTest.logback(folder),
-                "-cp",
-                OtherLibrariesTest.classPath(),
-                OtherLibraries.Server.class.getName(),
-                ior().toString()));
         try (Orb orb = Orb.client()) {
             Request request = orb.object(Files.readString(ior()))._request("note");
             request.add_in_arg().insert_string("hi");

@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.Optional;
 import java.util.Timer;
 import java.util.TimerTask;
 import java.util.UUID;
@@ -17,6 +18,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.LongStream;
+import matrix.Everything;
+import matrix.EverythingHelper;
 import org.omg.CORBA.ORB;
 import org.omg.CORBA.Policy;
 import org.omg.CORBA.UserException;
@@ -31,12 +34,15 @@ import org.omg.PortableServer.POAHelper;
 import org.omg.PortableServer.Servant;
 
 /**
- * A server that knows nothing of amo, and whose operations start threads, tasks and timers, and call libraries that it may lack:
- * {@code TaskingServer IORFILE}.
+ * A server that knows nothing of amo, and whose operations start threads, tasks and timers, call libraries that it may lack, and call
+ * another server: {@code TaskingServer IORFILE}.
  */
 public final class TaskingServer {
     /** Names a file: the first timer of {@code overflowOnce} that finds it removes it, and overflows the stack. */
     static final String OVERFLOWS = "tasking.overflows";
+
+    /** Names a file with the reference of the server that {@code call} calls. */
+    static final String BACK = "tasking.back";
 
     private TaskingServer() {}
 
@@ -49,13 +55,20 @@ public final class TaskingServer {
         };
         POA poa = root.create_POA("tasking", root.the_POAManager(), policies);
         byte[] id = "x".getBytes(StandardCharsets.US_ASCII);
-        poa.activate_object_with_id(id, new Tasking());
+        poa.activate_object_with_id(id, new Tasking(back(orb)));
         Path file = Path.of(args[0]);
         Path draft = file.resolveSibling(file.getFileName() + ".new");
         Files.writeString(draft, orb.object_to_string(poa.id_to_reference(id)));
         Files.move(draft, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
         root.the_POAManager().activate();
         orb.run();
+    }
+
+    private static Optional<Everything> back(ORB orb) throws IOException {
+        String file = System.getProperty(BACK, "");
+        return file.isEmpty()
+                ? Optional.empty()
+                : Optional.of(EverythingHelper.narrow(orb.string_to_object(Files.readString(Path.of(file)))));
     }
 
     /** Counts what its tasks do. */
@@ -73,6 +86,12 @@ public final class TaskingServer {
         /** Depends on the order of all that ran, and on what they drew. */
         private final AtomicReference<String> trace = new AtomicReference<>("");
 
+        private final transient Optional<Everything> back;
+
+        Tasking(Optional<Everything> back) {
+            this.back = back;
+        }
+
         @Override
         public String[] _all_interfaces(POA poa, byte[] objectId) {
             return new String[] {"IDL:Tasking:1.0"};
@@ -86,6 +105,7 @@ public final class TaskingServer {
                         case "begin" -> begin();
                         case "signed" -> ticketOf("example.signed.Ticket");
                         case "later" -> ticketOf("example.later.Ticket");
+                        case "call" -> call();
                         case "overflowLater" -> overflowLater();
                         case "overflowOnce" -> overflowOnce();
                         case "count" ->
@@ -114,6 +134,12 @@ public final class TaskingServer {
             } catch (ReflectiveOperationException | LinkageError e) {
                 return e.toString();
             }
+        }
+
+        /** Its reply does not depend on the number of calls: each member may make one. */
+        private String call() {
+            back.orElseThrow().count(1);
+            return "called";
         }
 
         private static String overflowLater() {

@@ -8,6 +8,7 @@ import java.nio.file.StandardCopyOption;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import org.amo.examples.bank.BankServant;
 import org.omg.CORBA.ORB;
 import org.omg.CORBA.Policy;
 import org.omg.CORBA.UserException;
@@ -21,7 +22,10 @@ import org.omg.PortableServer.POA;
 import org.omg.PortableServer.POAHelper;
 import org.omg.PortableServer.Servant;
 
-/** A server that knows nothing of amo, and that no two processes run alike: {@code UnequalServer IORFILE}. */
+/**
+ * A server that knows nothing of amo, and that no two processes run alike: {@code UnequalServer IORFILE}. The references of an object that
+ * draws and of a bank are in the file, with a space between them.
+ */
 public final class UnequalServer {
     private UnequalServer() {}
 
@@ -33,14 +37,20 @@ public final class UnequalServer {
             root.create_id_assignment_policy(IdAssignmentPolicyValue.USER_ID)
         };
         POA poa = root.create_POA("unequal", root.the_POAManager(), policies);
-        byte[] id = "x".getBytes(StandardCharsets.US_ASCII);
-        poa.activate_object_with_id(id, new Unequal());
+        String drawing = activate(orb, poa, "x", new Unequal());
+        String bank = activate(orb, poa, "bank", new BankServant("bank beside draws"));
         Path file = Path.of(args[0]);
         Path draft = file.resolveSibling(file.getFileName() + ".new");
-        Files.writeString(draft, orb.object_to_string(poa.id_to_reference(id)));
+        Files.writeString(draft, drawing + " " + bank);
         Files.move(draft, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
         root.the_POAManager().activate();
         orb.run();
+    }
+
+    private static String activate(ORB orb, POA poa, String name, Servant servant) throws UserException {
+        byte[] id = name.getBytes(StandardCharsets.US_ASCII);
+        poa.activate_object_with_id(id, servant);
+        return orb.object_to_string(poa.id_to_reference(id));
     }
 
     /** Every operation draws, and is kept by its number. */

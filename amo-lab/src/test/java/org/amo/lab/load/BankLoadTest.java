@@ -33,7 +33,8 @@ class BankLoadTest {
     }
 
     @Test
-    void onAnHonestBankTheRecordsOfClientAndServantAgreeAndABankThatForgetsIsFoundOut() throws Exception {
+    void onAnHonestBankTheRecordsOfClientAndServantAgreeAndABankThatForgetsIsFoundOutAndBothEndWithTheirLeash()
+            throws Exception {
         Path reference = startBank("bank");
         Child load = startLoad(reference, 700);
         Files.createFile(folder.resolve("go"));
@@ -54,11 +55,8 @@ class BankLoadTest {
         assertEquals(
                 report.accounts().stream().mapToLong(AccountRecord::changed).sum(), verdict.lost());
         assertTrue(verdict.lost() > 0);
-    }
 
-    @Test
-    void aProcessOnTheLeashEndsWithItsParentsEndOfTheLeash() throws Exception {
-        startBank("bank");
+        // A process on the leash ends with its parent's end of it.
         children.get(0).dropLeash();
         assertTrue(children.get(0).awaitEnd(LIMIT.toMillis()));
     }

@@ -13,16 +13,23 @@ import org.omg.PortableServer.POA;
 import org.omg.PortableServer.POAHelper;
 
 /**
- * A server whose operations call other servers, and which knows nothing of amo: {@code FrontServer FILE}. {@code count} calls
- * the server whose reference is in the file that the property {@code front.back} names, {@code mix} the one whose reference is
- * its text.
+ * A server whose operations call other servers, and which knows nothing of amo: {@code FrontServer FILE}. {@code count} and {@code slow}
+ * call the servers whose references are in the files that the properties {@link #BACK} and {@link #OTHER} name, {@code mix} the one whose
+ * reference is its text.
  */
 public final class FrontServer {
+    static final String BACK = "front.back";
+
+    /** Without it, {@code slow} calls the first one, too. */
+    static final String OTHER = "front.other";
+
     private FrontServer() {}
 
     public static void main(String[] args) throws Exception {
         ORB orb = ORB.init(args, null);
-        Everything back = EverythingHelper.narrow(PlainOrb.read(orb, Path.of(System.getProperty("front.back"))));
+        String file = System.getProperty(BACK);
+        Everything back = EverythingHelper.narrow(PlainOrb.read(orb, Path.of(file)));
+        Everything other = EverythingHelper.narrow(PlainOrb.read(orb, Path.of(System.getProperty(OTHER, file))));
         POA root = POAHelper.narrow(orb.resolve_initial_references("RootPOA"));
         Policy[] policies = {
             root.create_lifespan_policy(LifespanPolicyValue.PERSISTENT),
@@ -34,6 +41,12 @@ public final class FrontServer {
             @Override
             public int count(int by) {
                 back.count(by);
+                return by;
+            }
+
+            @Override
+            public int slow(int by, int millis) {
+                other.count(by);
                 return by;
             }
 

@@ -63,7 +63,7 @@ import org.omg.PortableServer.CurrentHelper;
  * An ordinary servant with a skeleton. It asks the ORB's POA Current who it is, and not itself, so that it also works
  * behind a tie.
  */
-class MatrixServant extends EverythingPOA {
+public class MatrixServant extends EverythingPOA {
     private final ORB orb;
     private byte[] history = {};
     private String title = "";
@@ -71,7 +71,7 @@ class MatrixServant extends EverythingPOA {
     private int total;
     private int calls;
 
-    MatrixServant(ORB orb) {
+    public MatrixServant(ORB orb) {
         this.orb = orb;
     }
 

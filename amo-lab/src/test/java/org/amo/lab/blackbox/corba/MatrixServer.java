@@ -17,9 +17,12 @@ import org.omg.PortableServer.Servant;
 
 /**
  * A server that knows nothing of amo: {@code MatrixServer FILE}. Three objects of one interface, with a skeleton, behind
- * a tie and by DSI; their references are in FILE, FILE.tie and FILE.dsi.
+ * a tie and by DSI; their references are in FILE, FILE.tie and FILE.dsi. Two more are for clients that make their references themselves.
  */
 public final class MatrixServer {
+    static final String OTHER_SKELETON = "skeleton2";
+    static final String OTHER_TIE = "tie2";
+
     private MatrixServer() {}
 
     public static void main(String[] args) throws UserException, IOException {
@@ -32,6 +35,8 @@ public final class MatrixServer {
         };
         POA poa = root.create_POA("matrix", root.the_POAManager(), policies);
         Path file = Path.of(args[0]);
+        activate(poa, OTHER_SKELETON, new MatrixServant(orb));
+        activate(poa, OTHER_TIE, new EverythingPOATie(new MatrixServant(orb), poa));
         publish(beside(file, ".dsi"), orb, poa, "dsi", new MatrixDynamic(orb));
         publish(beside(file, ".tie"), orb, poa, "tie", new EverythingPOATie(new MatrixServant(orb), poa));
         publish(file, orb, poa, "skeleton", new MatrixServant(orb));
@@ -45,10 +50,15 @@ public final class MatrixServer {
 
     private static void publish(Path file, ORB orb, POA poa, String name, Servant servant)
             throws UserException, IOException {
-        byte[] id = name.getBytes(StandardCharsets.US_ASCII);
-        poa.activate_object_with_id(id, servant);
+        byte[] id = activate(poa, name, servant);
         Path draft = beside(file, ".new");
         Files.writeString(draft, orb.object_to_string(poa.id_to_reference(id)));
         Files.move(draft, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    private static byte[] activate(POA poa, String name, Servant servant) throws UserException {
+        byte[] id = name.getBytes(StandardCharsets.US_ASCII);
+        poa.activate_object_with_id(id, servant);
+        return id;
     }
 }

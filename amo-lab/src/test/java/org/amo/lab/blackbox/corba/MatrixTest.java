@@ -16,13 +16,17 @@ import matrix.Everything;
 import matrix.EverythingHelper;
 import org.amo.lab.blackbox.BankCluster;
 import org.amo.lab.blackbox.MemberProcess;
+import org.amo.lab.blackbox.Status;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.omg.CORBA.ORB;
 
 /**
  * Every construct of IDL x {skeleton, tie, DSI} x {amo's client, plain JacORB, GlassFish's ORB} over three replicas, one
- * of which is killed in the middle and comes back.
+ * of which is killed in the middle and comes back. Of the same group, clients of other ORBs, with no class of amo, that send FT_REQUEST:
+ * at most once, and the same reply at any member.
  */
 class MatrixTest {
     /** A round is 250 calls and, once, 12 MB. */
@@ -30,41 +34,95 @@ class MatrixTest {
 
     private static final List<String> SHAPES = List.of("", ".tie", ".dsi");
 
-    @Test
-    void everyConstructPassesThroughServantsAndClientsOfEveryShapeWhileAMemberIsKilled() {
-        BankCluster.Settings settings = BankCluster.Settings.bank("matrix").main(MatrixServer.class);
-        try (BankCluster cluster = BankCluster.start(settings)) {
-            Map<ClientProgram.On, ClientProgram> clients = start(cluster);
-            try {
-                askForRounds(clients, 1);
-                awaitAll(clients, "round ", 1);
-                // Two, so that a client that is faster than another one is under way, too, when the member dies.
-                askForRounds(clients, 2);
-                awaitAll(clients, "under way ", 2);
-                // Clients that are no member's of amo take the first address, so that all of these lose their server.
-                cluster.member(0).kill();
-                awaitAll(clients, "round ", 3);
-                clients.values().forEach(ClientProgram::closeInput);
-                clients.values().forEach(ClientProgram::requireSuccess);
-                requireEverything(clients);
-                try {
-                    cluster.restart(cluster.member(0));
-                } catch (AssertionError e) {
-                    throw new AssertionError(e.getMessage() + firstDifference(cluster), e);
-                }
-                compare(cluster, clients);
-            } finally {
-                clients.values().forEach(ClientProgram::close);
-            }
-        }
-    }
+    private static BankCluster cluster;
 
-    private static Map<ClientProgram.On, ClientProgram> start(BankCluster cluster) {
+    @BeforeAll
+    static void start() {
+        cluster = BankCluster.start(BankCluster.Settings.bank("matrix").main(MatrixServer.class));
         // Published last.
         cluster.awaitThat("the reference is there", () -> {
             assertTrue(cluster.member(0).isUp(), cluster.member(0)::said);
             return Files.exists(cluster.member(0).reference());
         });
+    }
+
+    @AfterAll
+    static void stop() {
+        cluster.close();
+    }
+
+    @Test
+    void everyConstructPassesThroughServantsAndClientsOfEveryShapeWhileAMemberIsKilled() {
+        Map<ClientProgram.On, ClientProgram> clients = startClients();
+        try {
+            askForRounds(clients, 1);
+            awaitAll(clients, "round ", 1);
+            // Two, so that a client that is faster than another one is under way, too, when the member dies.
+            askForRounds(clients, 2);
+            awaitAll(clients, "under way ", 2);
+            // Clients that are no member's of amo take the first address, so that all of these lose their server.
+            cluster.member(0).kill();
+            awaitAll(clients, "round ", 3);
+            clients.values().forEach(ClientProgram::closeInput);
+            clients.values().forEach(ClientProgram::requireSuccess);
+            requireEverything(clients);
+            try {
+                cluster.restart(cluster.member(0));
+            } catch (AssertionError e) {
+                throw new AssertionError(e.getMessage() + firstDifference(), e);
+            }
+            compare(clients);
+        } finally {
+            clients.values().forEach(ClientProgram::close);
+        }
+    }
+
+    @Test
+    void aClientOfPlainJacorbThatSendsFtRequest() {
+        everythingOnce(ClientProgram.On.JACORB, MatrixServer.OTHER_SKELETON);
+    }
+
+    @Test
+    void aClientOfGlassfishThatSendsFtRequest() {
+        everythingOnce(ClientProgram.On.GLASSFISH, MatrixServer.OTHER_TIE);
+    }
+
+    private static void everythingOnce(ClientProgram.On on, String object) {
+        try (CuttingProxy proxy = new CuttingProxy(cluster.member(0).member().clientPort());
+                ClientProgram client = ClientProgram.start(
+                        on,
+                        cluster.folder(),
+                        FtClient.class,
+                        List.of("-Dorg.omg.PortableInterceptor.ORBInitializerClass."
+                                + FtRequestInterceptor.class.getName() + "="),
+                        List.of(
+                                "client of " + on,
+                                at(cluster.member(0).member().clientPort(), object),
+                                at(cluster.member(1).member().clientPort(), object),
+                                at(proxy.port(), object)))) {
+            client.requireSuccess();
+            List<String> said = client.said()
+                    .lines()
+                    .filter(line -> line.matches("[a-z ]+: .*"))
+                    .toList();
+            assertEquals("one after the other: 5 5", said.get(0));
+            assertEquals("another body: BAD_PARAM MAYBE", said.get(1));
+            assertEquals("reply lost: COMM_FAILURE 12", said.get(2));
+            assertEquals("together: 23 23", said.get(3));
+            assertEquals("expired: TIMEOUT MAYBE", said.get(4));
+            assertTrue(said.get(5).startsWith("state: total=23 calls=3 "), said.get(5));
+        }
+        List<Status> equal = cluster.awaitEqual();
+        assertTrue(cluster.executedMoreThanOnce().isEmpty(), cluster.executedMoreThanOnce()::toString);
+        // All of them know the ids: any member would have answered the copies.
+        assertTrue(equal.stream().allMatch(status -> status.number("entries") >= 3), equal::toString);
+    }
+
+    private static String at(int port, String object) {
+        return "corbaloc:iiop:1.2@127.0.0.1:" + port + "/matrix/matrix/" + object;
+    }
+
+    private static Map<ClientProgram.On, ClientProgram> startClients() {
         Map<ClientProgram.On, ClientProgram> clients = new EnumMap<>(ClientProgram.On.class);
         for (ClientProgram.On on : ClientProgram.On.values()) {
             List<String> arguments = new ArrayList<>();
@@ -97,7 +155,7 @@ class MatrixTest {
     }
 
     /** The states as the servants tell them, at each member from its own execution of the question. */
-    private static void compare(BankCluster cluster, Map<ClientProgram.On, ClientProgram> clients) {
+    private static void compare(Map<ClientProgram.On, ClientProgram> clients) {
         long counted = clients.values().stream()
                 .mapToLong(client -> client.number("counted "))
                 .sum();
@@ -136,7 +194,7 @@ class MatrixTest {
     }
 
     /** The first request that did not end alike at all members. */
-    private static String firstDifference(BankCluster cluster) {
+    private static String firstDifference() {
         Map<String, String> known = new HashMap<>();
         for (MemberProcess member : cluster.processes()) {
             for (MemberProcess.Executed executed : member.executed()) {

@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntConsumer;
@@ -25,6 +26,7 @@ import org.amo.interceptors.MinorCodes;
 import org.amo.interceptors.client.JacorbClientDefaults;
 import org.amo.lab.blackbox.BankCluster;
 import org.amo.lab.blackbox.MemberProcess;
+import org.amo.lab.blackbox.Status;
 import org.jacorb.orb.giop.BiDirConnectionInitializer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -48,13 +50,17 @@ import org.omg.PortableServer.LifespanPolicyValue;
 import org.omg.PortableServer.POA;
 import org.omg.PortableServer.POAHelper;
 
-/** A replicated front server of three members, in processes, that calls another server by {@code --nested ordered}. */
+/**
+ * A replicated front server of three members, in processes, that calls other servers by {@code --nested ordered}. It stands before a
+ * plain server and before another group in all tests, since each life of a member takes seconds; that group's server is of a shape of
+ * its own.
+ */
 @Timeout(240)
 class OrderedFrontServerTest {
     private static final String BIDIRECTIONAL =
             "org.omg.PortableInterceptor.ORBInitializerClass." + BiDirConnectionInitializer.class.getName();
 
-    /** Of a load: a quarter of them are made before a leader is killed. */
+    /** Of a load for each death: a quarter of them are made before a leader is killed. */
     private static final int CALLS = 40;
 
     private static final int FEW = 20;
@@ -68,6 +74,7 @@ class OrderedFrontServerTest {
 
     private static ORB plain;
     private static Back back;
+    private static BankCluster called;
     private static BankCluster cluster;
 
     private ORB client;
@@ -106,7 +113,7 @@ class OrderedFrontServerTest {
         }
     }
 
-    /** The group before a plain server. */
+    /** The group before a plain server and before another group. */
     @BeforeAll
     static void startFront() throws Exception {
         Properties properties = new Properties();
@@ -116,12 +123,23 @@ class OrderedFrontServerTest {
         POA root = POAHelper.narrow(plain.resolve_initial_references("RootPOA"));
         root.the_POAManager().activate();
         root.activate_object(back);
-        cluster = front(write("plain", plain.object_to_string(root.servant_to_reference(back))));
+        called = BankCluster.start(
+                BankCluster.Settings.bank("back").main(LateServer.class).two());
+        cluster = BankCluster.start(BankCluster.Settings.bank("front")
+                .main(FrontServer.class)
+                .property(
+                        FrontServer.BACK,
+                        write("plain", plain.object_to_string(root.servant_to_reference(back)))
+                                .toString())
+                .property(FrontServer.OTHER, write("group", called.reference()).toString())
+                .property("amo.nested", "ordered")
+                .property(BIDIRECTIONAL, ""));
     }
 
     @AfterAll
     static void stopFront() {
         cluster.close();
+        called.close();
         plain.shutdown(true);
     }
 
@@ -146,34 +164,34 @@ class OrderedFrontServerTest {
         return file;
     }
 
-    private static BankCluster front(Path back) {
-        return BankCluster.start(BankCluster.Settings.bank("front")
-                .main(FrontServer.class)
-                .property("front.back", back.toString())
-                .property("amo.nested", "ordered")
-                .property(BIDIRECTIONAL, ""));
+    private Everything stub() {
+        return EverythingHelper.unchecked_narrow(client.string_to_object(cluster.reference()));
     }
 
-    private Everything stub(BankCluster group) {
-        return EverythingHelper.unchecked_narrow(client.string_to_object(group.reference()));
-    }
-
-    /** Each of the leaders dies in the middle of calls, and is back before the next one dies. */
-    private static void killLeaders(BankCluster group, Load load, int times) throws Exception {
-        for (int i = 0; i < times; i++) {
-            int enough = load.done.get() + CALLS / 4;
-            CompletableFuture<Void> running = CompletableFuture.runAsync(load);
-            group.awaitThat("the load is under way", () -> load.done.get() >= enough || running.isDone());
-            MemberProcess leader = group.leader();
+    /** Each of the leaders dies in the middle of all loads, and is back before the next one dies. */
+    private static void killLeaders(List<Load> loads) throws Exception {
+        Executor threads = task -> new Thread(task).start();
+        for (int i = 0; i < KILLS; i++) {
+            int enough = i * CALLS + CALLS / 4;
+            List<CompletableFuture<Void>> running = loads.stream()
+                    .map(load -> CompletableFuture.runAsync(load, threads))
+                    .toList();
+            cluster.awaitThat(
+                    "the loads are under way",
+                    () -> loads.stream().allMatch(load -> load.done.get() >= enough)
+                            || running.stream().anyMatch(CompletableFuture::isCompletedExceptionally));
+            MemberProcess leader = cluster.leader();
             leader.kill();
-            running.get(60, TimeUnit.SECONDS);
-            group.restart(leader);
+            for (CompletableFuture<Void> each : running) {
+                each.get(60, TimeUnit.SECONDS);
+            }
+            cluster.restart(leader);
         }
     }
 
     @Test
     void aPlainServerGetsEachCallOnce() {
-        Everything front = stub(cluster);
+        Everything front = stub();
         List<Integer> asked = new ArrayList<>();
         for (int i = 0; i < FEW; i++) {
             int number = NUMBERS.incrementAndGet();
@@ -184,24 +202,10 @@ class OrderedFrontServerTest {
         asked.forEach(number -> assertEquals(1, back.ran(number), "call " + number));
     }
 
-    @Test
-    void aPlainServerGetsEachCallAtMostOnceWhileAMemberDies() throws Exception {
-        Load load = new Load(stub(cluster)::count);
-        killLeaders(cluster, load, 1);
-        cluster.awaitEqual();
-        assertEquals(Set.of(), cluster.executedMoreThanOnce());
-        assertEquals(1, back.most());
-        for (int by : load.answered) {
-            assertEquals(1, back.ran(by), "call " + by);
-        }
-        assertTrue(load.answered.size() > CALLS / 2, load::toString);
-        System.out.println("plain back: " + load);
-    }
-
     /** The member that sends it dies with the only connection. */
     @Test
     void aCallWhoseSenderDiesIsUnknownAtAllMembers() throws Exception {
-        Everything front = stub(cluster);
+        Everything front = stub();
         int before = NUMBERS.incrementAndGet();
         assertEquals(before, front.count(before));
         CompletableFuture<SystemException> call =
@@ -222,66 +226,92 @@ class OrderedFrontServerTest {
     }
 
     @Test
-    void anotherGroupRunsEachCallOnceWhileMembersDieAndKeepsNoReplies() throws Exception {
-        BankCluster.Settings settings =
-                BankCluster.Settings.bank("back").main(MatrixServer.class).two();
-        try (BankCluster called = BankCluster.start(settings);
-                BankCluster calling = front(write("group", called.reference()))) {
-            Everything front = stub(calling);
-            for (int i = 0; i < FEW; i++) {
-                assertEquals(1, front.count(1));
-            }
-            assertKeepsNoReplies(called);
-            Load load = new Load(call -> front.count(1));
-            killLeaders(calling, load, KILLS);
-            calling.awaitEqual();
-            called.awaitEqual();
-            System.out.println("back group: " + load);
-            assertEquals(KILLS * CALLS, load.answered.size());
-            Everything counter = EverythingHelper.unchecked_narrow(client.string_to_object(called.reference()));
-            assertEquals(FEW + KILLS * CALLS, counter.count(0));
-            assertEquals(Set.of(), calling.executedMoreThanOnce());
-            assertEquals(Set.of(), called.executedMoreThanOnce());
+    void aServerWhoseMainReturnsAndWhoseObjectsShareAServant() {
+        called.awaitThat("all servers are open", () -> called.processes().stream().allMatch(process -> {
+            assertTrue(process.isUp(), process::said);
+            return Files.exists(process.reference());
+        }));
+        ORB orb = PlainOrb.create();
+        Everything one = EverythingHelper.narrow(orb.string_to_object(called.reference()));
+        int before = one.count(0);
+        assertEquals(before + 3, one.count(3));
+        assertEquals("one@late", one.whoAmI());
+        called.member(0).kill();
+        called.restart(called.member(0));
+        called.awaitEqual();
+        orb.shutdown(true);
+    }
+
+    /**
+     * The same deaths for all callees: another group, a plain server, and the client itself, which the next leader asks over a connection
+     * of its own if it has none of the client's.
+     */
+    @Test
+    void whileMembersDieAGroupRunsEachCallOnceKeepsNoRepliesAndOthersRunItAtMostOnce() throws Exception {
+        Everything front = stub();
+        Everything counter = EverythingHelper.unchecked_narrow(client.string_to_object(called.reference()));
+        int before = counter.count(0);
+        assertKeepsNoReplies(front);
+        Back listener = new Back(client);
+        String reference = callbacks(listener);
+        Load toGroup = new Load(call -> front.slow(1, 0));
+        Load toPlain = new Load(stub()::count);
+        Everything third = stub();
+        Load toClient = new Load(call -> third.mix((byte) 0, call, reference, 0));
+        killLeaders(List.of(toGroup, toPlain, toClient));
+        cluster.awaitEqual();
+        called.awaitEqual();
+        System.out.println("back group: " + toGroup + "; plain back: " + toPlain + "; callbacks: " + toClient);
+        assertEquals(Set.of(), cluster.executedMoreThanOnce());
+        assertEquals(Set.of(), called.executedMoreThanOnce());
+
+        assertEquals(KILLS * CALLS, toGroup.answered.size());
+        assertEquals(before + FEW + KILLS * CALLS, counter.count(0));
+        assertAtMostOnce(toPlain, back);
+        assertAtMostOnce(toClient, listener);
+    }
+
+    /** And each call that was answered once. */
+    private static void assertAtMostOnce(Load load, Back callee) {
+        assertEquals(1, callee.most());
+        for (int call : load.answered) {
+            assertEquals(1, callee.ran(call), "call " + call);
         }
+        assertTrue(load.answered.size() > KILLS * CALLS / 2, load::toString);
     }
 
     /** A group that is called no more forgets long before the deadline, which would free them, too. */
-    private static void assertKeepsNoReplies(BankCluster called) {
+    private static void assertKeepsNoReplies(Everything front) {
+        awaitNoReplies();
+        List<Status> before = called.awaitEqual();
+        for (int i = 0; i < FEW; i++) {
+            assertEquals(1, front.slow(1, 0));
+        }
+        awaitNoReplies();
+        List<Status> after = called.awaitEqual();
+        for (int i = 0; i < after.size(); i++) {
+            assertEquals(
+                    before.get(i).number("purgedByTimeout"), after.get(i).number("purgedByTimeout"));
+            assertEquals(before.get(i).number("purgedBySack") + FEW, after.get(i).number("purgedBySack"));
+        }
+    }
+
+    private static void awaitNoReplies() {
         called.awaitThat("no reply is kept", () -> called.awaitEqual().stream()
                 .allMatch(status -> status.number("entries") == 0));
-        assertTrue(called.awaitEqual().stream()
-                .allMatch(status -> status.number("purgedByTimeout") == 0 && status.number("purgedBySack") == FEW));
     }
 
     @Test
     void aCallbackIntoTheClientRunsOnce() throws Exception {
         Back listener = new Back(client);
         String reference = callbacks(listener);
-        Everything front = stub(cluster);
+        Everything front = stub();
         for (int i = 1; i <= FEW; i++) {
             assertEquals(i, front.mix((byte) 0, i, reference, 0));
         }
         cluster.awaitEqual();
         assertEquals(FEW, listener.ran.size());
         assertEquals(1, listener.most());
-    }
-
-    /** The next leader asks the client over a connection of its own, if it has none of the client's. */
-    @Test
-    void aCallbackIntoTheClientRunsAtMostOnceWhileAMemberDies() throws Exception {
-        Back listener = new Back(client);
-        String reference = callbacks(listener);
-        Everything front = stub(cluster);
-        Load load = new Load(call -> front.mix((byte) 0, call, reference, 0));
-        killLeaders(cluster, load, 1);
-        cluster.awaitEqual();
-        System.out.println("callbacks: " + load);
-        assertEquals(Set.of(), cluster.executedMoreThanOnce());
-        assertEquals(1, listener.most());
-        for (int call : load.answered) {
-            assertEquals(1, listener.ran(call), "call " + call);
-        }
-        assertTrue(load.answered.size() > CALLS / 2, load::toString);
     }
 
     /** Activates an object of the client for calls over the client's connections, and returns its reference. */

@@ -9,7 +9,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import matrix.Everything;
 import matrix.EverythingHelper;
 import org.amo.lab.blackbox.BankCluster;
 import org.junit.jupiter.api.Test;
@@ -19,7 +18,7 @@ import org.omg.CosNaming.NamingContextExt;
 import org.omg.CosNaming.NamingContextExtHelper;
 import org.slf4j.Logger;
 
-/** Programs of other shapes than the bank, unchanged under wrap. */
+/** A program of another shape than the bank, unchanged under wrap. */
 class ShapesTest {
     private static final List<String> NAMES = List.of("till", "cart", "item", "later", "desk");
 
@@ -55,23 +54,6 @@ class ShapesTest {
             assertTrue(cluster.executedMoreThanOnce().isEmpty(), cluster.executedMoreThanOnce()::toString);
         } finally {
             nameService.destroyForcibly();
-        }
-    }
-
-    @Test
-    void aServerWhoseMainReturnsAndWhoseObjectsShareAServant() throws Exception {
-        BankCluster.Settings settings =
-                BankCluster.Settings.bank("late").main(LateServer.class).two();
-        try (BankCluster cluster = BankCluster.start(settings)) {
-            awaitPublished(cluster);
-            ORB orb = PlainOrb.create();
-            Everything one = EverythingHelper.narrow(orb.string_to_object(cluster.reference()));
-            assertEquals(3, one.count(3));
-            assertEquals("one@late", one.whoAmI());
-            cluster.member(0).kill();
-            cluster.restart(cluster.member(0));
-            cluster.awaitEqual();
-            orb.shutdown(true);
         }
     }
 

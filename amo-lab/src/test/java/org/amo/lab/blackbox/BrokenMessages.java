@@ -1,95 +1,27 @@
 package org.amo.lab.blackbox;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
-
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.Set;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
 import org.amo.core.sack.FinishedNumbers;
 import org.amo.core.wire.RequestContext;
-import org.amo.examples.bank.idl.Bank;
-import org.junit.jupiter.api.Test;
 
-/** Broken GIOP messages, contexts and bodies over real connections: the group lives, and its members stay equal. */
-class BrokenMessagesTest {
-    private static final int MESSAGES = 1_000;
-    private static final long SEED = 20_261;
+/**
+ * Broken GIOP messages, contexts and bodies, of which the client's requests are the whole ones.
+ *
+ * @param random chooses them
+ */
+record BrokenMessages(Random random) {
     private static final int GIOP_HEADER = 12;
     private static final int SIZE_AT = 8;
     private static final int[] EXTREMES = {0, 1, -1, Integer.MAX_VALUE, Integer.MIN_VALUE, 0x0001_0000, 0x7FFF_FFF0};
 
-    /** Any call of a neighbour takes less, whatever else arrives at its member. */
-    private static final long MOST_NANOS = 20_000_000_000L;
-
-    private final Random random = new Random(SEED);
-
-    @Test
-    void brokenMessagesHarmNoNeighbourAndNoMember() throws Exception {
-        try (BankCluster bank =
-                        BankCluster.start(BankCluster.Settings.bank("broken").two());
-                Orb orb = Orb.client(30_000, Map.of())) {
-            Bank neighbour = orb.bank(bank.reference());
-            AtomicBoolean enough = new AtomicBoolean();
-            AtomicLong calls = new AtomicLong();
-            AtomicLong slowest = new AtomicLong();
-            AtomicReference<Throwable> failure = new AtomicReference<>();
-            Thread undisturbed = new Thread(() -> {
-                try {
-                    while (!enough.get()) {
-                        long start = System.nanoTime();
-                        assertEquals(calls.incrementAndGet(), neighbour.deposit("neighbour", 1));
-                        slowest.accumulateAndGet(System.nanoTime() - start, Math::max);
-                        Pace.pause(5);
-                    }
-                } catch (Exception | AssertionError e) {
-                    failure.set(e);
-                }
-            });
-            undisturbed.start();
-            RawClient client = new RawClient(bank.reference()).learn(bank.member(0));
-            List<RawClient.Sent> open = new ArrayList<>();
-            for (int i = 0; i < MESSAGES; i++) {
-                MemberProcess member = bank.member(random.nextInt(2));
-                try {
-                    open.add(client.raw(member, broken(client)));
-                } catch (java.io.UncheckedIOException e) {
-                    throw new AssertionError(
-                            "after " + i + " messages " + member.id() + " takes no more: " + member.said(), e);
-                }
-                // Some stay open while others come, as broken clients do.
-                if (open.size() > 20) {
-                    open.remove(random.nextInt(open.size())).close();
-                }
-            }
-            open.forEach(RawClient.Sent::close);
-            enough.set(true);
-            undisturbed.join();
-            assertEquals(null, failure.get(), () -> "seed " + SEED + ": " + failure.get() + said(bank));
-            assertTrue(calls.get() > 10, () -> "the neighbour made " + calls.get() + " calls");
-            assertTrue(slowest.get() < MOST_NANOS, () -> slowest.get() / 1_000_000 + " ms");
-            assertEquals(2, bank.up().size(), "members that live");
-            client.acknowledge(bank.member(0), FinishedNumbers.of(1_000_000));
-            bank.awaitEqual();
-            assertEquals(Set.of(), bank.executedMoreThanOnce());
-            assertEquals(calls.get() + 1, neighbour.deposit("neighbour", 1));
-        }
-    }
-
-    private static List<String> said(BankCluster bank) {
-        return bank.processes().stream().map(MemberProcess::said).toList();
-    }
-
-    private byte[] broken(RawClient client) {
+    /** Another one. */
+    byte[] next(RawClient client) {
         Giop dialect = new Giop(random.nextInt(3), random.nextBoolean());
         byte[] whole = dialect.request(
                 random.nextInt(),

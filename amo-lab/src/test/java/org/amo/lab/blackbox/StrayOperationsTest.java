@@ -1,6 +1,8 @@
 package org.amo.lab.blackbox;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -10,20 +12,35 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.OptionalInt;
+import java.util.Properties;
 import java.util.Set;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
 import java.util.regex.Pattern;
 import javax.tools.ToolProvider;
+import org.amo.interceptors.MinorCodes;
+import org.amo.lab.blackbox.corba.MatrixServant;
 import org.amo.lab.cluster.ExternalCommand;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.omg.CORBA.BAD_INV_ORDER;
+import org.omg.CORBA.CompletionStatus;
+import org.omg.CORBA.ORB;
+import org.omg.CORBA.UserException;
+import org.omg.PortableServer.POA;
+import org.omg.PortableServer.POAHelper;
 
-/** The agent's lines in the log of wrapped servers, and its number in their status. */
+/**
+ * Operations that start threads, call other servers and use classes that the agent cannot instrument: the replies, the lines in the logs
+ * of two wrapped servers, and the agent's number in their status. One group permits what another one refuses.
+ */
 @Timeout(120)
-final class AgentReportsTest {
+final class StrayOperationsTest {
     private static final int TIMES = 3;
+    private static final int CALLS = 10;
     private static final int COMPLETED_MAYBE = 2;
     private static final int LATER_VERSION = 200;
     private static final String PASSWORD = "changeit";
@@ -32,16 +49,47 @@ final class AgentReportsTest {
     @TempDir
     private Path folder;
 
+    /** That of the server which operations call; it knows nothing of amo. */
+    private ORB plain;
+
+    private MatrixServant back;
+    private Path reference;
+
+    @BeforeEach
+    void startBack() throws IOException, UserException {
+        Properties properties = new Properties();
+        properties.setProperty("OAIAddr", "127.0.0.1");
+        plain = ORB.init(new String[0], properties);
+        POA root = POAHelper.narrow(plain.resolve_initial_references("RootPOA"));
+        root.the_POAManager().activate();
+        back = new MatrixServant(plain);
+        root.activate_object(back);
+        reference =
+                Files.writeString(folder.resolve("back.ior"), plain.object_to_string(root.servant_to_reference(back)));
+    }
+
+    @AfterEach
+    void stopBack() {
+        plain.shutdown(true);
+    }
+
+    private BankCluster.Settings settings(String group, String nested) {
+        return BankCluster.Settings.bank(group)
+                .main(TaskingServer.class)
+                .two()
+                .property(TaskingServer.BACK, reference.toString())
+                .property("amo.nested", nested);
+    }
+
+    /** Nested calls are made by each member. */
     @Test
-    void aThreadAndAClassThatIsTooNewAreNamedOnceAndASignedClassDrawsAlike() throws IOException {
+    void aThreadAndAClassThatIsTooNewAreNamedOnceASignedClassDrawsAlikeAndAllowedCallsRunOnceAMember()
+            throws IOException {
         Path signed = library("signed", OptionalInt.empty());
         sign(signed);
         Path later = library("later", OptionalInt.of(LATER_VERSION));
-        BankCluster.Settings settings = BankCluster.Settings.bank("reports")
-                .main(TaskingServer.class)
-                .two()
-                .libraries(List.of(signed.toString(), later.toString()));
-        try (BankCluster cluster = BankCluster.start(settings);
+        try (BankCluster cluster = BankCluster.start(
+                        settings("permits", "allow").libraries(List.of(signed.toString(), later.toString())));
                 Orb orb = Orb.client()) {
             org.omg.CORBA.Object tasking = orb.object(cluster.reference());
             Set<String> tickets = new HashSet<>();
@@ -61,17 +109,19 @@ final class AgentReportsTest {
                 assertSaysOnce(member, "class example.later.Ticket is not deterministic: it cannot be instrumented (");
                 assertTrue(member.said().contains("version " + LATER_VERSION), member::said);
             }
+            for (int i = 0; i < CALLS; i++) {
+                assertEquals("called", Orb.text(tasking, "call"));
+            }
+            cluster.awaitEqual();
+            assertEquals(2 * CALLS, back.count(0));
         }
     }
 
     /** A servant's exception has no message for a CORBA client, so the log must say it. */
     @Test
-    void aRefusedThreadFailsAlikeAtAllMembersAndTheLogNamesItsPlaceOnce() {
-        BankCluster.Settings settings = BankCluster.Settings.bank("refused")
-                .main(TaskingServer.class)
-                .two()
-                .property("amo.threads", "refuse");
-        try (BankCluster cluster = BankCluster.start(settings);
+    void aRefusedThreadFailsAlikeAtAllMembersAndARefusedCallIsNotSentAndTheLogNamesTheirPlaces() {
+        try (BankCluster cluster =
+                        BankCluster.start(settings("refuses", "refuse").property("amo.threads", "refuse"));
                 Orb orb = Orb.client()) {
             RawClient client = new RawClient(cluster.reference()).learn(cluster.member(0));
             for (int i = 0; i < TIMES; i++) {
@@ -87,7 +137,27 @@ final class AgentReportsTest {
                 assertTrue(member.said().contains("start every member with --threads warn"), member::said);
                 assertTrue(member.said().contains(IN_BEGIN), member::said);
             }
+            assertRefusesCalls(cluster);
         }
+    }
+
+    private void assertRefusesCalls(BankCluster cluster) {
+        try (Orb orb = Orb.plain()) {
+            org.omg.CORBA.Object tasking = orb.object(cluster.reference());
+            for (int i = 0; i < CALLS; i++) {
+                AssertionError failure = assertThrows(AssertionError.class, () -> Orb.text(tasking, "call"));
+                BAD_INV_ORDER refused = assertInstanceOf(BAD_INV_ORDER.class, failure.getCause());
+                assertEquals(MinorCodes.NESTED_CALL, refused.minor);
+                assertEquals(CompletionStatus.COMPLETED_MAYBE, refused.completed);
+            }
+        }
+        cluster.awaitEqual();
+        assertEquals(0, back.count(0));
+        String said = cluster.member(0).said();
+        assertTrue(
+                said.contains("an operation of group refuses called 'count' on a CORBA object")
+                        && said.contains("--nested allow"),
+                said);
     }
 
     private static void assertSaysOnce(MemberProcess member, String words) {
