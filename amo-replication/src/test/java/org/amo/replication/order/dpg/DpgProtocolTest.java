@@ -211,7 +211,8 @@ class DpgProtocolTest {
         assertTrue(dropped >= 10_000 - 4_096, () -> dropped + " were dropped");
         long handled = second.dpg.figures().get(30, TimeUnit.SECONDS).malformed();
         // Datagrams of the other member may be among those that were dropped.
-        assertTrue(handled >= 10_000 - dropped && handled <= 4_096, () -> handled + " were handled, dropped " + dropped);
+        assertTrue(
+                handled >= 10_000 - dropped && handled <= 4_096, () -> handled + " were handled, dropped " + dropped);
         long droppedBefore = second.dpg.droppedDatagrams();
         for (int i = 0; i < 8; i++) {
             hear(second.dpg, 1_000, 100);
