@@ -82,7 +82,7 @@ final class FailoverTest {
         long made;
         try (Load calls = calls(connected, account)) {
             bank.awaitThat("the load is under way", () -> calls.hasMade(UNDER_WAY));
-            assertTrue(connected.status().number("executed") >= UNDER_WAY);
+            bank.awaitThat("it has executed as many", () -> connected.status().number("executed") >= UNDER_WAY);
             connected.kill();
             made = calls.finish();
         }
@@ -111,7 +111,7 @@ final class FailoverTest {
         try (Load calls = calls(connected, "f7-leader");
                 Load oneways = oneways(connected, "a8", 2 * CALLS)) {
             bank.awaitThat("both loads are under way", () -> calls.hasMade(UNDER_WAY) && oneways.hasMade(CALLS));
-            assertTrue(connected.status().number("executed") >= UNDER_WAY);
+            bank.awaitThat("it has executed as many", () -> connected.status().number("executed") >= UNDER_WAY);
             killUnreadAndAskTheOthers(connected, client, acknowledged);
             made = calls.finish();
             sent = oneways.finish();
