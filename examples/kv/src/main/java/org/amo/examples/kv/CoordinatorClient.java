@@ -81,7 +81,8 @@ final class CoordinatorClient implements Authority, AutoCloseable {
 
     /** A heartbeat of a server whose process knows its ranges. */
     CompletableFuture<Orders> beat(String id, String host, int port, String directory) {
-        return call(beatRequest(CoordinatorState.BEAT, id, host, port, directory)).thenApply(CoordinatorClient::orders);
+        return call(beatRequest(CoordinatorState.BEAT, id, host, port, directory))
+                .thenApply(CoordinatorClient::orders);
     }
 
     /**

@@ -209,8 +209,9 @@ final class KvWireTest implements HostileBytes {
         for (int millis = 1_400; millis <= 3_000; millis += 100) {
             state.handle(beat("s2"), millis, () -> 0);
         }
-        List<CoordinatorClient.Inheritance> inherited =
-                CoordinatorClient.orders(state.handle(beat("s2"), 3_100, () -> 0)).inherited();
+        List<CoordinatorClient.Inheritance> inherited = CoordinatorClient.orders(
+                        state.handle(beat("s2"), 3_100, () -> 0))
+                .inherited();
         assertEquals(2, inherited.size());
         inherited.forEach(each -> assertEquals(Optional.of("5e"), each.store()));
     }
