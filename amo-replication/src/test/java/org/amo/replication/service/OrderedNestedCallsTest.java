@@ -309,7 +309,7 @@ class OrderedNestedCallsTest {
             }
         });
         long calls = 0;
-        while (crashes.get() < 3 * 2 * CRASHES) {
+        while (crashes.get() < 3L * 2 * CRASHES) {
             service.move(1);
             calls++;
         }
@@ -383,7 +383,7 @@ class OrderedNestedCallsTest {
             }
         });
         long calls = 0;
-        while (crashes.get() < 3 * 3 * CRASHES) {
+        while (crashes.get() < 3L * 3 * CRASHES) {
             chain.move(1);
             calls++;
         }
