@@ -72,7 +72,7 @@ final class DrawingServiceTest {
 
             // The one that has replayed its log stays away, and the others replay theirs.
             members.forEach(this::end);
-            members.stream().filter(member -> member != killed).forEach(member -> start(member, agent));
+            members.stream().filter(member -> !member.equals(killed)).forEach(member -> start(member, agent));
             replies.addAll(drawAll(draws));
             awaitEqual();
             assertEquals(4 * CALLS, replies.size(), "each reply is another");
