@@ -156,9 +156,7 @@ final class ExecutionGate implements AutoCloseable {
 
     /** An entry of this process stands at that position. */
     synchronized void takesPart(long position) {
-        if (!closed) {
-            notes.takesPart(position);
-        }
+        notes.takesPart(position);
     }
 
     /** Parts of the notes that were damaged and are whole again. */
@@ -177,7 +175,7 @@ final class ExecutionGate implements AutoCloseable {
 
     /** Whether it may run now, may never, or has to wait. */
     synchronized Turn ask(Place place) {
-        return left || closed ? notes.admit(place) : notes.begin(place);
+        return left ? notes.admit(place) : notes.begin(place);
     }
 
     /** Waits until it may run, or may never. */
@@ -214,23 +212,19 @@ final class ExecutionGate implements AutoCloseable {
 
     /** @param slot of the thread that runs it */
     synchronized void begins(int slot, Place place) {
-        if (!left && !closed) {
+        if (!left) {
             notes.begins(slot, place);
         }
     }
 
-    /** The same as {@link #failed(Place)}. */
+    /** It overflowed the stack, and the process ends. */
     synchronized void failed(int slot, Place place) {
-        if (!closed) {
-            notes.failed(slot, place);
-        }
+        notes.failed(slot, place);
     }
 
     /** It has run to its end, and perhaps others before it have not. */
     synchronized void ends(int slot, Place place) {
-        if (!closed) {
-            notes.ends(slot, place);
-        }
+        notes.ends(slot, place);
     }
 
     /** Waits until it may begin, or may never. Does not begin it. */
@@ -247,42 +241,31 @@ final class ExecutionGate implements AutoCloseable {
 
     /** It waits for other members: if the process ends now, the request is not the cause. */
     synchronized void waits() {
-        if (!closed) {
-            notes.waits();
-        }
+        notes.waits();
     }
 
     /** It waits no longer. */
     synchronized void goesOn(Place place) {
-        if (!left && !closed) {
+        if (!left) {
             notes.goesOn(place);
         }
     }
 
-    /** It overflowed the stack, and the process ends. */
-    synchronized void failed(Place place) {
-        if (!closed) {
-            notes.failed(place);
-        }
-    }
-
-    /** It found no memory, and the process ends. */
-    synchronized void failed(Place place, OutOfMemoryError error) {
-        if (memoryIsProof && isOfHeap(error)) {
+    /** It overflowed the stack or found no memory, and the process ends. */
+    synchronized void failed(Place place, VirtualMachineError error) {
+        if (error instanceof StackOverflowError || (memoryIsProof && isOfHeap(error))) {
             notes.failed(place);
         }
     }
 
     /** Not of threads, which the processes of a machine share, or of direct buffers, which amo's own threads take. */
-    private static boolean isOfHeap(OutOfMemoryError error) {
+    private static boolean isOfHeap(VirtualMachineError error) {
         String message = String.valueOf(error.getMessage());
         return message.equals("Java heap space") || message.equals("GC overhead limit exceeded");
     }
 
     synchronized void ended(Place place) {
-        if (!closed) {
-            notes.ended(place);
-        }
+        notes.ended(place);
     }
 
     /**
@@ -312,32 +295,24 @@ final class ExecutionGate implements AutoCloseable {
     }
 
     synchronized void letGo(Place place) {
-        if (!closed) {
-            notes.letGo(place);
-            notifyAll();
-        }
+        notes.letGo(place);
+        notifyAll();
     }
 
     /** @param maySkip whether the snapshot covers requests that the group skipped, or may */
     synchronized void restored(long position, boolean maySkip) {
-        if (!closed) {
-            notes.restored(position, maySkip);
-            notifyAll();
-        }
+        notes.restored(position, maySkip);
+        notifyAll();
     }
 
     /** This member differs from the majority at that mark. On disk when this returns. */
     synchronized void diverged(long mark) {
-        if (!closed) {
-            notes.diverged(mark);
-        }
+        notes.diverged(mark);
     }
 
     /** It is equal to the majority again. */
     synchronized void equalAgain() {
-        if (!closed) {
-            notes.equalAgain();
-        }
+        notes.equalAgain();
     }
 
     /** The mark at which it diverged last, whether it was repaired since or not; 0 if it never did. */
@@ -353,6 +328,7 @@ final class ExecutionGate implements AutoCloseable {
     @Override
     public synchronized void close() {
         closed = true;
+        notes.detach();
         notifyAll();
         FileChannel open = file;
         if (open != null) {

@@ -272,10 +272,7 @@ final class ExecutionThread {
     private void fire(Place place, long orderedTimeMillis) {
         try {
             servant.fireTimer(place, orderedTimeMillis);
-        } catch (StackOverflowError e) {
-            gate.failed(place);
-            throw e;
-        } catch (OutOfMemoryError e) {
+        } catch (StackOverflowError | OutOfMemoryError e) {
             gate.failed(place, e);
             throw e;
         }
@@ -336,10 +333,7 @@ final class ExecutionThread {
         nested.ifPresent(calls -> calls.begins(execution, backlog));
         try {
             return servant.execute(execution);
-        } catch (StackOverflowError e) {
-            gate.failed(execution.place());
-            throw e;
-        } catch (OutOfMemoryError e) {
+        } catch (StackOverflowError | OutOfMemoryError e) {
             gate.failed(execution.place(), e);
             throw e;
         } finally {

@@ -46,22 +46,13 @@ class DeathVerdictsTest {
             // As the log does when it begins.
             Files.write(folder.resolve("members"), new byte[1]);
             assertEquals(Turn.RUN, dying.ask(PLACE));
-            dying.failed(PLACE);
+            dying.failed(PLACE, new StackOverflowError("planted"));
         }
         try (ExecutionGate gate = ExecutionGate.open(Optional.of(folder), true)) {
             assertEquals(List.of(PLACE), gate.died());
             ServantPort servant = servant(stateObstacle);
-            ExecutionThread execution = new ExecutionThread(
-                    "a",
-                    1,
-                    servant,
-                    gate,
-                    Optional.empty(),
-                    Optional.empty(),
-                    (one, reply) -> {},
-                    (done, replies) -> {},
-                    new NoTimers(),
-                    thrown -> {});
+            ExecutionThread execution =
+                    ExecutionThreadTest.thread(servant, gate, (done, replies) -> {}, new NoTimers(), thrown -> {});
             try {
                 ReplicaSettings settings = ReplicaSettings.builder("g", "a", List.of(new Member("a", "memory", 1, 1)))
                         .build();

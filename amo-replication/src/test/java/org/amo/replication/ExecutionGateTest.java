@@ -241,7 +241,8 @@ class ExecutionGateTest {
         earlier.close();
         Map<String, Runnable> late = new LinkedHashMap<>();
         late.put("ended", () -> earlier.ended(outlives));
-        late.put("failed", () -> earlier.failed(outlives));
+        late.put("failed", () -> earlier.failed(outlives, new StackOverflowError("planted")));
+        late.put("found no memory", () -> earlier.failed(outlives, new OutOfMemoryError("Java heap space")));
         late.put("begins", () -> earlier.begins(1, outlives));
         late.put("ends", () -> earlier.ends(0, outlives));
         late.put("failed at once", () -> earlier.failed(1, outlives));
@@ -253,6 +254,8 @@ class ExecutionGateTest {
         late.put("lets go", () -> earlier.letGo(HELD));
         late.put("takes part", () -> earlier.takesPart(99));
         late.put("restored", () -> earlier.restored(99, true));
+        late.put("diverged", () -> earlier.diverged(99));
+        late.put("is equal again", earlier::equalAgain);
         Place ended = new Place(9, 0);
         Place runs = new Place(10, 0);
         try (ExecutionGate next = ExecutionGate.open(Optional.of(folder), true)) {

@@ -251,7 +251,7 @@ class ExecutionThreadTest {
     }
 
     /** Without nested calls, one execution after another. */
-    private static ExecutionThread thread(
+    static ExecutionThread thread(
             ServantPort servant,
             ExecutionGate gate,
             BiConsumer<List<Execution>, List<byte[]>> executed,

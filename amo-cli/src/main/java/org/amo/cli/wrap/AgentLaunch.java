@@ -103,17 +103,9 @@ final class AgentLaunch {
         }
         StringBuilder options =
                 new StringBuilder(quoted("-javaagent:" + AgentJars.write(folder, ServerAgent.class) + "=" + folder));
-        wrapped.options().stream().filter(AgentLaunch::isForAll).forEach(option -> options.append(' ')
+        wrapped.options().stream().filter(option -> !option.startsWith("-D")).forEach(option -> options.append(' ')
                 .append(quoted(option)));
         return options.toString();
-    }
-
-    /**
-     * Properties go by the agent. The command for an end without memory is left out: every virtual machine that the script starts would
-     * run it, and the member would take their end for its own.
-     */
-    private static boolean isForAll(String option) {
-        return !option.startsWith("-D") && !option.startsWith(ServerWrap.AT_OUT_OF_MEMORY);
     }
 
     private static String quoted(String option) {

@@ -2,7 +2,6 @@ package org.amo.cli.wrap;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -39,9 +38,6 @@ public record ServerWrap(
     /** Switches the Group Object Adaptor on. */
     static final String INITIALIZER =
             "org.omg.PortableInterceptor.ORBInitializerClass." + ServerInitializer.class.getName();
-
-    /** An option with a command that the virtual machine runs when its memory has ended. */
-    static final String AT_OUT_OF_MEMORY = "-XX:OnOutOfMemoryError=";
 
     private static final String ALL = "all";
     private static final String NONE = "none";
@@ -118,7 +114,7 @@ public record ServerWrap(
 
     /** The same with the agent of deterministic execution, which is packed into the member's folder. */
     public JavaCommandLine applyWithAgent(JavaCommandLine program) {
-        JavaCommandLine wrapped = apply(program);
+        JavaCommandLine wrapped = tellingOfMemory(apply(program), program);
         if (wrapped.properties().getOrDefault(WrappedProgram.DETERMINISTIC, ALL).equals(NONE)) {
             return wrapped;
         }
@@ -136,28 +132,30 @@ public record ServerWrap(
         return data.resolve("wrap-" + group + "-" + id);
     }
 
+    /** A member that runs out of memory in any thread ends at once, unless the user chose otherwise. */
+    private static JavaCommandLine endingWithoutMemory(JavaCommandLine program) {
+        return saysWhatEnds(program) ? program : program.withOptions(List.of("-XX:+ExitOnOutOfMemoryError"));
+    }
+
     /**
-     * A member that runs out of memory in any thread ends at once, unless the user chose otherwise, and leaves a file that tells its
-     * next process so. That process then needs no second death to know the request that took the memory.
+     * A member that ends so leaves a file that tells its next process, which then needs no second death to know the request that took
+     * the memory. Not in a start script: each virtual machine of it would leave the file, and the member would take their end for its
+     * own.
      */
-    private JavaCommandLine endingWithoutMemory(JavaCommandLine program) {
-        boolean said = program.options().stream()
-                .anyMatch(option -> option.matches("-XX:[+-](ExitOnOutOfMemoryError|CrashOnOutOfMemoryError)"));
-        if (said) {
-            return program;
-        }
-        List<String> options = new ArrayList<>(List.of("-XX:+ExitOnOutOfMemoryError"));
-        String file = data.toAbsolutePath()
-                .resolve(group)
-                .resolve(id)
+    JavaCommandLine tellingOfMemory(JavaCommandLine wrapped, JavaCommandLine program) {
+        String file = ReplicaSettings.folder(data, group, id)
                 .resolve(ReplicaSettings.OUT_OF_MEMORY_FILE)
                 .toString();
         // A shell runs the command, and the virtual machine reads % and ; in it. Without the file, the second death
         // tells.
-        if (file.matches("[\\w./+@:,=-]+")) {
-            options.add(AT_OUT_OF_MEMORY + ":>" + file);
-        }
-        return program.withOptions(options);
+        return saysWhatEnds(program) || !file.matches("[\\w./+@:,=-]+")
+                ? wrapped
+                : wrapped.withOptions(List.of("-XX:OnOutOfMemoryError=:>" + file));
+    }
+
+    private static boolean saysWhatEnds(JavaCommandLine program) {
+        return program.options().stream()
+                .anyMatch(option -> option.matches("-XX:[+-](ExitOnOutOfMemoryError|CrashOnOutOfMemoryError)"));
     }
 
     private static String lower(Enum<?> value) {

@@ -58,13 +58,23 @@ class WrapPropertiesTest {
     void aServerWhoseMemoryEndsLeavesAFileForItsNextProcess() {
         Path file =
                 Path.of("data").toAbsolutePath().resolve("bank").resolve("b").resolve("out-of-memory");
-        assertTrue(server().apply(program()).options().contains("-XX:OnOutOfMemoryError=:>" + file));
-        String own = "-XX:-ExitOnOutOfMemoryError";
         assertEquals(
-                List.of(own),
-                server().apply(program(own)).options().stream()
-                        .filter(option -> option.contains("OnOutOfMemoryError"))
-                        .toList());
+                List.of("-XX:+ExitOnOutOfMemoryError", "-XX:OnOutOfMemoryError=:>" + file),
+                aboutMemory(server().tellingOfMemory(server().apply(program()), program())));
+        String own = "-XX:-ExitOnOutOfMemoryError";
+        assertEquals(List.of(own), aboutMemory(server().tellingOfMemory(server().apply(program(own)), program(own))));
+    }
+
+    /** Each virtual machine of the script would run the command. */
+    @Test
+    void aStartScriptLeavesNoFileWhenItsMemoryEnds() {
+        assertEquals(List.of("-XX:+ExitOnOutOfMemoryError"), aboutMemory(server().apply(AgentLaunch.unknown())));
+    }
+
+    private static List<String> aboutMemory(JavaCommandLine line) {
+        return line.options().stream()
+                .filter(option -> option.contains("OnOutOfMemoryError"))
+                .toList();
     }
 
     @Test

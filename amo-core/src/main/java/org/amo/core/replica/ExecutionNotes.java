@@ -276,6 +276,11 @@ public final class ExecutionNotes {
         writePromises();
     }
 
+    /** The memory belongs to the notes of another process now, or of another life in this one: these write nothing to it any more. */
+    public void detach() {
+        memory.detach();
+    }
+
     /** Whether no earlier life of this member left any notes. */
     public boolean isFresh() {
         return memory.isFresh();

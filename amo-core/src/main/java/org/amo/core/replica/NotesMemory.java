@@ -35,8 +35,8 @@ final class NotesMemory {
     private static final int DIVERGED = 8;
     private static final long NOTHING = -1;
 
-    private final ByteBuffer memory;
-    private final Runnable force;
+    private ByteBuffer memory;
+    private Runnable force;
     private final boolean fresh;
     private final ByteBuffer note = ByteBuffer.allocate(NOTE_BYTES);
     private final CRC32C crc = new CRC32C();
@@ -97,6 +97,12 @@ final class NotesMemory {
 
     void force() {
         force.run();
+    }
+
+    /** From now on writes go to a copy. */
+    void detach() {
+        memory = ByteBuffer.allocate(BYTES).put(0, memory, 0, BYTES);
+        force = () -> {};
     }
 
     // ------------------------------------------------- notes

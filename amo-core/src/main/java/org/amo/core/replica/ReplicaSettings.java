@@ -322,6 +322,16 @@ public record ReplicaSettings(
                                 + "; leave the value out or give the group's (it is fixed at the group's first start)");
     }
 
+    /** What this member keeps. */
+    public Path folder() {
+        return folder(data, group, id);
+    }
+
+    /** @param data the folder of all members on a machine */
+    public static Path folder(Path data, String group, String id) {
+        return data.toAbsolutePath().resolve(group).resolve(id);
+    }
+
     /** This member. */
     public Member self() {
         return members.stream()

@@ -1,6 +1,5 @@
 package org.amo.lab.attack;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -29,16 +28,6 @@ record AttackConditions(String commit, String jdk, long heapBytes, long duration
                 settings.heapBytes(),
                 settings.durationMillis(),
                 service.map(Service::toString).orElse(DEFAULT_SERVICE));
-    }
-
-    /** @throws IllegalArgumentException if a field is missing */
-    static AttackConditions of(JsonNode json) {
-        return new AttackConditions(
-                json.required("commit").asText(),
-                json.required("jdk").asText(),
-                json.required("heapBytes").asLong(),
-                json.required("durationMillis").asLong(),
-                json.required("service").asText());
     }
 
     /** The settings in which this differs from the earlier one, for a person; empty for none. */

@@ -1,9 +1,7 @@
 package org.amo.lab.attack;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
-import java.util.stream.StreamSupport;
 
 /**
  * Holds the result of one attack.
@@ -65,34 +63,6 @@ record AttackResult(
     /** Whether a call ran twice or got lost, which no second run excuses. */
     boolean isWrong() {
         return executedTwice > 0 || lost > 0;
-    }
-
-    /** @throws IllegalArgumentException if a field of the result is missing */
-    static AttackResult of(JsonNode json) {
-        return new AttackResult(
-                json.required("name").asText(),
-                json.required("alive").asBoolean(),
-                json.required("heapPercent").asDouble(),
-                json.required("honestRateRatio").asDouble(),
-                json.required("honestP99Ratio").asDouble(),
-                json.required("statesEqual").asBoolean(),
-                json.required("logLines").asLong(),
-                json.required("passed").asBoolean(),
-                json.required("service").asText(),
-                texts(json.required("beside")),
-                json.required("restarts").asInt(),
-                json.required("executedTwice").asLong(),
-                json.required("lost").asLong(),
-                json.required("steps").asLong(),
-                json.required("refused").asLong(),
-                json.required("attackSeconds").asDouble(),
-                texts(json.required("remarks")));
-    }
-
-    private static List<String> texts(JsonNode array) {
-        return StreamSupport.stream(array.spliterator(), false)
-                .map(JsonNode::asText)
-                .toList();
     }
 
     /** The same, with the attacks that ran at the same time. */

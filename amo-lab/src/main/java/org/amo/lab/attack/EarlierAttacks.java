@@ -1,15 +1,18 @@
 package org.amo.lab.attack;
 
-import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.ObjectReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.amo.cli.CliException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The part of an earlier report that the next report takes over.
@@ -19,6 +22,11 @@ import org.amo.cli.CliException;
  * @param failed names of the attacks that failed in this report, or in one that it took over itself
  */
 record EarlierAttacks(List<AttackResult> kept, List<String> failed) {
+    /** A field that is missing would be read as nothing. */
+    private static final ObjectReader REPORTS = new ObjectMapper()
+            .readerFor(AttackReport.class)
+            .with(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES);
+
     EarlierAttacks {
         kept = List.copyOf(kept);
         failed = List.copyOf(failed);
@@ -34,31 +42,29 @@ record EarlierAttacks(List<AttackResult> kept, List<String> failed) {
             throw CliException.user("this program does not know its commit, so --resume cannot tell whether " + file
                     + " is of the same one; run all attacks without --resume");
         }
-        List<AttackResult> results = new ArrayList<>();
-        Set<String> failed = new LinkedHashSet<>();
-        List<String> differences;
+        AttackReport report;
         try {
-            JsonNode report = new ObjectMapper().readTree(Files.readString(file));
-            differences = now.differences(AttackConditions.of(report.required("conditions")));
-            report.required("attacks").forEach(each -> results.add(AttackResult.of(each)));
-            report.required("failedEarlier").forEach(each -> failed.add(each.asText()));
-        } catch (IOException | IllegalArgumentException e) {
+            report = Optional.ofNullable(REPORTS.<@Nullable AttackReport>readValue(Files.readString(file)))
+                    .orElseThrow(() -> new IOException("it holds no report"));
+        } catch (IOException e) {
             throw CliException.user("--resume cannot read " + file + " as a result of ./amo attack (" + firstLine(e)
                     + "); give it a file that --json of this version has written");
         }
+        List<String> differences = now.differences(report.conditions());
         if (!differences.isEmpty()) {
             throw CliException.user("the results of " + file + " are of other conditions ("
                     + String.join("; ", differences) + "); repeat them, or run all attacks without --resume");
         }
-        return of(results, failed, chosen);
+        return of(report, chosen);
     }
 
-    private static EarlierAttacks of(List<AttackResult> results, Set<String> failed, List<Attack> chosen) {
+    private static EarlierAttacks of(AttackReport report, List<Attack> chosen) {
         List<AttackResult> kept = new ArrayList<>();
         Set<String> again = new LinkedHashSet<>();
         for (String name : new LinkedHashSet<>(chosen.stream().map(Attack::name).toList())) {
-            List<AttackResult> earlier =
-                    results.stream().filter(each -> each.name().equals(name)).toList();
+            List<AttackResult> earlier = report.attacks().stream()
+                    .filter(each -> each.name().equals(name))
+                    .toList();
             List<AttackResult> counted =
                     earlier.stream().filter(each -> !each.isRunAgain()).toList();
             boolean hasPassed = !counted.isEmpty() && counted.stream().allMatch(AttackResult::passed);
@@ -66,7 +72,7 @@ record EarlierAttacks(List<AttackResult> kept, List<String> failed) {
                 kept.addAll(earlier);
             }
             // An earlier failure stays told, so that a report does not hide how often a run was repeated.
-            if (failed.contains(name) || (!hasPassed && !earlier.isEmpty())) {
+            if (report.failedEarlier().contains(name) || (!hasPassed && !earlier.isEmpty())) {
                 again.add(name);
             }
         }

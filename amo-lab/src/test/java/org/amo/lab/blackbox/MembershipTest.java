@@ -9,6 +9,7 @@ import java.io.StringWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -62,23 +63,7 @@ final class MembershipTest {
         BrokenMessages messages = new BrokenMessages(random);
         try (Orb orb = Orb.client(30_000, Map.of())) {
             Bank neighbour = orb.bank(bank.reference());
-            AtomicBoolean enough = new AtomicBoolean();
-            AtomicLong calls = new AtomicLong();
-            AtomicLong slowest = new AtomicLong();
-            AtomicReference<Throwable> failure = new AtomicReference<>();
-            Thread undisturbed = new Thread(() -> {
-                try {
-                    while (!enough.get()) {
-                        long start = System.nanoTime();
-                        assertEquals(calls.incrementAndGet(), neighbour.deposit("neighbour", 1));
-                        slowest.accumulateAndGet(System.nanoTime() - start, Math::max);
-                        Pace.pause(5);
-                    }
-                } catch (Exception | AssertionError e) {
-                    failure.set(e);
-                }
-            });
-            undisturbed.start();
+            Deposits undisturbed = new Deposits(neighbour, "neighbour");
             RawClient client = new RawClient(bank.reference()).learn(bank.member(0));
             List<RawClient.Sent> open = new ArrayList<>();
             for (int i = 0; i < MESSAGES; i++) {
@@ -95,16 +80,16 @@ final class MembershipTest {
                 }
             }
             open.forEach(RawClient.Sent::close);
-            enough.set(true);
-            undisturbed.join();
-            assertEquals(null, failure.get(), () -> "seed " + SEED + ": " + failure.get() + said());
-            assertTrue(calls.get() > 10, () -> "the neighbour made " + calls.get() + " calls");
-            assertTrue(slowest.get() < MOST_NANOS, () -> slowest.get() / 1_000_000 + " ms");
+            assertEquals(Optional.empty(), undisturbed.end(), () -> "seed " + SEED + said());
+            long calls = undisturbed.made.get();
+            assertTrue(calls > 10, () -> "the neighbour made " + calls + " calls");
+            long slowest = undisturbed.slowestNanos.get();
+            assertTrue(slowest < MOST_NANOS, () -> slowest / 1_000_000 + " ms");
             assertEquals(2, bank.up().size(), "members that live");
             client.acknowledge(bank.member(0), FinishedNumbers.of(1_000_000));
             bank.awaitEqual();
             assertEquals(Set.of(), bank.executedMoreThanOnce());
-            assertEquals(calls.get() + 1, neighbour.deposit("neighbour", 1));
+            assertEquals(calls + 1, neighbour.deposit("neighbour", 1));
         }
     }
 
@@ -118,21 +103,7 @@ final class MembershipTest {
     void aMemberIsAddedAndAnotherRemovedWhileCallsRun() throws InterruptedException {
         try (Orb orb = Orb.client()) {
             String list = Member.format(bank.members());
-            var target = orb.bank(bank.reference());
-            AtomicBoolean enough = new AtomicBoolean();
-            AtomicLong deposits = new AtomicLong();
-            AtomicReference<Throwable> failed = new AtomicReference<>();
-            Thread calling = new Thread(() -> {
-                try {
-                    while (!enough.get()) {
-                        assertEquals(deposits.incrementAndGet(), target.deposit("all", 1));
-                        Pace.pause(5);
-                    }
-                } catch (Exception | Error e) {
-                    failed.set(e);
-                }
-            });
-            calling.start();
+            Deposits deposits = new Deposits(orb.bank(bank.reference()), "all");
             MemberProcess third = bank.oneMore("c");
 
             Said added = amo("add", third.member().toString(), list);
@@ -150,15 +121,47 @@ final class MembershipTest {
                     "it says that it is no member any more", () -> gone.said().contains("was removed"));
             gone.kill();
             bank.awaitServing();
-            long before = deposits.get();
-            bank.awaitThat("calls go on", () -> deposits.get() > before + 20);
+            long before = deposits.made.get();
+            bank.awaitThat("calls go on", () -> deposits.made.get() > before + 20);
 
-            enough.set(true);
-            calling.join(30_000);
-            assertFalse(calling.isAlive(), "a call does not end");
-            assertEquals(null, failed.get());
+            assertEquals(Optional.empty(), deposits.end());
             bank.awaitEqual();
             assertEquals(Set.of(), bank.executedMoreThanOnce());
+        }
+    }
+
+    /** Deposits 1 again and again, in a thread of its own. Each balance names its call. */
+    private static final class Deposits {
+        private final AtomicBoolean enough = new AtomicBoolean();
+        private final AtomicLong made = new AtomicLong();
+        private final AtomicLong slowestNanos = new AtomicLong();
+        private final AtomicReference<Optional<Throwable>> failure = new AtomicReference<>(Optional.empty());
+        private final Thread thread;
+
+        Deposits(Bank target, String account) {
+            thread = new Thread(() -> deposit(target, account));
+            thread.start();
+        }
+
+        private void deposit(Bank target, String account) {
+            try {
+                while (!enough.get()) {
+                    long start = System.nanoTime();
+                    assertEquals(made.incrementAndGet(), target.deposit(account, 1));
+                    slowestNanos.accumulateAndGet(System.nanoTime() - start, Math::max);
+                    Pace.pause(5);
+                }
+            } catch (Exception | Error e) {
+                failure.set(Optional.of(e));
+            }
+        }
+
+        /** @return what ended it before */
+        Optional<Throwable> end() throws InterruptedException {
+            enough.set(true);
+            thread.join(30_000);
+            assertFalse(thread.isAlive(), "a call does not end");
+            return failure.get();
         }
     }
 

@@ -40,18 +40,14 @@ public final class ReplyStores {
      */
     public static RecordMemory open(ReplicaSettings settings, long incarnation) {
         return switch (settings.store()) {
-            case HEAP -> new RecordMemory(incarnation, heap(settings, folder(settings)), RowPages.HEAP, Shares::new);
+            case HEAP -> new RecordMemory(incarnation, heap(settings, settings.folder()), RowPages.HEAP, Shares::new);
             case CHRONICLE -> {
-                Path folder = folder(settings);
+                Path folder = settings.folder();
                 make(folder);
                 ReplyStore replies = chronicle(settings, folder);
                 yield new RecordMemory(incarnation, replies, rows(folder, replies), Shares::new);
             }
         };
-    }
-
-    private static Path folder(ReplicaSettings settings) {
-        return settings.data().toAbsolutePath().resolve(settings.group()).resolve(settings.id());
     }
 
     /** Before the log has its folder. A folder that is there counts as one that survives a loss of power. */

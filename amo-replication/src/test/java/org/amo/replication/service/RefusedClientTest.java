@@ -3,13 +3,11 @@ package org.amo.replication.service;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.UnaryOperator;
-import java.util.stream.Stream;
+import org.amo.meetings.OpenFiles;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -17,13 +15,12 @@ import org.junit.jupiter.api.condition.OS;
 
 @Timeout(120)
 class RefusedClientTest {
-    private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
     private static final int TRIES = 50;
 
     /** A program that tries again would run out of descriptors. */
     @Test
     @EnabledOnOs(OS.LINUX)
-    void aClientWithASettingThatCannotWorkLeavesNoSelectorOpen() throws IOException {
+    void aClientWithASettingThatCannotWorkLeavesNoSelectorOpen() {
         List<UnaryOperator<AmoClient.Builder>> mistakes = List.<UnaryOperator<AmoClient.Builder>>of(
                 builder -> builder.maxCalls(0),
                 builder -> builder.maxMegabytes(0),
@@ -41,20 +38,7 @@ class RefusedClientTest {
         assertTrue(left < TRIES, left + " are open of " + mistakes.size() * TRIES);
     }
 
-    private static long selectors() throws IOException {
-        try (Stream<Path> descriptors = Files.list(DESCRIPTORS)) {
-            return descriptors
-                    .filter(each -> target(each).endsWith("[eventpoll]"))
-                    .count();
-        }
-    }
-
-    private static String target(Path descriptor) {
-        try {
-            return Files.readSymbolicLink(descriptor).toString();
-        } catch (IOException e) {
-            // Closed since the list was made.
-            return "";
-        }
+    private static long selectors() {
+        return OpenFiles.in(Path.of("anon_inode:[eventpoll]")).size();
     }
 }

@@ -42,7 +42,7 @@ final class MemberFolder implements AutoCloseable {
     MemberFolder(ReplicaSettings settings, Disk disk) {
         this.settings = settings;
         this.disk = disk;
-        this.folder = settings.data().toAbsolutePath().resolve(settings.group()).resolve(settings.id());
+        this.folder = settings.folder();
     }
 
     Path path() {
