@@ -53,8 +53,17 @@ public final class Processes implements AutoCloseable {
     private void onSignal() {
         endAll();
         folder.delete();
-        // The main thread must not report the death of its processes as a failure.
-        Runtime.getRuntime().halt(SIGNALLED);
+        if (hasStarted()) {
+            // The main thread must not report the death of its processes as a failure.
+            Runtime.getRuntime().halt(SIGNALLED);
+        }
+    }
+
+    /** If none, the command may have failed before, and its exit code tells that. */
+    private boolean hasStarted() {
+        synchronized (children) {
+            return !children.isEmpty();
+        }
     }
 
     private void endAll() {
