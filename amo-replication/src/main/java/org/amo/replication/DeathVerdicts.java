@@ -58,9 +58,13 @@ final class DeathVerdicts {
     }
 
     void takeStateBehind(Place place, List<String> executedBy) {
+        // Other work may have taken the memory of this member. A service without a state here has none at the donor.
+        if (gate.diedOnce(place) || servant.stateObstacle().isPresent()) {
+            letGo(place);
+            return;
+        }
         String donor = executedBy.get(statesAsked++ % executedBy.size());
-        // A service without a state here has none at the donor.
-        if (servant.stateObstacle().isPresent() || !log.takeStateOf(donor, place.position())) {
+        if (!log.takeStateOf(donor, place.position())) {
             letGo(place);
             return;
         }

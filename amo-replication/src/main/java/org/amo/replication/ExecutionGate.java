@@ -168,6 +168,11 @@ final class ExecutionGate implements AutoCloseable {
         return notes.died();
     }
 
+    /** Whether it ended this member once only, for want of memory. */
+    synchronized boolean diedOnce(Place place) {
+        return notes.diedOnce(place);
+    }
+
     /** Whether the execution thread waits. */
     synchronized boolean isHolding() {
         return waiting;
@@ -253,8 +258,10 @@ final class ExecutionGate implements AutoCloseable {
 
     /** It overflowed the stack or found no memory, and the process ends. */
     synchronized void failed(Place place, VirtualMachineError error) {
-        if (error instanceof StackOverflowError || (memoryIsProof && isOfHeap(error))) {
+        if (error instanceof StackOverflowError) {
             notes.failed(place);
+        } else if (memoryIsProof && isOfHeap(error)) {
+            notes.foundNoMemory(place);
         }
     }
 

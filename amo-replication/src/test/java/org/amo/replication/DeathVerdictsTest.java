@@ -30,23 +30,35 @@ class DeathVerdictsTest {
 
     @Test
     void aMemberWaitsForTheStateOfAnotherThatExecutedTheRequest() throws IOException {
-        assertEquals(Turn.WAIT, turnAfterTheVerdict(Optional.empty()));
+        assertEquals(Turn.WAIT, turnAfterTheVerdict(Optional.empty(), new StackOverflowError("planted")));
+        assertEquals(List.of("b behind 7"), asked);
+    }
+
+    /** Other work may have taken the memory: a state from another member costs a further start. */
+    @Test
+    void aRequestThatFoundNoMemoryRunsAgainOnce() throws IOException {
+        OutOfMemoryError error = new OutOfMemoryError("Java heap space");
+        assertEquals(Turn.RUN, turnAfterTheVerdict(Optional.empty(), error));
+        assertEquals(List.of(), asked);
+        assertEquals(Turn.WAIT, turnAfterTheVerdict(Optional.empty(), error));
         assertEquals(List.of("b behind 7"), asked);
     }
 
     /** It would wait for ever: the others have none either. */
     @Test
     void aServiceWithoutAStateRunsTheRequestAgain() throws IOException {
-        assertEquals(Turn.RUN, turnAfterTheVerdict(Optional.of("its service gives no state")));
+        assertEquals(
+                Turn.RUN,
+                turnAfterTheVerdict(Optional.of("its service gives no state"), new StackOverflowError("planted")));
         assertEquals(List.of(), asked);
     }
 
-    private Turn turnAfterTheVerdict(Optional<String> stateObstacle) throws IOException {
+    private Turn turnAfterTheVerdict(Optional<String> stateObstacle, VirtualMachineError error) throws IOException {
         try (ExecutionGate dying = ExecutionGate.open(Optional.of(folder), true)) {
             // As the log does when it begins.
             Files.write(folder.resolve("members"), new byte[1]);
             assertEquals(Turn.RUN, dying.ask(PLACE));
-            dying.failed(PLACE, new StackOverflowError("planted"));
+            dying.failed(PLACE, error);
         }
         try (ExecutionGate gate = ExecutionGate.open(Optional.of(folder), true)) {
             assertEquals(List.of(PLACE), gate.died());
@@ -61,7 +73,9 @@ class DeathVerdictsTest {
             } finally {
                 execution.stop();
             }
-            return gate.ask(PLACE);
+            Turn turn = gate.ask(PLACE);
+            gate.left();
+            return turn;
         }
     }
 

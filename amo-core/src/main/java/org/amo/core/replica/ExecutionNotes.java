@@ -44,8 +44,10 @@ public final class ExecutionNotes {
     private static final int MOST_SKIPPED_HERE = 10_000;
     private static final int DEAD_RAN = 1 << 31;
 
-    /** Number in the note of the running request: its own error ends the process. */
+    /** Numbers in the note of a request that runs: it overflowed the stack, or found no memory, and that ends the process. */
     private static final int OWN_ERROR = 1;
+
+    private static final int NO_MEMORY = 2;
 
     private final NotesMemory memory;
     private final long boot;
@@ -69,6 +71,9 @@ public final class ExecutionNotes {
 
     /** Whether a process before those deaths had executed it, or may have. */
     private boolean deadRan;
+
+    /** The one of {@link #died} that ended only the process before this one, for want of memory. */
+    private Optional<Place> deadOnce = Optional.empty();
 
     /** Whether this process or an earlier one dropped the note of a skipped request that no snapshot covers. */
     private boolean lostSkips;
@@ -148,8 +153,8 @@ public final class ExecutionNotes {
         boolean endKnown = memory.isWhole(NotesMemory.ENDED_AT);
         Optional<Place> ended = memory.read(NotesMemory.ENDED_AT);
         Optional<Place> running = memory.read(NotesMemory.RUNNING_AT);
-        boolean ownError = memory.number(NotesMemory.RUNNING_AT) == OWN_ERROR;
-        SortedMap<Place, Boolean> atOnce = readAtOnce();
+        int error = memory.number(NotesMemory.RUNNING_AT);
+        SortedMap<Place, Integer> atOnce = readAtOnce();
         if (!powerHeld) {
             // Unforced notes may be old.
             running = Optional.empty();
@@ -178,7 +183,7 @@ public final class ExecutionNotes {
         Optional<Place> last = ended;
         atOnce.keySet().removeIf(place -> isBehind(last, place));
         if (!running.equals(ended)) {
-            running.ifPresent(place -> atOnce.put(place, ownError));
+            running.ifPresent(place -> atOnce.put(place, error));
         }
         diedIn(atOnce, outOfMemory);
     }
@@ -188,13 +193,13 @@ public final class ExecutionNotes {
         this(bytes, force, boot, false);
     }
 
-    /** The requests that ran beside each other, and whether the error of each was seen. */
-    private SortedMap<Place, Boolean> readAtOnce() {
-        SortedMap<Place, Boolean> atOnce = new TreeMap<>();
+    /** The requests that ran beside each other, and the error of each that was seen; 0 for none. */
+    private SortedMap<Place, Integer> readAtOnce() {
+        SortedMap<Place, Integer> atOnce = new TreeMap<>();
         for (int slot = 0; slot < MOST_AT_ONCE; slot++) {
             int at = NotesMemory.atOnceAt(slot);
-            boolean ownError = memory.number(at) == OWN_ERROR;
-            memory.read(at).ifPresent(place -> atOnce.put(place, ownError));
+            int error = memory.number(at);
+            memory.read(at).ifPresent(place -> atOnce.put(place, error));
             memory.clear(at);
         }
         return atOnce;
@@ -204,18 +209,17 @@ public final class ExecutionNotes {
      * These requests ran when the process ended. If there are several and no error was seen, any of them may be the cause: none is
      * counted, and the next process runs all requests up to the last of them one by one.
      */
-    private void diedIn(SortedMap<Place, Boolean> suspects, boolean outOfMemory) {
+    private void diedIn(SortedMap<Place, Integer> suspects, boolean outOfMemory) {
         if (!suspects.isEmpty()) {
             alone = Optional.of(suspects.lastKey());
         }
-        Optional<Place> seen = suspects.entrySet().stream()
-                .filter(Map.Entry::getValue)
-                .map(Map.Entry::getKey)
+        Optional<Map.Entry<Place, Integer>> seen = suspects.entrySet().stream()
+                .filter(each -> each.getValue() != 0)
                 .findFirst();
         if (seen.isPresent()) {
-            diedIn(seen.get(), DEATHS);
+            diedIn(seen.get().getKey(), true, seen.get().getValue() == NO_MEMORY);
         } else if (suspects.size() == 1) {
-            diedIn(suspects.firstKey(), outOfMemory ? DEATHS : 1);
+            diedIn(suspects.firstKey(), outOfMemory, outOfMemory);
         }
         dead.filter(place -> !isBehind(alone, place)).ifPresent(place -> alone = Optional.of(place));
         if (!died.isEmpty() && !isBehind(alone, died.lastKey())) {
@@ -223,9 +227,11 @@ public final class ExecutionNotes {
         }
     }
 
-    private void diedIn(Place place, int deathsNow) {
+    private void diedIn(Place place, boolean proven, boolean ofMemory) {
         boolean again = dead.equals(Optional.of(place));
+        int deathsNow = proven ? DEATHS : 1;
         deaths = again ? deaths + deathsNow : deathsNow;
+        deadOnce = Optional.of(place).filter(each -> ofMemory && !again);
         deadRan = (again && deadRan) || !knowsHowFarItRan || isBehind(ran, place);
         dead = Optional.of(place);
         if (deaths >= DEATHS && died.size() < MOST_DIED) {
@@ -309,6 +315,14 @@ public final class ExecutionNotes {
         return List.copyOf(died.keySet());
     }
 
+    /**
+     * Whether one of {@link #died} ended only the process before this one, for want of memory: other work may have taken the memory. If
+     * others executed it, this member may run it again before it takes their state.
+     */
+    public boolean diedOnce(Place place) {
+        return died.containsKey(place) && deadOnce.equals(Optional.of(place));
+    }
+
     /** Whether an earlier process had executed one of {@link #died}, or may have: then a client may have its reply. */
     public boolean diedOfWhatRan(Place place) {
         return died.getOrDefault(place, false);
@@ -374,11 +388,16 @@ public final class ExecutionNotes {
     }
 
     /**
-     * The request that began overflowed its stack, or ran alone and found no memory, and ends the process. No operator did that, so it
-     * counts as if the request had ended the process twice.
+     * The request that began overflowed its stack, and ends the process. No operator did that, so it counts as if the request had ended
+     * the process twice.
      */
     public void failed(Place place) {
         memory.write(NotesMemory.RUNNING_AT, place, OWN_ERROR);
+    }
+
+    /** The same of a request that ran alone and found no memory. */
+    public void foundNoMemory(Place place) {
+        memory.write(NotesMemory.RUNNING_AT, place, NO_MEMORY);
     }
 
     /** The request that began has run to its end; where several run at once, all before it have, too. */
@@ -451,14 +470,22 @@ public final class ExecutionNotes {
         return tooLate;
     }
 
-    /** It may begin again, and its deaths are counted anew. */
+    /** It may begin again, and its deaths are counted anew; the one of {@link #diedOnce} stays counted. */
     public void letGo(Place place) {
+        boolean once = diedOnce(place);
         boolean wasHeld = held.remove(place);
         boolean endedIt = died.remove(place) != null;
         if (wasHeld || endedIt) {
             writePromises();
         }
-        forgetCount(place);
+        if (once) {
+            dead = deadOnce;
+            deaths = 1;
+            memory.write(NotesMemory.DEAD_AT, place, deadRan ? deaths | DEAD_RAN : deaths);
+            deadOnce = Optional.empty();
+        } else {
+            forgetCount(place);
+        }
     }
 
     /**

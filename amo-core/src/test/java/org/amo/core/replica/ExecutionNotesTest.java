@@ -243,6 +243,46 @@ class ExecutionNotesTest implements HostileBytes {
         assertEquals(List.of(), notes.died());
     }
 
+    @Test
+    void aRequestThatTookTheMemoryOnceMayRunAgainAndIsCounted() {
+        notes.begin(FIRST);
+        dieWithoutMemory();
+        assertTrue(notes.diedOnce(FIRST));
+        notes.letGo(FIRST);
+        assertFalse(notes.diedOnce(FIRST));
+        assertEquals(Turn.RUN, notes.begin(FIRST));
+        die();
+        assertEquals(List.of(FIRST), notes.died(), "the first death is counted still");
+        assertFalse(notes.diedOnce(FIRST), "the second one is no accident");
+    }
+
+    @Test
+    void theDeathOfARequestThatRanInTheEndIsForgotten() {
+        notes.begin(FIRST);
+        dieWithoutMemory();
+        notes.letGo(FIRST);
+        run(FIRST);
+        die();
+        notes.begin(FIRST);
+        die();
+        assertEquals(List.of(), notes.died());
+    }
+
+    @Test
+    void memoryThatTheRequestItselfDidNotFindCountsLikeThatOfTheProcess() {
+        notes.begin(FIRST);
+        notes.foundNoMemory(FIRST);
+        die();
+        assertEquals(List.of(FIRST), notes.died());
+        assertTrue(notes.diedOnce(FIRST));
+        notes.begin(SECOND);
+        notes.failed(SECOND);
+        die();
+        assertEquals(List.of(FIRST, SECOND), notes.died());
+        assertFalse(notes.diedOnce(FIRST), "a later process died, too");
+        assertFalse(notes.diedOnce(SECOND), "the stack is the same the next time");
+    }
+
     private void dieWithoutMemory() {
         notes = new ExecutionNotes(memory, () -> {}, BOOT, true);
     }

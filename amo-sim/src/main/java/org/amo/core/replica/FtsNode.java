@@ -468,6 +468,11 @@ final class FtsNode implements ReplicaEffects, LogListener {
         if (group.poison().is(FtsPoison.Mutant.TAKES_NO_STATE)) {
             return;
         }
+        if (notes.diedOnce(place)) {
+            world.fault("ranAgainAfterWantOfMemory");
+            letGo(place);
+            return;
+        }
         Optional<FtsNode> found = donor(executedBy, place.position(), donor -> {
             if (!donor.replica.operations().hasPendingTimers()) {
                 donor.nextSnapshotMillis = 0;
@@ -935,7 +940,13 @@ final class FtsNode implements ReplicaEffects, LogListener {
 
     /** Whether this execution ends the process. */
     boolean diesOf(Execution execution) {
-        return diesOf(execution, () -> notes.failed(execution.place()));
+        return diesOf(execution, () -> {
+            if (execution.place().position() % 2 == 0) {
+                notes.failed(execution.place());
+            } else {
+                notes.foundNoMemory(execution.place());
+            }
+        });
     }
 
     /** The same of one that runs beside others. */
