@@ -21,6 +21,7 @@ final class Injector {
     private final List<FaultSchedule.Slot> slots;
     private final List<Lasting> lasting = new ArrayList<>();
     private final Map<FaultKind, Integer> counts = new EnumMap<>(FaultKind.class);
+    private boolean waits;
     private int tried;
     private long nextLookMillis;
 
@@ -46,12 +47,31 @@ final class Injector {
                 end(each);
             }
         }
-        if (nowMillis >= nextLookMillis) {
+        boolean looks = nowMillis >= nextLookMillis;
+        if (looks) {
             nextLookMillis = nowMillis + LOOK_EVERY_MILLIS;
             scene.look();
         }
-        if (!slots.isEmpty() && nowMillis >= slots.get(0).atMillis()) {
-            make(slots.remove(0), nowMillis);
+        if (isDue(0, nowMillis) && (looks || !waits)) {
+            tryFirst(nowMillis);
+        }
+    }
+
+    private boolean isDue(int slot, long nowMillis) {
+        return slots.size() > slot && nowMillis >= slots.get(slot).atMillis();
+    }
+
+    /** A slot in which no fault is possible waits until one is, or until the next slot is due. */
+    private void tryFirst(long nowMillis) {
+        if (!waits) {
+            tried++;
+        }
+        if (make(slots.get(0), nowMillis) || isDue(1, nowMillis)) {
+            waits = false;
+            slots.remove(0);
+        } else if (!waits) {
+            waits = true;
+            progress.accept("no fault is possible now without leaving fewer than a majority");
         }
     }
 
@@ -90,8 +110,7 @@ final class Injector {
         return words;
     }
 
-    private void make(FaultSchedule.Slot slot, long nowMillis) {
-        tried++;
+    private boolean make(FaultSchedule.Slot slot, long nowMillis) {
         for (FaultKind kind : slot.wanted()) {
             Optional<Active> made = Optional.ofNullable(faults.get(kind)).flatMap(fault -> fault.apply(slot));
             if (made.isPresent()) {
@@ -103,10 +122,10 @@ final class Injector {
                         fault,
                         fault.lastsMillis() == Long.MAX_VALUE ? Long.MAX_VALUE : nowMillis + fault.lastsMillis()));
                 progress.accept(fault.words());
-                return;
+                return true;
             }
         }
-        progress.accept("no fault is possible now without leaving fewer than a majority");
+        return false;
     }
 
     private void end(Lasting each) {

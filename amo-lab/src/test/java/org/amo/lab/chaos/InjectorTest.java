@@ -87,6 +87,32 @@ class InjectorTest {
     }
 
     @Test
+    void aFaultThatIsNotPossibleYetIsMadeBeforeTheNextOneIsDue() {
+        AtomicBoolean possible = new AtomicBoolean();
+        List<String> progress = new ArrayList<>();
+        Injector waiting = new Injector(
+                new ClusterView(null, null, null, true),
+                Map.of(FaultKind.STOP, slot -> Optional.of(
+                                new Active("stop", List.of(), LASTS_MILLIS, () -> ended.add("stop")))
+                        .filter(made -> possible.get())),
+                List.of(slot(2_000, FaultKind.STOP), slot(7_000, FaultKind.STOP), slot(9_000, FaultKind.STOP)),
+                progress::add);
+        waiting.tick(2_000);
+        waiting.tick(3_000);
+        assertEquals(1, progress.size(), progress::toString);
+        possible.set(true);
+        waiting.tick(4_000);
+        assertEquals(Map.of("stop", 1), waiting.counts());
+        possible.set(false);
+        waiting.tick(7_000);
+        waiting.tick(9_000);
+        possible.set(true);
+        waiting.tick(12_000);
+        assertEquals(Map.of("stop", 2), waiting.counts(), "the one before the last had its time");
+        assertEquals(3, waiting.tried());
+    }
+
+    @Test
     void endAllEndsEveryFaultAtOnce() {
         beginTwo();
         injector.endAll();

@@ -46,7 +46,7 @@ class CounterChaosTest {
                 "--faults",
                 "disk,memory",
                 "--duration",
-                "10s",
+                "15s",
                 "--seed",
                 SEED,
                 "--clients",
