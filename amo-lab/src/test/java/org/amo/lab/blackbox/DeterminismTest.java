@@ -52,7 +52,7 @@ final class DeterminismTest {
             assertEquals(List.of(0L, 0L), cluster.numbers("uninstrumentedClasses"));
             assertFalse(Files.exists(snapshot(cluster, killed)), "the log was whole so far");
             // The operation's clock is ahead of the group's time when it ends.
-            Orb.text(drawing, "wait", 60_000);
+            Orb.text(drawing, "wait", 20_000);
             Path snapshot = snapshot(cluster, cluster.leader());
             cluster.awaitThat("the leader cuts what it lacks", () -> {
                 callAll(drawing, 5);
