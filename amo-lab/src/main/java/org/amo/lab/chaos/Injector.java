@@ -52,21 +52,17 @@ final class Injector {
             nextLookMillis = nowMillis + LOOK_EVERY_MILLIS;
             scene.look();
         }
-        if (isDue(0, nowMillis) && (looks || !waits)) {
+        if (!slots.isEmpty() && nowMillis >= slots.get(0).atMillis() && (looks || !waits)) {
             tryFirst(nowMillis);
         }
     }
 
-    private boolean isDue(int slot, long nowMillis) {
-        return slots.size() > slot && nowMillis >= slots.get(slot).atMillis();
-    }
-
-    /** A slot in which no fault is possible waits until one is, or until the next slot is due. */
+    /** A slot in which no fault is possible waits until one is, and those behind it with it. */
     private void tryFirst(long nowMillis) {
         if (!waits) {
             tried++;
         }
-        if (make(slots.get(0), nowMillis) || isDue(1, nowMillis)) {
+        if (make(slots.get(0), nowMillis)) {
             waits = false;
             slots.remove(0);
         } else if (!waits) {
