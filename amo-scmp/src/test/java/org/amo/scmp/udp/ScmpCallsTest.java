@@ -100,6 +100,7 @@ class ScmpCallsTest {
         Tap tap = tap(server(options().insecure()));
         RpcClientOptions unhurried = RpcClientOptions.builder()
                 .replyAckDelay(Duration.ofMinutes(1))
+                .minRetry(Duration.ofSeconds(2))
                 .firstRetry(Duration.ofSeconds(2))
                 .build();
         ScmpClient client = client(ScmpClient.builder(tap.address()).insecure().core(unhurried));
