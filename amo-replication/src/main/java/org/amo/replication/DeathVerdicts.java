@@ -58,13 +58,9 @@ final class DeathVerdicts {
     }
 
     void takeStateBehind(Place place, List<String> executedBy) {
-        // Other work may have taken the memory of this member. A service without a state here has none at the donor.
-        if (gate.diedOnce(place) || servant.stateObstacle().isPresent()) {
-            letGo(place);
-            return;
-        }
         String donor = executedBy.get(statesAsked++ % executedBy.size());
-        if (!log.takeStateOf(donor, place.position())) {
+        // Other work may have taken the memory of this member. A service without a state here has none at the donor.
+        if (gate.diedOnce(place) || servant.stateObstacle().isPresent() || !log.takeStateOf(donor, place.position())) {
             letGo(place);
             return;
         }

@@ -217,9 +217,9 @@ public final class ExecutionNotes {
                 .filter(each -> each.getValue() != 0)
                 .findFirst();
         if (seen.isPresent()) {
-            diedIn(seen.get().getKey(), true, seen.get().getValue() == NO_MEMORY);
+            diedIn(seen.get().getKey(), seen.get().getValue());
         } else if (suspects.size() == 1) {
-            diedIn(suspects.firstKey(), outOfMemory, outOfMemory);
+            diedIn(suspects.firstKey(), outOfMemory ? NO_MEMORY : 0);
         }
         dead.filter(place -> !isBehind(alone, place)).ifPresent(place -> alone = Optional.of(place));
         if (!died.isEmpty() && !isBehind(alone, died.lastKey())) {
@@ -227,11 +227,12 @@ public final class ExecutionNotes {
         }
     }
 
-    private void diedIn(Place place, boolean proven, boolean ofMemory) {
+    /** @param error that proves it; 0 for none */
+    private void diedIn(Place place, int error) {
         boolean again = dead.equals(Optional.of(place));
-        int deathsNow = proven ? DEATHS : 1;
+        int deathsNow = error == 0 ? 1 : DEATHS;
         deaths = again ? deaths + deathsNow : deathsNow;
-        deadOnce = Optional.of(place).filter(each -> ofMemory && !again);
+        deadOnce = Optional.of(place).filter(each -> error == NO_MEMORY && !again);
         deadRan = (again && deadRan) || !knowsHowFarItRan || isBehind(ran, place);
         dead = Optional.of(place);
         if (deaths >= DEATHS && died.size() < MOST_DIED) {
@@ -239,9 +240,13 @@ public final class ExecutionNotes {
             writePromises();
             forgetCount(place);
         } else {
-            memory.write(NotesMemory.DEAD_AT, place, deadRan ? deaths | DEAD_RAN : deaths);
+            writeCount(place);
             memory.force();
         }
+    }
+
+    private void writeCount(Place place) {
+        memory.write(NotesMemory.DEAD_AT, place, deadRan ? deaths | DEAD_RAN : deaths);
     }
 
     private void raiseRan(Place place) {
@@ -481,8 +486,7 @@ public final class ExecutionNotes {
         if (once) {
             dead = deadOnce;
             deaths = 1;
-            memory.write(NotesMemory.DEAD_AT, place, deadRan ? deaths | DEAD_RAN : deaths);
-            deadOnce = Optional.empty();
+            writeCount(place);
         } else {
             forgetCount(place);
         }

@@ -261,11 +261,7 @@ class ExecutionNotesTest implements HostileBytes {
         notes.begin(FIRST);
         dieWithoutMemory();
         notes.letGo(FIRST);
-        run(FIRST);
-        die();
-        notes.begin(FIRST);
-        die();
-        assertEquals(List.of(), notes.died());
+        assertItsEndForgetsTheDeathsBeforeIt();
     }
 
     @Test
@@ -503,6 +499,11 @@ class ExecutionNotesTest implements HostileBytes {
     void anEndForgetsTheDeathsBeforeIt() {
         notes.begin(FIRST);
         die();
+        assertItsEndForgetsTheDeathsBeforeIt();
+    }
+
+    /** One more death of the first request would be the second one. */
+    private void assertItsEndForgetsTheDeathsBeforeIt() {
         run(FIRST);
         die();
         notes.begin(FIRST);
