@@ -95,19 +95,24 @@ class ScmpCallsTest {
         return (datagram[1] & 0x0F) == 4;
     }
 
-    @Test
-    void theFirstCallOfAClientNeverSeenTakesOneDatagramEachWay() throws Exception {
-        Tap tap = tap(server(options().insecure()));
-        // Longer than a call may last. Of the three, the minimum keeps the second call from being sent again: once a
-        // round trip was measured, the first retry counts no more.
+    /**
+     * A client that sends nothing again while a call may last, however slow the machine is. The minimum keeps a second call from it: once
+     * a round trip was measured, the first retry counts no more.
+     */
+    private static RpcClientOptions unhurried() {
         Duration never = Duration.ofMinutes(1);
-        RpcClientOptions unhurried = RpcClientOptions.builder()
+        return RpcClientOptions.builder()
                 .replyAckDelay(never)
                 .minRetry(never)
                 .firstRetry(never)
                 .maxRetry(never)
                 .build();
-        ScmpClient client = client(ScmpClient.builder(tap.address()).insecure().core(unhurried));
+    }
+
+    @Test
+    void theFirstCallOfAClientNeverSeenTakesOneDatagramEachWay() throws Exception {
+        Tap tap = tap(server(options().insecure()));
+        ScmpClient client = client(ScmpClient.builder(tap.address()).insecure().core(unhurried()));
         assertArrayEquals(new byte[] {1}, client.call(COUNT, new byte[0]));
         assertEquals(1, tap.requests().size());
         assertEquals(1, tap.answers().size());
@@ -206,7 +211,7 @@ class ScmpCallsTest {
     @Test
     void anUnprovenClientGetsALargeReplyOnlyForADatagramOfItsSize() throws Exception {
         Tap tap = tap(server(options().insecure()));
-        ScmpClient client = client(ScmpClient.builder(tap.address()).insecure());
+        ScmpClient client = client(ScmpClient.builder(tap.address()).insecure().core(unhurried()));
         assertEquals(60_000, client.call(LARGE, new byte[10]).length);
         assertEquals(1, executions.get());
         int request = 0;
