@@ -67,6 +67,7 @@ public final class LinearizableStore implements AutoCloseable {
     private StagedBatch batch;
     private long leastVersion;
     private boolean tidies;
+    private boolean closedByOwner;
 
     private volatile boolean closing;
     private volatile Optional<StoreException> failure = Optional.empty();
@@ -127,7 +128,7 @@ public final class LinearizableStore implements AutoCloseable {
         byte[] version = files.db().get(StoreFormat.VERSION_ROW);
         leastVersion = version == null ? 1 : StoreFormat.number(version);
         table.beginRecovery();
-        files.scan(files.rpcs(), new byte[0], (row, value) -> {
+        files.scan(files.rpcs(), (row, value) -> {
             if (StoreFormat.numberOf(row) == 0) {
                 table.recoverBound(StoreFormat.clientOf(row), StoreFormat.number(value));
                 return;
@@ -193,7 +194,8 @@ public final class LinearizableStore implements AutoCloseable {
      *
      * <p>Other calls wait while the directory is read.
      *
-     * @return done when they are served; fails if the dead server runs, or the disk does not bear it
+     * @return done when they are served; fails if the dead server runs, the disk does not bear it, or this store serves one of them
+     *     already: its calls since then would be lost
      */
     public CompletableFuture<Void> takeOver(
             Path deadServer, List<KeyRange> ranges, Supplier<CompletableFuture<?>> tellCoordinator) {
@@ -223,6 +225,13 @@ public final class LinearizableStore implements AutoCloseable {
     }
 
     private void ingest(Path deadServer, Optional<String> id, List<KeyRange> ranges) throws RocksDBException {
+        // A heartbeat's answer that is older than the coordinator's consent to a takeover can ask for it again.
+        for (KeyRange range : ranges) {
+            if (served.stream().anyMatch(range::overlaps)) {
+                throw new StoreException("this store serves " + range
+                        + " already; calls that it answered would be lost by taking it over again");
+            }
+        }
         // Calls before it first: a removal that the range's parts bring must not come before its record.
         commit();
         RangeRecovery recovery = new RangeRecovery(ranges);
@@ -247,7 +256,7 @@ public final class LinearizableStore implements AutoCloseable {
                 }
                 byte[] version = dead.db().get(StoreFormat.VERSION_ROW);
                 leastVersion = Math.max(leastVersion, version == null ? 1 : StoreFormat.number(version));
-                dead.scan(dead.rpcs(), new byte[0], (row, value) -> {
+                dead.scan(dead.rpcs(), (row, value) -> {
                     if (StoreFormat.numberOf(row) == 0) {
                         recovery.onBound(StoreFormat.clientOf(row), StoreFormat.number(value));
                     } else {
@@ -257,14 +266,7 @@ public final class LinearizableStore implements AutoCloseable {
             });
             for (KeyRange range : ranges) {
                 clear(range, taken);
-                lookInto(
-                        deadServer,
-                        () -> dead.scan(dead.objects(), StoreFormat.firstRow(range), (row, value) -> {
-                            long hash = StoreFormat.numberOf(row);
-                            if (range.contains(StoreFormat.number(row), hash)) {
-                                taken.putObject(row, value);
-                            }
-                        }));
+                lookInto(deadServer, () -> dead.scan(range, taken::putObject));
             }
             if (!fence.isOpen()) {
                 throw new StoreException("the lock on " + deadServer + " was lost");
@@ -290,11 +292,7 @@ public final class LinearizableStore implements AutoCloseable {
 
     /** Clears the remains of a range from an earlier time, or from a recovery that was broken off. */
     private void clear(KeyRange range, RangeBatch taken) throws RocksDBException {
-        files.scan(files.objects(), StoreFormat.firstRow(range), (row, value) -> {
-            if (range.contains(StoreFormat.number(row), StoreFormat.numberOf(row))) {
-                taken.deleteObject(row);
-            }
-        });
+        files.scan(range, (row, value) -> taken.deleteObject(row));
     }
 
     /**
@@ -317,6 +315,11 @@ public final class LinearizableStore implements AutoCloseable {
                     }
                 }),
                 () -> {});
+    }
+
+    /** The reason for which this store takes no calls any more, if that is not {@link #close}. Any thread; at once. */
+    public Optional<StoreException> failure() {
+        return failure;
     }
 
     /** Clients with state, and whether calls are served. */
@@ -521,11 +524,12 @@ public final class LinearizableStore implements AutoCloseable {
     @SuppressWarnings("IllegalCatch")
     private void work() {
         List<Task<?>> tasks = new ArrayList<>();
-        while (true) {
+        while (!closing) {
             try {
                 queue.take(tasks, options.batchCalls());
             } catch (InterruptedException e) {
-                break;
+                // An operation may have left the mark, too.
+                continue;
             }
             try {
                 for (Task<?> task : tasks) {
@@ -541,6 +545,9 @@ public final class LinearizableStore implements AutoCloseable {
             tasks.clear();
         }
         queue.end().forEach(task -> task.fail(ending()));
+        if (closedByOwner) {
+            release();
+        }
     }
 
     private void commit() throws RocksDBException {
@@ -558,10 +565,17 @@ public final class LinearizableStore implements AutoCloseable {
         told.forEach(Runnable::run);
     }
 
-    /** Closes the store: answered calls stay; calls that wait fail. */
+    /**
+     * Closes the store: answered calls stay; calls that wait fail. In the store's own thread, as a stage of one of its futures
+     * may call it, the store ends behind the calls of the present write.
+     */
     @Override
     public void close() {
         closing = true;
+        if (Thread.currentThread() == owner) {
+            closedByOwner = true;
+            return;
+        }
         owner.interrupt();
         boolean interrupted = false;
         while (owner.isAlive()) {

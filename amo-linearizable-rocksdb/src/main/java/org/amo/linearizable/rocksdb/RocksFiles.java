@@ -11,9 +11,12 @@ import java.nio.file.StandardOpenOption;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.BiConsumer;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
+import org.amo.linearizable.rpclog.KeyRange;
 import org.rocksdb.ColumnFamilyDescriptor;
 import org.rocksdb.ColumnFamilyHandle;
 import org.rocksdb.DBOptions;
@@ -85,11 +88,24 @@ final class RocksFiles implements AutoCloseable {
                 .setKeepLogFileNum(2);
         List<ColumnFamilyHandle> handles = new ArrayList<>();
         try {
-            Files.createDirectories(directory);
+            makeDurably(directory.toAbsolutePath());
             return new RocksFiles(RocksDB.open(options, directory.toString(), families(), handles), options, handles);
         } catch (RocksDBException | IOException e) {
             options.close();
             throw cannot("open", directory, e);
+        }
+    }
+
+    /** RocksDB forces its own directory alone; an entry of a new one could be lost above it. */
+    private static void makeDurably(Path directory) throws IOException {
+        if (Files.isDirectory(directory)) {
+            return;
+        }
+        Path parent = Objects.requireNonNull(directory.getParent(), "the root is a directory");
+        makeDurably(parent);
+        Files.createDirectories(directory);
+        try (FileChannel entries = FileChannel.open(parent, StandardOpenOption.READ)) {
+            entries.force(true);
         }
     }
 
@@ -171,12 +187,32 @@ final class RocksFiles implements AutoCloseable {
         return handles.get(2);
     }
 
-    /** All rows from {@code first} on, until {@code each} has had the last. */
-    void scan(ColumnFamilyHandle family, byte[] first, BiConsumer<byte[], byte[]> each) throws RocksDBException {
+    /** All rows. */
+    void scan(ColumnFamilyHandle family, BiConsumer<byte[], byte[]> each) throws RocksDBException {
+        scan(family, new byte[0], row -> true, each);
+    }
+
+    /** The objects of a range, which stand one behind the other. */
+    void scan(KeyRange range, BiConsumer<byte[], byte[]> each) throws RocksDBException {
+        scan(
+                objects(),
+                StoreFormat.firstRow(range),
+                row -> range.contains(StoreFormat.number(row), StoreFormat.numberOf(row)),
+                each);
+    }
+
+    private void scan(ColumnFamilyHandle family, byte[] first, Predicate<byte[]> isIn, BiConsumer<byte[], byte[]> each)
+            throws RocksDBException {
         try (ReadOptions read = new ReadOptions().setFillCache(false);
                 RocksIterator rows = db.newIterator(family, read)) {
-            for (rows.seek(first); rows.isValid(); rows.next()) {
-                each.accept(rows.key(), rows.value());
+            rows.seek(first);
+            while (rows.isValid()) {
+                byte[] row = rows.key();
+                if (!isIn.test(row)) {
+                    break;
+                }
+                each.accept(row, rows.value());
+                rows.next();
             }
             rows.status();
         }

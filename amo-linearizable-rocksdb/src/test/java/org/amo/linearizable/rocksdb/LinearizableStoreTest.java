@@ -207,11 +207,12 @@ class LinearizableStoreTest {
         assertEquals(id, idOf(dead), "over a restart");
         Files.move(dead, lost);
         assertNotEquals(id, idOf(dead));
-        CompletionException e = assertThrows(CompletionException.class, () -> take(store, dead, Optional.of(id)));
+        LinearizableStore heir = open("heir");
+        CompletionException e = assertThrows(CompletionException.class, () -> take(heir, dead, Optional.of(id)));
         String message = String.valueOf(e.getCause().getMessage());
         assertTrue(message.contains("and not " + id), message);
-        take(store, lost, Optional.of(id));
-        take(store, dead, Optional.empty());
+        take(heir, lost, Optional.of(id));
+        take(open("heir of any"), dead, Optional.empty());
     }
 
     private String idOf(Path at) {
@@ -235,7 +236,8 @@ class LinearizableStoreTest {
     void aStoreWithoutAnIdIsNotTakenOverForOneWithAnId() throws Exception {
         Path dead = directory.resolve("dead");
         RocksFiles.open(dead).close();
-        CompletionException e = assertThrows(CompletionException.class, () -> take(store, dead, Optional.of("5e")));
+        LinearizableStore heir = open("heir");
+        CompletionException e = assertThrows(CompletionException.class, () -> take(heir, dead, Optional.of("5e")));
         String message = String.valueOf(e.getCause().getMessage());
         assertTrue(message.contains("none, and not 5e"), message);
     }
@@ -396,7 +398,6 @@ class LinearizableStoreTest {
         try (RocksFiles files = RocksFiles.openReadOnly(directory.resolve("a"), directory.resolve("notes"))) {
             files.scan(
                     files.rpcs(),
-                    new byte[0],
                     (row, value) -> rows.put(
                             StoreFormat.clientOf(row).value() + "-" + StoreFormat.numberOf(row), value.length));
         }
@@ -563,6 +564,44 @@ class LinearizableStoreTest {
         LinearizableStore other = open("b");
         take(other, directory.resolve("a"), LOW);
         assertEquals("STALE", call(other, 1, 0, low, increment()));
+    }
+
+    /** The answer to a heartbeat can be older than the coordinator's consent, and ask for the takeover again. */
+    @Test
+    void aRangeThatIsServedIsNotTakenOverAgain() throws Exception {
+        String low = keyIn(LOW);
+        assertEquals("1", call(1, 0, low, increment()));
+        store.close();
+        stores.remove(store);
+        Path dead = directory.resolve("a");
+        LinearizableStore heir = open("heir");
+        take(heir, dead, LOW);
+        assertEquals("2", call(heir, 2, 0, low, increment()));
+        CompletionException e = assertThrows(CompletionException.class, () -> take(heir, dead, ALL));
+        String message = String.valueOf(e.getCause().getMessage());
+        assertTrue(message.contains("serves " + LOW + " already") || message.contains("serves " + ALL), message);
+        assertEquals("3", call(heir, 3, 0, low, increment()));
+        take(heir, dead, HIGH);
+        assertEquals("4", call(heir, 4, 0, low, increment()));
+    }
+
+    @Test
+    void aStageOfACallMayCloseTheStore() throws Exception {
+        CompletableFuture<StoreOutcome> closing =
+                store.call(header(lease, 1, 0), key("k"), write("x")).whenComplete((outcome, failed) -> store.close());
+        assertEquals("1", text(get(closing).result()));
+        Awaitility.await().until(() -> store.status().isCompletedExceptionally());
+        reopen();
+        assertEquals("x", value("k"));
+    }
+
+    @Test
+    void anOperationThatInterruptsItsThreadDoesNotEndTheStore() {
+        call(1, 0, "k", (object, next) -> {
+            Thread.currentThread().interrupt();
+            return write("x").on(object, next);
+        });
+        assertEquals("x", value("k"));
     }
 
     private static String keyIn(KeyRange range) {

@@ -20,4 +20,9 @@ public record KeyRange(long table, long first, long last) {
                 && Long.compareUnsigned(keyHash, first) >= 0
                 && Long.compareUnsigned(keyHash, last) <= 0;
     }
+
+    /** Whether an object can be in both. */
+    public boolean overlaps(KeyRange other) {
+        return contains(other.table, other.first) || other.contains(table, first);
+    }
 }

@@ -40,6 +40,12 @@ class RpcLogValuesTest {
         assertTrue(range.contains(3, 10));
         assertTrue(range.contains(3, 20));
         assertFalse(range.contains(3, 21));
+        assertTrue(range.overlaps(new KeyRange(3, 20, -1)));
+        assertTrue(range.overlaps(new KeyRange(3, 0, 10)));
+        assertTrue(range.overlaps(new KeyRange(3, 0, -1)));
+        assertFalse(range.overlaps(new KeyRange(3, 21, -1)));
+        assertFalse(range.overlaps(new KeyRange(3, 0, 9)));
+        assertFalse(range.overlaps(new KeyRange(4, 10, 20)));
         assertTrue(new KeyRange(3, 10, 10).contains(3, 10));
         assertThrows(IllegalArgumentException.class, () -> new KeyRange(3, 11, 10));
     }

@@ -16,7 +16,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -31,6 +30,7 @@ import org.amo.linearizable.lease.LeaseId;
 import org.amo.linearizable.rocksdb.StoreOutcome;
 import org.amo.linearizable.rpclog.RpcHeader;
 import org.amo.linearizable.rpclog.RpcTracker;
+import org.amo.net.EventLoops;
 import org.amo.replication.lease.LeaseKeeper;
 import org.amo.replication.rpc.RpcKey;
 import org.amo.replication.rpc.RpcPeer;
@@ -189,13 +189,9 @@ public final class KvClient implements AutoCloseable {
                     + " bytes wait already; the call was not sent. Wait for some of them"));
         }
         CompletableFuture<KvResult> counted = call.result().whenComplete((result, failed) -> leave(bytes));
-        try {
-            submitted.add(call);
-            if (!takesIn.getAndSet(true)) {
-                transport.loop().execute(this::takeIn);
-            }
-        } catch (RejectedExecutionException e) {
-            call.result().completeExceptionally(new KvException("the client is closed; the call was not sent", e));
+        submitted.add(call);
+        if (!takesIn.getAndSet(true) && !EventLoops.execute(transport.loop(), this::takeIn, this::takeIn)) {
+            takeIn();
         }
         return counted;
     }
@@ -236,8 +232,9 @@ public final class KvClient implements AutoCloseable {
     private void takeIn() {
         // Before the look at the queue: a call that is added later finds the flag down and triggers another run.
         takesIn.set(false);
+        boolean ends = closed;
         for (KvCall call = submitted.poll(); call != null; call = submitted.poll()) {
-            if (closed) {
+            if (ends) {
                 call.result().completeExceptionally(new KvException("the client was closed; the call was not sent"));
             } else if (call.request().isRead()) {
                 open.add(call);
@@ -246,8 +243,10 @@ public final class KvClient implements AutoCloseable {
                 waiting.add(call);
             }
         }
-        pump();
-        flush();
+        if (!ends) {
+            pump();
+            flush();
+        }
     }
 
     /** Begins waiting calls, as far as there is a lease and room in its window. */
@@ -480,25 +479,19 @@ public final class KvClient implements AutoCloseable {
         }
     }
 
-    /** Calls that are open end as unknown. Blocks for some seconds at most. */
+    /** Calls that are open end as unknown. Blocks for some seconds at most; not in a stage of a call, which the client's thread runs. */
     @Override
     public void close() {
         if (closed) {
             return;
         }
         closed = true;
-        CompletableFuture<Void> ended = CompletableFuture.runAsync(
-                () -> {
-                    lease.close();
-                    List.copyOf(open).forEach(call -> giveUp(call, "the client was closed"));
-                    waiting.forEach(call -> call.result()
-                            .completeExceptionally(new KvException("the client was closed; the call was not sent")));
-                    waiting.clear();
-                    links.values().forEach(KvLink::close);
-                },
-                transport.loop());
         try {
-            ended.get(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+            if (transport.loop().inEventLoop()) {
+                endAll();
+            } else {
+                CompletableFuture.runAsync(this::endAll, transport.loop()).get(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException | TimeoutException e) {
@@ -507,5 +500,14 @@ public final class KvClient implements AutoCloseable {
             coordinator.close();
             transport.close();
         }
+    }
+
+    private void endAll() {
+        lease.close();
+        List.copyOf(open).forEach(call -> giveUp(call, "the client was closed"));
+        waiting.forEach(call ->
+                call.result().completeExceptionally(new KvException("the client was closed; the call was not sent")));
+        waiting.clear();
+        links.values().forEach(KvLink::close);
     }
 }

@@ -23,6 +23,7 @@ import org.amo.linearizable.rocksdb.Durability;
 import org.amo.linearizable.rocksdb.LinearizableStore;
 import org.amo.linearizable.rocksdb.StoreException;
 import org.amo.linearizable.rocksdb.StoreOptions;
+import org.amo.linearizable.rocksdb.StoreStatus;
 import org.amo.linearizable.rpclog.KeyRange;
 import org.amo.replication.rpc.FrameServer;
 import org.amo.replication.rpc.FrameServerOptions;
@@ -112,9 +113,9 @@ public final class KvServer implements AutoCloseable {
         return clients.port();
     }
 
-    /** Clients with state in the store. For tests and tools. */
-    public int clientsKept() {
-        return store.orElseThrow().status().join().clients();
+    /** Of the store, by its thread. For tests. */
+    CompletableFuture<StoreStatus> status() {
+        return store.orElseThrow().status();
     }
 
     /** Attempts of calls that came. For tests and tools. */
@@ -195,22 +196,14 @@ public final class KvServer implements AutoCloseable {
                     sweepAt = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(settings.termMillis() / 8);
                 }
             }
-            Optional<String> failed = failure(here);
+            // Such a store keeps its lock: only the process' end lets others have its ranges. Its thread is not asked, since it may
+            // read a dead server's directory for longer than the coordinators wait for a heartbeat.
+            Optional<StoreException> failed = here.failure();
             if (failed.isPresent()) {
-                onEnded.accept(failed.get());
+                onEnded.accept(String.valueOf(failed.get().getMessage()));
                 return;
             }
             pause(wait);
-        }
-    }
-
-    /** A store that ended keeps its lock; only the process' end lets others have its ranges. */
-    private Optional<String> failure(LinearizableStore here) {
-        try {
-            here.status().join();
-            return Optional.empty();
-        } catch (CompletionException e) {
-            return closed ? Optional.empty() : Optional.of(String.valueOf(e.getCause()));
         }
     }
 

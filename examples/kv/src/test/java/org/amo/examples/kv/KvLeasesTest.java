@@ -8,9 +8,12 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.amo.linearizable.lease.ClusterTime;
 import org.amo.linearizable.lease.LeaseId;
 import org.amo.linearizable.rocksdb.Durability;
@@ -33,6 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(600)
 final class KvLeasesTest {
     private static final long TERM = 6_000;
+    private static final long DEAD_AFTER = 3_000;
     private static final String AHEAD = "-Damo.clockOffsetMillis=3600000";
     private static final String BEHIND = "-Damo.clockOffsetMillis=-3600000";
 
@@ -45,7 +49,7 @@ final class KvLeasesTest {
 
     @BeforeAll
     static void start() throws Exception {
-        cluster = new KvCluster(folder, TERM, 1, 3_000, Optional.empty());
+        cluster = new KvCluster(folder, TERM, 1, DEAD_AFTER, Optional.empty());
         cluster.startCoordinator("a", AHEAD);
         cluster.startCoordinator("b", BEHIND);
         cluster.startCoordinator("c");
@@ -87,7 +91,7 @@ final class KvLeasesTest {
             KvClient dead = cluster.client();
             long opened = System.nanoTime();
             dead.increment(bytes("dead"), 1);
-            assertEquals(2, server.clientsKept());
+            assertEquals(2, clientsKept());
             dead.close();
             awaitKept(1);
             // Its lease was opened later than this clock was read, less what the group's clock is slewed by.
@@ -112,7 +116,7 @@ final class KvLeasesTest {
             assertTrue(after.millis() - before.millis() < 3_000_000, "an hour was counted: " + before + " " + after);
             assertEquals(2, live.increment(bytes("live"), 1).number());
             assertEquals(lease, live.lease(), "the lease was lost");
-            assertEquals(1, server.clientsKept());
+            assertEquals(1, clientsKept());
         }
     }
 
@@ -142,7 +146,7 @@ final class KvLeasesTest {
             Awaitility.await().until(() -> server.copies() == copies + 1);
             // The store has one queue: this is answered after the late copy was.
             assertEquals("30", text(second.read(account)));
-            assertEquals(2, server.clientsKept());
+            assertEquals(2, clientsKept());
         }
     }
 
@@ -173,11 +177,59 @@ final class KvLeasesTest {
         }
     }
 
+    /** A takeover that reads a large directory holds up the store's thread, and a silent server loses its ranges to an heir. */
+    @Test
+    @Order(4)
+    void aServerWhoseStoreIsBusyBeatsOn() throws Exception {
+        CountDownLatch busy = new CountDownLatch(1);
+        String elsewhere = folder.resolve("elsewhere").toString();
+        try (CoordinatorClient coordinator = new CoordinatorClient(cluster.access())) {
+            coordinator
+                    .begin("s1", "127.0.0.1", 1, elsewhere, "0123456789abcdef", Optional.empty())
+                    .join();
+            AtomicBoolean held = new AtomicBoolean();
+            Awaitility.await().until(() -> holds(held, busy));
+            ClusterTime end = new ClusterTime(time(coordinator).millis() + 2 * DEAD_AFTER);
+            Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> {
+                assertEquals(
+                        List.of(),
+                        coordinator.beat("s1", "127.0.0.1", 1, elsewhere).join().inherited());
+                return time(coordinator).isAfter(end);
+            });
+        } finally {
+            busy.countDown();
+        }
+    }
+
+    /** @return whether the store's thread waits; the stage of a status that was there before it runs in this thread */
+    private static boolean holds(AtomicBoolean held, CountDownLatch busy) {
+        Thread caller = Thread.currentThread();
+        CompletableFuture<Void> unused = server.status().thenAccept(status -> {
+            if (Thread.currentThread() != caller) {
+                held.set(true);
+                awaitHere(busy);
+            }
+        });
+        return held.get();
+    }
+
+    private static void awaitHere(CountDownLatch latch) {
+        try {
+            assertTrue(latch.await(2, TimeUnit.MINUTES));
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static int clientsKept() {
+        return server.status().join().clients();
+    }
+
     private static void awaitKept(int clients) {
         Awaitility.await()
                 .atMost(Duration.ofSeconds(90))
                 .pollInterval(Duration.ofMillis(20))
-                .until(() -> server.clientsKept() == clients);
+                .until(() -> clientsKept() == clients);
     }
 
     private static ClusterTime time(CoordinatorClient coordinator) {
