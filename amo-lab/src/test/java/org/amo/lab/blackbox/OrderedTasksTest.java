@@ -15,14 +15,15 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A servant whose operations start threads, tasks and timers, unmodified on three replicas that order them. One group serves all tests;
- * the one whose timer stays comes last.
+ * A servant whose operations start threads, tasks and timers, unmodified on three replicas that order them. It is of style leader, so the
+ * seeds of all that is drawn are in the log. One group serves all tests; the one whose timer stays comes last.
  */
 @Timeout(180)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
@@ -42,6 +43,7 @@ final class OrderedTasksTest {
         cluster = BankCluster.start(BankCluster.Settings.bank("tasking")
                 .main(TaskingServer.class)
                 .property("amo.threads", "ordered")
+                .property("amo.style", "leader")
                 .property("b", TaskingServer.OVERFLOWS, file.toString()));
     }
 
@@ -113,6 +115,7 @@ final class OrderedTasksTest {
     /** A periodic timer is always pending, so no other member can give its state. */
     @Test
     @Order(3)
+    @Tag("slow")
     void aMemberThatAPeriodicTimerEndedOnceGoesOnWithTheOthers() {
         try (Orb orb = Orb.client()) {
             org.omg.CORBA.Object tasking = orb.object(cluster.reference());
