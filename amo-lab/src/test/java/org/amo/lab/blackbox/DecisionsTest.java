@@ -16,6 +16,7 @@ import org.amo.core.wire.RequestContext;
 import org.amo.lab.blackbox.RawClient.Op;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -136,6 +137,7 @@ final class DecisionsTest extends BasicDecisions {
 
     /** Row 1 at a member that has not delivered the first request yet. */
     @Test
+    @Tag("slow")
     void twoRequestsUnderOneIdAtTwoMembersRunOnceAndTheOtherIsRefused() {
         for (int i = 1; i <= 30; i++) {
             RequestContext.Call call = client.call();
@@ -154,6 +156,7 @@ final class DecisionsTest extends BasicDecisions {
     }
 
     @Test
+    @Tag("slow")
     void foreignRetentionIdsPast31BitsAndAroundTheWrapAreTheirOwn() {
         String name = "foreign-" + account;
         long balance = 0;
@@ -168,6 +171,7 @@ final class DecisionsTest extends BasicDecisions {
     // F19
 
     @Test
+    @Tag("slow")
     void ownNumbersMayComeAndFinishInAnyOrder() {
         List<Integer> numbers = new ArrayList<>();
         for (int i = 1; i <= 60; i++) {
@@ -224,6 +228,7 @@ final class DecisionsTest extends BasicDecisions {
     // F12, F15
 
     @Test
+    @Tag("slow")
     void twelveThousandScatteredAcknowledgementsTakeFewEntriesAndNoRequestWaitsForThem() {
         client.send(bank.member(0), client.call(1), Op.deposit(account, 1)).value();
         bank.awaitEqual();
@@ -313,6 +318,7 @@ final class DecisionsTest extends BasicDecisions {
     }
 
     @Test
+    @Tag("slow")
     void anUnknownVersionOfTheContextIsRefusedAndNotServedAsPlain() {
         byte[] good = new RequestContext(client.id(), Optional.of(client.call()), FinishedNumbers.NONE).encode();
         Giop.Reply reply = client.post(
@@ -324,6 +330,7 @@ final class DecisionsTest extends BasicDecisions {
     }
 
     @Test
+    @Tag("slow")
     void aMalformedForeignContextIsRefused() {
         for (byte[] context : List.of(new byte[0], new byte[] {9, 0, 0, 0}, new byte[] {0, 0, 0, 0, 127, 0, 0, 0})) {
             Giop.Reply reply = client.post(bank.member(1), Giop.V12, Op.deposit(account, 1), Map.of(13, context))
@@ -369,6 +376,7 @@ final class DecisionsTest extends BasicDecisions {
     }
 
     @Test
+    @Tag("slow")
     void aClientThatNeverReadsItsRepliesHoldsUpNobody() {
         List<RawClient.Sent> unread = new ArrayList<>();
         for (int i = 0; i < 40; i++) {

@@ -27,12 +27,12 @@ import org.omg.CORBA.TCKind;
 /** Unmodified servers on three replicas of style passive, whose primary is killed. */
 @Timeout(240)
 final class PassiveServersTest {
-    private static final int KILLS = 2;
+    private static final int KILLS = Boolean.getBoolean("amo.allSeeds") ? 2 : 1;
     private static final int SOME = 25;
     private static final int FEW = 5;
 
-    /** More than the loads around both kills write, and less than some hundred draws: each update has all of the state. */
-    private static final String SNAPSHOT_BYTES = "3000000";
+    /** More than the loads around the kills write, and less than some hundred draws: each update has all of the state. */
+    private static final String SNAPSHOT_BYTES = Integer.toString(1_500_000 * KILLS);
 
     private static BankCluster.Settings passive(String group) {
         return BankCluster.Settings.bank(group).property("amo.style", "passive").property("amo.deterministic", "none");
