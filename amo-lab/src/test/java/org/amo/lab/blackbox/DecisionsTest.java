@@ -80,6 +80,7 @@ final class DecisionsTest extends BasicDecisions {
     // A5, A6
 
     @Test
+    @Tag("slow")
     void aTimestampBelowUpperIsStaleWhetherTheClientIsKnownOrNot() {
         assertRefused(
                 Refusal.STALE, client.send(bank.member(0), at(1, client.upper(), 60_000), Op.deposit(account, 1)));
@@ -90,6 +91,7 @@ final class DecisionsTest extends BasicDecisions {
     }
 
     @Test
+    @Tag("slow")
     void aDeadlineThatHasPassedIsExpiredAndCertain() {
         RequestContext.Call passed = at(900_000, client.timestamp(), 1);
         bank.awaitThat("the group's time passes the deadline", () -> {
@@ -102,6 +104,7 @@ final class DecisionsTest extends BasicDecisions {
     }
 
     @Test
+    @Tag("slow")
     void aTimestampAheadOfTheGroupIsTooEarly() {
         RequestContext.Call early = at(1, client.timestamp() + 3_600_000, 10_000);
         assertRefused(Refusal.TOO_EARLY, client.send(bank.member(1), early, Op.deposit(account, 1)));
@@ -110,6 +113,7 @@ final class DecisionsTest extends BasicDecisions {
     }
 
     @Test
+    @Tag("slow")
     void anIdWithAnotherBodyGetsNobodyElsesReply() {
         RequestContext.Call call = client.call();
         client.send(bank.member(0), call, Op.deposit(account, 5)).value();
@@ -123,6 +127,7 @@ final class DecisionsTest extends BasicDecisions {
     // A7
 
     @Test
+    @Tag("slow")
     void aRestartedClientThatCountsFromOneAgainHasAnIdOfItsOwn() {
         RequestContext.Call one = client.call(1);
         client.send(bank.member(0), one, Op.deposit(account, 1)).value();
@@ -259,6 +264,7 @@ final class DecisionsTest extends BasicDecisions {
     }
 
     @Test
+    @Tag("slow")
     void anAcknowledgedNumberThatWasNeverSeenCannotRunAndOthersAreNotTouched() {
         RawClient other = newRawClient();
         RequestContext.Call theirs = other.call(40);
@@ -274,6 +280,7 @@ final class DecisionsTest extends BasicDecisions {
     }
 
     @Test
+    @Tag("slow")
     void acknowledgementsOfAClientWithoutARecordAreIgnored() {
         bank.awaitEqual();
         long clients = bank.member(0).status().number("clients");
@@ -361,6 +368,7 @@ final class DecisionsTest extends BasicDecisions {
     }
 
     @Test
+    @Tag("slow")
     void garbageOnAConnectionHarmsNobody() {
         for (byte[] bytes : List.of(
                 new byte[] {'G', 'I', 'O', 'P'},

@@ -231,6 +231,7 @@ final class FailoverTest {
 
     /** A5 UNKNOWN: submitted, and no majority to order it. */
     @Test
+    @Tag("slow")
     void withoutAMajorityARequestThatWasSubmittedIsUnknownAndRunsAtMostOnce() {
         MemberProcess leader = bank.leader();
         RawClient client = new RawClient(bank.reference()).learn(leader);
@@ -283,6 +284,7 @@ final class FailoverTest {
     }
 
     @Test
+    @Tag("slow")
     void aClientWhoseFirstMembersAreDeadFindsTheLivingOne() {
         List<Integer> dead = FreePorts.find(2);
         Member living = bank.member(1).member();
@@ -296,6 +298,7 @@ final class FailoverTest {
     }
 
     @Test
+    @Tag("slow")
     void aClientAllOfWhoseMembersAreDeadHearsThatItDidNotRun() {
         List<Integer> dead = FreePorts.find(2);
         List<Member> members =

@@ -142,24 +142,18 @@ final class RestartTest {
 
     /** D15. The others go on, and the member, too, with its former settings. */
     @Test
-    void anotherBudgetOrTimeZoneAtALaterStartIsTheUsersMistake() {
+    @Tag("slow")
+    void anotherBudgetRandomSourceOrTimeZoneAtALaterStartIsTheUsersMistake() {
         MemberProcess member = bank.follower();
         member.kill();
         assertEndsWithOtherBudget(member);
+        assertEndsWith(
+                member, "amo.random", "leader", "has --random (amo.random) 'leader', and members OTHERS 'seeded'");
         assertEndsWith(
                 member,
                 "user.timezone",
                 "Asia/Tokyo",
                 "has the default time zone (-Duser.timezone) 'Asia/Tokyo', and members OTHERS '");
-    }
-
-    @Test
-    @Tag("slow")
-    void anotherRandomSourceAtALaterStartIsTheUsersMistake() {
-        MemberProcess member = bank.follower();
-        member.kill();
-        assertEndsWith(
-                member, "amo.random", "leader", "has --random (amo.random) 'leader', and members OTHERS 'seeded'");
     }
 
     /** @param line in which OTHERS stands for the other members */

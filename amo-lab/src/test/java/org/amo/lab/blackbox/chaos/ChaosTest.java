@@ -21,6 +21,7 @@ import org.amo.testkit.check.CheckReport;
 import org.amo.testkit.check.Checker;
 import org.amo.testkit.history.HistoryFile;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -90,6 +91,7 @@ class ChaosTest {
 
     /** What a server that lies would have left behind; every change is found by both. */
     @Test
+    @Tag("slow")
     void bothJudgesFindWhatIsChanged() throws IOException, InterruptedException {
         assumeTrue(Judge.isThere(), "python3 is not installed: agreement is not tested");
         List<String> lines = Files.readAllLines(file("history"));

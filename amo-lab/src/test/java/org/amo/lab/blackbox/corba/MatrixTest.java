@@ -84,6 +84,7 @@ class MatrixTest {
     }
 
     @Test
+    @Tag("slow")
     void aClientOfGlassfishThatSendsFtRequest() {
         everythingOnce(ClientProgram.On.GLASSFISH, MatrixServer.OTHER_TIE);
     }

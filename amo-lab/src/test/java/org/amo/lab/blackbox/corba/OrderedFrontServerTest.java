@@ -205,6 +205,7 @@ class OrderedFrontServerTest {
 
     /** The member that sends it dies with the only connection. */
     @Test
+    @Tag("slow")
     void aCallWhoseSenderDiesIsUnknownAtAllMembers() throws Exception {
         Everything front = stub();
         int before = NUMBERS.incrementAndGet();
