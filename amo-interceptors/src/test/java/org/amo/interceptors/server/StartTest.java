@@ -126,6 +126,17 @@ class StartTest {
         assertRefusal(initFails(properties), "amo.group");
     }
 
+    /** Those of the agent and the defaults of the virtual machine: AgentSettingsTest has each of them. */
+    @Test
+    void theSettingsOfTheProcessAreComparedWithThoseOfTheOtherMembers() throws Exception {
+        Properties properties = Server.properties("compared", "a", Server.members(1));
+        properties.setProperty("amo.deterministic", "none");
+        Server server = started(Server.start(properties));
+        server.activate(server.poa(server.root(), "calls"), "one", new CallsServant());
+        Map<String, String> compared = ToyProvider.settings("compared").equalAtAllMembers();
+        assertEquals("none", compared.get("--deterministic (amo.deterministic)"));
+    }
+
     @Test
     void aRequestOfTheLogWaitsForItsObject() throws Exception {
         String members = Server.members(2);

@@ -1,5 +1,8 @@
 package org.amo.interceptors.server;
 
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.amo.core.order.OrderedLogException;
 import org.amo.core.replica.MarkedServant;
@@ -10,12 +13,20 @@ import org.amo.core.replica.ServantPort;
 
 /** Joins the members of one JVM by a {@link ToyGroup}. */
 public final class ToyProvider implements ReplicatedServiceProvider {
+    private static final Map<String, ReplicaSettings> OPENED = new ConcurrentHashMap<>();
+
+    /** Those of the member of a group that was opened last. */
+    static ReplicaSettings settings(String group) {
+        return Optional.ofNullable(OPENED.get(group)).orElseThrow();
+    }
+
     @Override
     public ReplicatedService open(ReplicaSettings settings, ServantPort servant, Consumer<OrderedLogException> ended) {
         if (settings.group().equals("broken")) {
             throw new OrderedLogException(
                     OrderedLogException.Fault.ENVIRONMENT, "port 7801 is taken; choose another in --members");
         }
+        OPENED.put(settings.group(), settings);
         ServantPort marked = settings.nested() == ReplicaSettings.Nested.ORDERED
                 ? ToyNestedCalls.of(settings.group()).around(settings.group(), servant)
                 : new MarkedServant(settings, servant);

@@ -29,8 +29,10 @@ import picocli.CommandLine;
 class AttackTest {
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
-    /** An attack on a service of one member, which writes too much into its log. */
+    /** An attack whose member writes too much into its log. Both attacks are on a service of one member, which starts soonest. */
     private static final String TALKATIVE = "scmp-replay";
+
+    private static final String BESIDE = "scmp-flood";
 
     @TempDir
     private Path folder = Path.of("unset");
@@ -71,7 +73,7 @@ class AttackTest {
                 .setOut(new PrintWriter(out))
                 .setErr(new PrintWriter(new StringWriter()))
                 .execute(
-                        "context-malformed",
+                        BESIDE,
                         TALKATIVE,
                         "--lanes",
                         "2",
@@ -104,7 +106,7 @@ class AttackTest {
             }
         }
         assertEquals(2, talkative.size());
-        assertEquals("[\"context-malformed\"]", talkative.get(0).get("beside").toString());
+        assertEquals("[\"" + BESIDE + "\"]", talkative.get(0).get("beside").toString());
         assertEquals("[]", talkative.get(1).get("beside").toString());
         assertEquals(2, report.get("passed").asInt() + report.get("failed").asInt());
         assertTrue(report.get("failed").asInt() > 0, report.toString());
@@ -116,17 +118,17 @@ class AttackTest {
         assertTrue(report.get("ranAlone").toString().contains(TALKATIVE), report.toString());
         assertTrue(out.toString().contains("failed beside others and ran again alone: "), out.toString());
         assertEquals(ExitCodes.CHECK_FAILED, exitCode);
-        assertTrue(out.toString().contains("context-malformed"), out.toString());
+        assertTrue(out.toString().contains(BESIDE), out.toString());
     }
 
-    /** Members as they are, but for the server of datagrams. */
+    /** Members as they are, but for that of the one attack, whose folder has its name. */
     private static Function<MemberProgram.Of, MemberProgram> members(Service service) {
-        return of -> service == Service.SCMP
+        return of -> of.folder().toString().contains("attack-" + TALKATIVE)
                 ? MemberProgram.counters(quick(of), TalkativeServer.class)
                 : service.member(quick(of));
     }
 
-    /** With the first compiler alone: four members would keep the second one busy for longer than they live. */
+    /** With the first compiler alone: members would keep the second one busy for longer than they live. */
     private static MemberProgram.Of quick(MemberProgram.Of of) {
         ProcessGroup.Place place = of.place();
         List<String> options = new ArrayList<>(place.options());

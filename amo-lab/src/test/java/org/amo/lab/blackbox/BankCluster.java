@@ -116,7 +116,7 @@ public final class BankCluster implements AutoCloseable {
         }
 
         /** One member: for a test of what a member alone does. */
-        Settings one() {
+        public Settings one() {
             return of(1);
         }
 

@@ -30,6 +30,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.omg.CORBA.Request;
@@ -38,25 +39,28 @@ import org.omg.CORBA.Request;
 @Timeout(90)
 final class ClientsTest {
     private static BankCluster bank;
-    private static BankCluster probe;
+    private static Optional<BankCluster> other = Optional.empty();
 
     @BeforeAll
     static void start() {
-        bank = new BankCluster(BankCluster.Settings.bank("clients")
+        bank = BankCluster.start(BankCluster.Settings.bank("clients")
                 .property("amo.skewMillis", "500")
                 .two());
-        probe = new BankCluster(
-                BankCluster.Settings.bank("others").main(ProbeServer.class).one());
-        // All three at once: the second group starts while the first is awaited.
-        probe.processes().forEach(probe::launch);
-        bank.startAll();
-        probe.awaitServing();
+        other = Optional.empty();
+    }
+
+    /** The second group, which starts with the first test that asks for it: those are of the profile slow. */
+    private static BankCluster probe() {
+        BankCluster.Settings settings = BankCluster.Settings.bank("others").main(ProbeServer.class).one();
+        BankCluster probe = other.orElseGet(() -> BankCluster.start(settings));
+        other = Optional.of(probe);
+        return probe;
     }
 
     @AfterAll
     static void stop() {
         bank.close();
-        probe.close();
+        other.ifPresent(BankCluster::close);
     }
 
     @BeforeEach
@@ -121,6 +125,7 @@ final class ClientsTest {
 
     /** F2: the same classes serve without amo. */
     @Test
+    @Tag("slow")
     void theSameServantServesWithoutAmo() throws IOException {
         Path reference = bank.folder().resolve("plain.ior");
         List<String> words = new ArrayList<>(BankCluster.quickJava());
@@ -191,10 +196,12 @@ final class ClientsTest {
 
     /** F11: two objects of one group share a context, another group has its own. */
     @Test
+    @Tag("slow")
     void acknowledgementsGatherPerGroupAndNotPerObject() throws IOException {
-        try (Orb other = Orb.client()) {
+        BankCluster probe = probe();
+        try (Orb before = Orb.client()) {
             // A group that has just begun refuses a first call, which then takes another number.
-            invoke(other.add(other.object(probe.reference()), 1));
+            invoke(before.add(before.object(probe.reference()), 1));
         }
         try (Orb orb = Orb.client(10_000, ContextSpy.ON)) {
             org.omg.CORBA.Object x = orb.object(probe.reference());
@@ -213,6 +220,7 @@ final class ClientsTest {
 
     /** F16. */
     @Test
+    @Tag("slow")
     void withoutAcknowledgementsTheResultsAreTheSameAndTheCacheIsThatOfTheTimeout() {
         ClientWrap wrap = new ClientWrap(List.of(), Optional.of(2_000L), false, Optional.empty(), Optional.empty());
         try (Orb orb = Orb.of(wrap, ContextSpy.ON)) {
@@ -232,7 +240,9 @@ final class ClientsTest {
 
     /** F18: threads and deferred requests on one ORB. */
     @Test
+    @Tag("slow")
     void manyThreadsAndDeferredCallsOfOneOrbRunOnceEachAndAllAreAcknowledged() throws Exception {
+        BankCluster probe = probe();
         ConcurrentLinkedQueue<Throwable> failures = new ConcurrentLinkedQueue<>();
         try (Orb orb = Orb.client()) {
             List<Thread> threads = new ArrayList<>();

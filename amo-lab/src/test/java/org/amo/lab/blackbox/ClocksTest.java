@@ -14,11 +14,13 @@ import org.amo.examples.bank.idl.Bank;
 import org.amo.lab.blackbox.RawClient.Op;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A2, D10: wall clocks half a minute to either side, and one an hour ahead. */
 @Timeout(120)
+@Tag("slow")
 final class ClocksTest {
     private static final long APART = 30_000;
     private static final int ENOUGH = 50;

@@ -16,6 +16,7 @@ import org.amo.core.wire.RequestContext;
 import org.amo.lab.blackbox.RawClient.Op;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -79,6 +80,7 @@ final class DecisionsTest extends BasicDecisions {
     // A5, A6
 
     @Test
+    @Tag("slow")
     void aTimestampBelowUpperIsStaleWhetherTheClientIsKnownOrNot() {
         assertRefused(
                 Refusal.STALE, client.send(bank.member(0), at(1, client.upper(), 60_000), Op.deposit(account, 1)));
@@ -89,6 +91,7 @@ final class DecisionsTest extends BasicDecisions {
     }
 
     @Test
+    @Tag("slow")
     void aDeadlineThatHasPassedIsExpiredAndCertain() {
         RequestContext.Call passed = at(900_000, client.timestamp(), 1);
         bank.awaitThat("the group's time passes the deadline", () -> {
@@ -101,6 +104,7 @@ final class DecisionsTest extends BasicDecisions {
     }
 
     @Test
+    @Tag("slow")
     void aTimestampAheadOfTheGroupIsTooEarly() {
         RequestContext.Call early = at(1, client.timestamp() + 3_600_000, 10_000);
         assertRefused(Refusal.TOO_EARLY, client.send(bank.member(1), early, Op.deposit(account, 1)));
@@ -109,6 +113,7 @@ final class DecisionsTest extends BasicDecisions {
     }
 
     @Test
+    @Tag("slow")
     void anIdWithAnotherBodyGetsNobodyElsesReply() {
         RequestContext.Call call = client.call();
         client.send(bank.member(0), call, Op.deposit(account, 5)).value();
@@ -122,6 +127,7 @@ final class DecisionsTest extends BasicDecisions {
     // A7
 
     @Test
+    @Tag("slow")
     void aRestartedClientThatCountsFromOneAgainHasAnIdOfItsOwn() {
         RequestContext.Call one = client.call(1);
         client.send(bank.member(0), one, Op.deposit(account, 1)).value();
@@ -136,6 +142,7 @@ final class DecisionsTest extends BasicDecisions {
 
     /** Row 1 at a member that has not delivered the first request yet. */
     @Test
+    @Tag("slow")
     void twoRequestsUnderOneIdAtTwoMembersRunOnceAndTheOtherIsRefused() {
         for (int i = 1; i <= 30; i++) {
             RequestContext.Call call = client.call();
@@ -154,6 +161,7 @@ final class DecisionsTest extends BasicDecisions {
     }
 
     @Test
+    @Tag("slow")
     void foreignRetentionIdsPast31BitsAndAroundTheWrapAreTheirOwn() {
         String name = "foreign-" + account;
         long balance = 0;
@@ -168,6 +176,7 @@ final class DecisionsTest extends BasicDecisions {
     // F19
 
     @Test
+    @Tag("slow")
     void ownNumbersMayComeAndFinishInAnyOrder() {
         List<Integer> numbers = new ArrayList<>();
         for (int i = 1; i <= 60; i++) {
@@ -224,6 +233,7 @@ final class DecisionsTest extends BasicDecisions {
     // F12, F15
 
     @Test
+    @Tag("slow")
     void twelveThousandScatteredAcknowledgementsTakeFewEntriesAndNoRequestWaitsForThem() {
         client.send(bank.member(0), client.call(1), Op.deposit(account, 1)).value();
         bank.awaitEqual();
@@ -254,6 +264,7 @@ final class DecisionsTest extends BasicDecisions {
     }
 
     @Test
+    @Tag("slow")
     void anAcknowledgedNumberThatWasNeverSeenCannotRunAndOthersAreNotTouched() {
         RawClient other = newRawClient();
         RequestContext.Call theirs = other.call(40);
@@ -269,6 +280,7 @@ final class DecisionsTest extends BasicDecisions {
     }
 
     @Test
+    @Tag("slow")
     void acknowledgementsOfAClientWithoutARecordAreIgnored() {
         bank.awaitEqual();
         long clients = bank.member(0).status().number("clients");
@@ -313,6 +325,7 @@ final class DecisionsTest extends BasicDecisions {
     }
 
     @Test
+    @Tag("slow")
     void anUnknownVersionOfTheContextIsRefusedAndNotServedAsPlain() {
         byte[] good = new RequestContext(client.id(), Optional.of(client.call()), FinishedNumbers.NONE).encode();
         Giop.Reply reply = client.post(
@@ -324,6 +337,7 @@ final class DecisionsTest extends BasicDecisions {
     }
 
     @Test
+    @Tag("slow")
     void aMalformedForeignContextIsRefused() {
         for (byte[] context : List.of(new byte[0], new byte[] {9, 0, 0, 0}, new byte[] {0, 0, 0, 0, 127, 0, 0, 0})) {
             Giop.Reply reply = client.post(bank.member(1), Giop.V12, Op.deposit(account, 1), Map.of(13, context))
@@ -354,6 +368,7 @@ final class DecisionsTest extends BasicDecisions {
     }
 
     @Test
+    @Tag("slow")
     void garbageOnAConnectionHarmsNobody() {
         for (byte[] bytes : List.of(
                 new byte[] {'G', 'I', 'O', 'P'},
@@ -369,6 +384,7 @@ final class DecisionsTest extends BasicDecisions {
     }
 
     @Test
+    @Tag("slow")
     void aClientThatNeverReadsItsRepliesHoldsUpNobody() {
         List<RawClient.Sent> unread = new ArrayList<>();
         for (int i = 0; i < 40; i++) {

@@ -12,6 +12,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.amo.core.replica.ReplicaSettings.Log;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -68,6 +69,7 @@ final class DeterminismTest {
 
     /** With {@code --random leader} the draws of an operation are in the log, and nowhere else. */
     @Test
+    @Tag("slow")
     void seedsOfTheOrderAreDrawnAlikeThroughAKillAndAReplayAndNeverAgain() {
         Set<String> first = new HashSet<>();
         BankCluster.Settings settings =

@@ -43,8 +43,10 @@ import org.omg.CORBA.TRANSIENT;
 /** Members die and freeze under load. Each test ends with all three up and in agreement. */
 @Timeout(120)
 final class FailoverTest {
-    private static final int CALLS = 1_000;
-    private static final int UNDER_WAY = 300;
+    /** More come from the profile slow. */
+    private static final int CALLS = Boolean.getBoolean("amo.allSeeds") ? 1_000 : 400;
+
+    private static final int UNDER_WAY = CALLS / 4;
     private static final int BATCH = 100;
     private static final int MAYBE = 2;
 
@@ -76,6 +78,7 @@ final class FailoverTest {
 
     /** F7, T-F7: the client's code sees no exception, and each balance names its call. */
     @Test
+    @Tag("slow")
     void aThousandCallsSurviveTheKillOfTheFollowerThatServesThem() {
         MemberProcess connected = bank.follower();
         String account = "f7-follower";
@@ -95,11 +98,11 @@ final class FailoverTest {
     /**
      * One death of a leader for all of these, since each life of a member takes seconds. F7, T-F7: the clients it serves see no exception.
      * A8, T-F11: oneways run at most once. F4: it executed, and died before its reply was read. X6: a copy of an acknowledged call comes
-     * when the member that ran it is gone. Then the next leader dies, too.
+     * when the member that ran it is gone.
      */
     @Test
     @Timeout(240)
-    void theOthersServeTheClientsOfALeaderThatDiesAndWithoutAMajorityLaterCallsAreCertainlyNotExecuted() {
+    void theOthersServeTheClientsOfALeaderThatDies() {
         MemberProcess connected = bank.leader();
         RawClient client = new RawClient(bank.reference()).learn(connected);
         RequestContext.Call acknowledged = client.call();
@@ -119,9 +122,8 @@ final class FailoverTest {
         awaitExecuted();
         client.acknowledge(bank.up().get(0), FinishedNumbers.of(2));
         assertOnewaysLeaveNoReplies("a8", sent);
-        callWithoutAMajority();
         // The member itself, from its log.
-        bank.awaitEqual();
+        bank.restart(connected);
         assertStale(client, connected, acknowledged);
         assertEquals(made, balance("f7-leader"));
         assertEquals(made, balance("f7-leader"));
@@ -161,6 +163,7 @@ final class FailoverTest {
 
     /** F13, F14: a member that is three seconds late loses no acknowledgement. */
     @Test
+    @Tag("slow")
     void aFrozenFollowerLosesNoAcknowledgement() {
         MemberProcess frozen = bank.follower();
         MemberProcess leader = bank.leader();
@@ -228,6 +231,7 @@ final class FailoverTest {
 
     /** A5 UNKNOWN: submitted, and no majority to order it. */
     @Test
+    @Tag("slow")
     void withoutAMajorityARequestThatWasSubmittedIsUnknownAndRunsAtMostOnce() {
         MemberProcess leader = bank.leader();
         RawClient client = new RawClient(bank.reference()).learn(leader);
@@ -256,7 +260,10 @@ final class FailoverTest {
     }
 
     /** The member that is left knows no leader, and says so before the callers' time is up. */
-    private static void callWithoutAMajority() {
+    @Test
+    @Tag("slow")
+    @Timeout(240)
+    void withoutAMajorityLaterCallsAreCertainlyNotExecuted() {
         MemberProcess left = bank.follower();
         ClientWrap wrap = new ClientWrap(bank.members(), Optional.of(3_000L), true, Optional.empty(), Optional.empty());
         try (Orb orb = Orb.of(wrap, Map.of("amo.firstMember", left.id()))) {
@@ -277,6 +284,7 @@ final class FailoverTest {
     }
 
     @Test
+    @Tag("slow")
     void aClientWhoseFirstMembersAreDeadFindsTheLivingOne() {
         List<Integer> dead = FreePorts.find(2);
         Member living = bank.member(1).member();
@@ -290,6 +298,7 @@ final class FailoverTest {
     }
 
     @Test
+    @Tag("slow")
     void aClientAllOfWhoseMembersAreDeadHearsThatItDidNotRun() {
         List<Integer> dead = FreePorts.find(2);
         List<Member> members =

@@ -15,6 +15,7 @@ import org.amo.cli.Run;
 import org.amo.cli.wrap.AmoClassPath;
 import org.amo.lab.cluster.Watch;
 import org.amo.replication.FreePorts;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -60,6 +61,7 @@ final class MistakesTest {
     }
 
     @Test
+    @Tag("slow")
     void withoutWrapAMissingServerNameIsRefused() {
         ProgramRun run = ProgramRun.of(server("-Damo.insecure=true"));
         assertTrue(run.exitCode() > 0, run::toString);
@@ -67,6 +69,7 @@ final class MistakesTest {
     }
 
     @Test
+    @Tag("slow")
     void withoutWrapMissingSecurityIsRefused() {
         ProgramRun run = ProgramRun.of(server("-Djacorb.implname=probe"));
         assertTrue(run.exitCode() > 0, run::toString);

@@ -27,11 +27,14 @@ import org.omg.CORBA.TCKind;
 /** Unmodified servers on three replicas of style passive, whose primary is killed. */
 @Timeout(240)
 final class PassiveServersTest {
-    private static final int KILLS = 2;
+    /** Whether there are a second kill of the primary, and a kill of all. */
+    private static final boolean ALL = Boolean.getBoolean("amo.allSeeds");
+
+    private static final int KILLS = ALL ? 2 : 1;
     private static final int SOME = 25;
     private static final int FEW = 5;
 
-    /** More than the loads around both kills write, and less than some hundred draws: each update has all of the state. */
+    /** More than the loads around the kills write, and less than some hundred draws: each update has all of the state. */
     private static final String SNAPSHOT_BYTES = "3000000";
 
     private static BankCluster.Settings passive(String group) {
@@ -83,16 +86,17 @@ final class PassiveServersTest {
             load.orTimeout(60, TimeUnit.SECONDS).join();
             cluster.processes().stream().filter(process -> !process.isUp()).forEach(cluster::launch);
             cluster.awaitServing();
-            cluster.awaitThat("every member has cut its log", () -> {
-                draw(drawing, replies, 4 * FEW);
-                return cluster.processes().stream().allMatch(member -> Files.exists(snapshot(cluster, member)));
-            });
+            if (ALL) {
+                awaitSnapshots(cluster, drawing, replies);
+            }
             assertAgreement(cluster);
             assertEquals(Set.of(), cluster.executedMoreThanOnce());
             assertEquals(done.get() + 1, deposit(bank));
 
-            cluster.processes().forEach(MemberProcess::kill);
-            cluster.startAll();
+            if (ALL) {
+                cluster.processes().forEach(MemberProcess::kill);
+                cluster.startAll();
+            }
             draw(drawing, replies, 4 * FEW);
             assertEquals(done.get() + 2, deposit(bank));
             assertAgreement(cluster);
@@ -105,6 +109,13 @@ final class PassiveServersTest {
             System.out.println(
                     done.get() + " deposits, " + replies.size() + " draws, " + KILLS + " kills of the primary");
         }
+    }
+
+    private static void awaitSnapshots(BankCluster cluster, org.omg.CORBA.Object drawing, List<String> replies) {
+        cluster.awaitThat("every member has cut its log", () -> {
+            draw(drawing, replies, 4 * FEW);
+            return cluster.processes().stream().allMatch(member -> Files.exists(snapshot(cluster, member)));
+        });
     }
 
     private static Path snapshot(BankCluster cluster, MemberProcess member) {

@@ -21,6 +21,7 @@ import org.amo.lab.blackbox.RawClient.Op;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -141,6 +142,7 @@ final class RestartTest {
 
     /** D15. The others go on, and the member, too, with its former settings. */
     @Test
+    @Tag("slow")
     void anotherBudgetRandomSourceOrTimeZoneAtALaterStartIsTheUsersMistake() {
         MemberProcess member = bank.follower();
         member.kill();
@@ -183,6 +185,7 @@ final class RestartTest {
     }
 
     @Test
+    @Tag("slow")
     void aSecondProcessUnderARunningMembersIdIsRefusedAndTheGroupGoesOn() {
         MemberProcess impostor = bank.impostor(bank.follower());
         try {

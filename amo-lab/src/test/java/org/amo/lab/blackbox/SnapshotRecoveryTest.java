@@ -20,6 +20,7 @@ import org.amo.lab.blackbox.RawClient.Op;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -27,6 +28,7 @@ import org.junit.jupiter.api.Timeout;
  * Members whose log is cut behind snapshots. The bank offers its state by its fields; nothing in it knows of that.
  */
 @Timeout(180)
+@Tag("slow")
 final class SnapshotRecoveryTest {
     private static final long LONG_LIFE = 180_000;
     private static final int LOG_BYTES = 15_000;

@@ -23,6 +23,7 @@ import org.amo.lab.blackbox.corba.MatrixServant;
 import org.amo.lab.cluster.ExternalCommand;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -119,6 +120,7 @@ final class StrayOperationsTest {
 
     /** A servant's exception has no message for a CORBA client, so the log must say it. */
     @Test
+    @Tag("slow")
     void aRefusedThreadFailsAlikeAtAllMembersAndARefusedCallIsNotSentAndTheLogNamesTheirPlaces() {
         try (BankCluster cluster =
                         BankCluster.start(settings("refuses", "refuse").property("amo.threads", "refuse"));

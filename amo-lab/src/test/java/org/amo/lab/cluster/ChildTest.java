@@ -31,6 +31,29 @@ class ChildTest {
         assertEquals("line 30", lastWords("echo 'amo: begins'; for i in $(seq 30); do echo line $i; done"));
     }
 
+    /** A program without an end of its own. */
+    public static final class Waiting {
+        private Waiting() {}
+
+        public static void main(String[] args) throws InterruptedException {
+            Thread.currentThread().join();
+        }
+    }
+
+    /** The end of the parent's process is the end of that stream, too. */
+    @Test
+    void aProgramEndsWithItsLeash() throws Exception {
+        List<String> words = Programs.small(Waiting.class, List.of()).words();
+        Child child = Child.quiet("waiting", words, folder.resolve("output"));
+        try {
+            child.dropLeash();
+            assertTrue(child.awaitEnd(TimeUnit.SECONDS.toMillis(30)), child::lastWords);
+            assertEquals(143, child.exitCode(), child::lastWords);
+        } finally {
+            child.kill();
+        }
+    }
+
     private String lastWords(String script) {
         Child child = Child.quiet("child", List.of("bash", "-c", script), folder.resolve("output"));
         assertTrue(child.awaitEnd(TimeUnit.SECONDS.toMillis(30)));

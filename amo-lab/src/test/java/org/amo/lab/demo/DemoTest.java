@@ -8,12 +8,14 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.nio.file.Path;
 import org.amo.cli.ExitCodes;
 import org.amo.cli.Run;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The main job from end to end: real processes, a kill -9, a restart, a verdict. */
 @Timeout(180)
+@Tag("slow")
 class DemoTest {
 
     @TempDir

@@ -14,6 +14,7 @@ import org.amo.lab.cluster.Child;
 import org.amo.lab.cluster.Programs;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -33,6 +34,7 @@ class BankLoadTest {
     }
 
     @Test
+    @Tag("slow")
     void onAnHonestBankTheRecordsOfClientAndServantAgreeAndABankThatForgetsIsFoundOutAndBothEndWithTheirLeash()
             throws Exception {
         Path reference = startBank("bank");

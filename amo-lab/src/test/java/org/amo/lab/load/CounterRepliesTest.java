@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Bytes as docs/wire/rpc.md has them; that members write such is {@code CounterChaosTest}'s to see. */
+/** Bytes as docs/wire/rpc.md has them; {@code OverTcpTest} and {@code CounterChaosTest} see that members write such. */
 class CounterRepliesTest {
     private static final String ALL = "00" + "01" + "02" + "01" + "0161" + "01" + "0000000000000005" + "01" + "026262"
             + "01" + "ffffffffffffffff";

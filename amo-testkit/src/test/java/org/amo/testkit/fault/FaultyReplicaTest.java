@@ -17,6 +17,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import org.amo.base.ClientId;
 import org.amo.core.order.LogListener;
 import org.amo.core.order.OrderedLog;
@@ -133,6 +134,41 @@ class FaultyReplicaTest {
         replica.submit(request(1), FinishedNumbers.NONE, answer -> log.add("answer 1"));
         assertTrue(Duration.ofNanos(System.nanoTime() - start).toMillis() >= 30);
         assertEquals(1, count("answer 1"));
+    }
+
+    /** Takes all memory of its process, which must not be that of the tests. */
+    public static final class Exhausted {
+        private Exhausted() {}
+
+        public static void main(String[] args) {
+            new FaultyReplicaTest().run("after-order:1:exhaust");
+        }
+    }
+
+    /** As that of a member, whose virtual machine ends with its heap. */
+    @Test
+    void aServantThatExhaustsTheHeapEndsItsProcess() throws Exception {
+        Path said = folder.resolve("said");
+        Process process = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-Xmx24m",
+                        "-XX:TieredStopAtLevel=1",
+                        "-XX:+UseSerialGC",
+                        "-XX:+ExitOnOutOfMemoryError",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        Exhausted.class.getName())
+                .redirectErrorStream(true)
+                .redirectOutput(said.toFile())
+                .start();
+        try {
+            assertTrue(process.waitFor(60, TimeUnit.SECONDS), "it goes on");
+        } finally {
+            process.destroyForcibly();
+        }
+        String words = Files.readString(said);
+        assertEquals(3, process.exitValue(), words);
+        assertTrue(words.contains("FAULT: after-order:1:exhaust"), words);
     }
 
     @Test

@@ -21,6 +21,7 @@ import org.amo.testkit.check.CheckReport;
 import org.amo.testkit.check.Checker;
 import org.amo.testkit.history.HistoryFile;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,6 +30,12 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(400)
 class ChaosTest {
     private static final ObjectMapper MAPPER = new ObjectMapper();
+
+    /** The first fault ends the member that serves the clients, before its reply: in each set of faults that a machine may permit. */
+    private static final String SEED = "461";
+
+    /** Long enough for that fault alone. */
+    private static final int SECONDS = 7;
 
     @TempDir
     private static Path folder;
@@ -41,9 +48,9 @@ class ChaosTest {
         ChaosProcess run = ChaosProcess.run(
                 file("output"),
                 "--duration",
-                "12s",
+                SECONDS + "s",
                 "--seed",
-                "3",
+                SEED,
                 "--clients",
                 "3",
                 "--json",
@@ -61,7 +68,7 @@ class ChaosTest {
         for (String zero : List.of("executedTwice", "lost", "violations")) {
             assertEquals(0, result.get(zero).asLong(), said);
         }
-        assertEquals(3, result.get("seed").asLong());
+        assertEquals(SEED, result.get("seed").asText());
         assertTrue(result.get("statesEqual").asBoolean());
         assertTrue(result.get("ok").asLong() > 20, said);
         assertEquals(
@@ -71,12 +78,8 @@ class ChaosTest {
                         + result.get("unknown").asLong());
         assertTrue(result.get("longestGapMillis").asDouble() > 0);
         assertTrue(result.get("elections").isIntegralNumber(), said);
-        assertTrue(result.get("duration").asDouble() == 12);
-        long faults = 0;
-        for (JsonNode count : result.get("faults")) {
-            faults += count.asLong();
-        }
-        assertTrue(faults >= 1, said);
+        assertTrue(result.get("duration").asDouble() == SECONDS);
+        assertEquals(1, result.get("faults").path("killBeforeReply").asLong(), said);
     }
 
     @Test
@@ -88,6 +91,7 @@ class ChaosTest {
 
     /** What a server that lies would have left behind; every change is found by both. */
     @Test
+    @Tag("slow")
     void bothJudgesFindWhatIsChanged() throws IOException, InterruptedException {
         assumeTrue(Judge.isThere(), "python3 is not installed: agreement is not tested");
         List<String> lines = Files.readAllLines(file("history"));

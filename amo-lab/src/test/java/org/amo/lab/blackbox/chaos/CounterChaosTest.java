@@ -20,12 +20,14 @@ import org.amo.lab.chaos.Ledgers;
 import org.amo.testkit.check.CheckReport;
 import org.amo.testkit.check.Checker;
 import org.amo.testkit.history.HistoryFile;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** One short run with the plain Java counters, disks that lie and a heap that is used up. */
 @Timeout(400)
+@Tag("slow")
 class CounterChaosTest {
     private static final ObjectMapper MAPPER = new ObjectMapper();
 

@@ -45,10 +45,11 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The fault kit as a user has it: the bank's server as it is, the kit on its class path, a file to arm faults. A build arms one
- * fault at each point of the member that serves the client, the profile slow each fault at each point, one after the other, under load.
+ * The fault kit as a user has it: the bank's server as it is, the kit on its class path, a file to arm faults. Each fault comes at each
+ * point of the member that serves the client, one after the other, under load.
  */
 @Timeout(600)
+@Tag("slow")
 class EveryPointTest {
     private static final int MEMBERS = 3;
     private static final long LONGEST_LOAD_MILLIS = 590_000;
@@ -93,20 +94,6 @@ class EveryPointTest {
     }
 
     @Test
-    void aFaultAtEveryPointOfTheConnectedMemberRunsNothingTwiceAndLosesNothing() throws Exception {
-        List<FaultRule> rules = new ArrayList<>();
-        int next = 2;
-        for (FaultPoint point : FaultPoint.values()) {
-            List<FaultRule> atPoint = faultsAt(point);
-            // Kills are at the two points where the most is at stake: after the execution, and after the reply.
-            rules.add(atPoint.get(next++ % atPoint.size()));
-        }
-        assertEquals(4, rules.stream().map(FaultRule::action).distinct().count(), rules::toString);
-        runUnder(rules);
-    }
-
-    @Test
-    @Tag("slow")
     void everyFaultAtEveryPointOfTheConnectedMemberRunsNothingTwiceAndLosesNothing() throws Exception {
         List<FaultRule> rules = new ArrayList<>();
         for (FaultPoint point : FaultPoint.values()) {

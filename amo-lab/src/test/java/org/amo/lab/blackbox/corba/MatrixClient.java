@@ -41,6 +41,9 @@ import org.omg.CORBA.UNKNOWN;
  * plain ORB must.
  */
 public final class MatrixClient {
+    /** In so many of them each object gets the large values once. */
+    static final int ROUNDS = 2;
+
     private final ORB orb;
     private final boolean patient;
     private final Set<String> leftOut = new TreeSet<>();
@@ -63,8 +66,8 @@ public final class MatrixClient {
         BufferedReader asked = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII));
         for (int round = 1; asked.readLine() != null; round++) {
             for (int i = 0; i < targets.size(); i++) {
-                // Each of the objects gets the large ones once, in different rounds.
-                client.round(targets.get(i), round % targets.size() == i);
+                // The first object in the first round, before the others have begun.
+                client.round(targets.get(i), round == (i == 0 ? 1 : ROUNDS));
                 if (i == 0) {
                     System.out.println("under way " + round);
                 }

@@ -20,6 +20,7 @@ import org.amo.lab.blackbox.Status;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.omg.CORBA.ORB;
 
@@ -29,7 +30,7 @@ import org.omg.CORBA.ORB;
  * at most once, and the same reply at any member.
  */
 class MatrixTest {
-    /** A round is 250 calls and, once, 12 MB. */
+    /** A round is 250 calls, and the second has 24 MB. */
     private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     private static final List<String> SHAPES = List.of("", ".tie", ".dsi");
@@ -55,14 +56,13 @@ class MatrixTest {
     void everyConstructPassesThroughServantsAndClientsOfEveryShapeWhileAMemberIsKilled() {
         Map<ClientProgram.On, ClientProgram> clients = startClients();
         try {
-            askForRounds(clients, 1);
-            awaitAll(clients, "round ", 1);
-            // Two, so that a client that is faster than another one is under way, too, when the member dies.
-            askForRounds(clients, 2);
-            awaitAll(clients, "under way ", 2);
+            askForARound(clients);
+            awaitAll(clients, "under way ", 1);
+            // A client that is faster than another one is under way, too, when the member dies.
+            askForARound(clients);
             // Clients that are no member's of amo take the first address, so that all of these lose their server.
             cluster.member(0).kill();
-            awaitAll(clients, "round ", 3);
+            awaitAll(clients, "round ", MatrixClient.ROUNDS);
             clients.values().forEach(ClientProgram::closeInput);
             clients.values().forEach(ClientProgram::requireSuccess);
             requireEverything(clients);
@@ -78,11 +78,13 @@ class MatrixTest {
     }
 
     @Test
+    @Tag("slow")
     void aClientOfPlainJacorbThatSendsFtRequest() {
         everythingOnce(ClientProgram.On.JACORB, MatrixServer.OTHER_SKELETON);
     }
 
     @Test
+    @Tag("slow")
     void aClientOfGlassfishThatSendsFtRequest() {
         everythingOnce(ClientProgram.On.GLASSFISH, MatrixServer.OTHER_TIE);
     }
@@ -136,12 +138,8 @@ class MatrixTest {
         return clients;
     }
 
-    private static void askForRounds(Map<ClientProgram.On, ClientProgram> clients, int rounds) {
-        clients.values().forEach(client -> {
-            for (int i = 0; i < rounds; i++) {
-                client.say("round");
-            }
-        });
+    private static void askForARound(Map<ClientProgram.On, ClientProgram> clients) {
+        clients.values().forEach(client -> client.say("round"));
     }
 
     /** Waits until each client has said that of this round. */

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import matrix.EverythingHelper;
 import org.amo.lab.blackbox.BankCluster;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.omg.CORBA.ORB;
@@ -19,6 +20,7 @@ import org.omg.CosNaming.NamingContextExtHelper;
 import org.slf4j.Logger;
 
 /** A program of another shape than the bank, unchanged under wrap. */
+@Tag("slow")
 class ShapesTest {
     private static final List<String> NAMES = List.of("till", "cart", "item", "later", "desk");
 
