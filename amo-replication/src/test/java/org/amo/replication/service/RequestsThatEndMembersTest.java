@@ -131,9 +131,7 @@ final class RequestsThatEndMembersTest {
             }
             SupervisedMember b = members.get("b");
             await().atMost(PATIENCE).until(() -> b.hasSaid("has taken the state of another member"));
-            assertTrue(
-                    b.hasSaid("member b of group fragile ends: java.lang.StackOverflowError"),
-                    b.said()::toString);
+            assertTrue(b.hasSaid("member b of group fragile ends: java.lang.StackOverflowError"), b.said()::toString);
             assertEquals(sum + 1_052, fragile.add(1));
             awaitAgreement();
             int ends = b.exits().size();
