@@ -9,6 +9,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntConsumer;
 import org.amo.meetings.Meeting;
 import org.amo.meetings.Meetings;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -24,6 +25,21 @@ class BacklogTest {
     /** One delivers and waits for room, one executes; at the end all has been counted out. */
     @Test
     void whatIsAddedAndRemovedAtOnceIsCounted() {
+        proveCounts(Thread::yield);
+    }
+
+    /** The planted bugs are hard to meet, so that the acts run far more often. */
+    @Test
+    @Tag("slow")
+    void theSameBesideBugsThatShowForAMoment() {
+        Runnable moment = () -> {};
+        proveCounts(moment);
+        proveMakesRoom(moment);
+        proveEnds(moment);
+    }
+
+    /** @param moment between the read and the write of the planted bug */
+    private static void proveCounts(Runnable moment) {
         Meetings.prove(
                 () -> {
                     Backlog backlog = new Backlog(1, Long.MAX_VALUE);
@@ -31,7 +47,7 @@ class BacklogTest {
                             count -> backlog.add(count, 0), count -> backlog.remove(count, 0), backlog::awaitRoom);
                 },
                 () -> {
-                    WithoutLock backlog = new WithoutLock();
+                    WithoutLock backlog = new WithoutLock(moment);
                     return counting(backlog::add, backlog::remove, backlog::awaitRoom);
                 });
     }
@@ -59,6 +75,10 @@ class BacklogTest {
 
     @Test
     void whoMakesRoomWakesWhoWaitsForIt() {
+        proveMakesRoom(Thread::yield);
+    }
+
+    private static void proveMakesRoom(Runnable moment) {
         Meetings.prove(
                 () -> {
                     Backlog backlog = new Backlog(MOST, Long.MAX_VALUE);
@@ -66,13 +86,17 @@ class BacklogTest {
                     return waiting(backlog::awaitRoom, () -> backlog.remove(1, 0));
                 },
                 () -> {
-                    LooksBeforeItLocks backlog = new LooksBeforeItLocks();
+                    LooksBeforeItLocks backlog = new LooksBeforeItLocks(moment);
                     return waiting(backlog::awaitRoom, backlog::remove);
                 });
     }
 
     @Test
     void whoEndsItWakesWhoWaitsForRoom() {
+        proveEnds(Thread::yield);
+    }
+
+    private static void proveEnds(Runnable moment) {
         Meetings.prove(
                 () -> {
                     Backlog backlog = new Backlog(MOST, Long.MAX_VALUE);
@@ -80,7 +104,7 @@ class BacklogTest {
                     return waiting(backlog::awaitRoom, backlog::close);
                 },
                 () -> {
-                    LooksBeforeItLocks backlog = new LooksBeforeItLocks();
+                    LooksBeforeItLocks backlog = new LooksBeforeItLocks(moment);
                     return waiting(backlog::awaitRoom, backlog::remove);
                 });
     }
@@ -148,10 +172,17 @@ class BacklogTest {
 
     /** The count as a field, its wait an error. */
     private static final class WithoutLock {
+        private final Runnable moment;
         private int waiting;
 
+        WithoutLock(Runnable moment) {
+            this.moment = moment;
+        }
+
         void add(int count) {
-            waiting += count;
+            int more = waiting + count;
+            moment.run();
+            waiting = more;
         }
 
         void remove(int count) {
@@ -166,7 +197,12 @@ class BacklogTest {
     }
 
     private static final class LooksBeforeItLocks {
+        private final Runnable moment;
         private final AtomicInteger waiting = new AtomicInteger(MOST);
+
+        LooksBeforeItLocks(Runnable moment) {
+            this.moment = moment;
+        }
 
         void remove() {
             waiting.decrementAndGet();
@@ -179,6 +215,7 @@ class BacklogTest {
         @SuppressWarnings("WaitNotInLoop") // what is planted
         void awaitRoom() throws InterruptedException {
             if (waiting.get() >= MOST) {
+                moment.run();
                 long since = System.nanoTime();
                 synchronized (this) {
                     wait(FOR_EVER_MILLIS);

@@ -115,7 +115,10 @@ final class DpgLedger {
 
     /** Messages of the segments that stand before one that the reference has earlier. */
     static long inversions(Segment reference, Segment other) {
-        Map<Tag, Integer> places = places(reference);
+        return inversions(places(reference), other);
+    }
+
+    private static long inversions(Map<Tag, Integer> places, Segment other) {
         long inversions = 0;
         int highest = -1;
         for (Tag tag : other.tags) {
@@ -128,7 +131,8 @@ final class DpgLedger {
         return inversions;
     }
 
-    private static Map<Tag, Integer> places(Segment segment) {
+    /** Of each message in the segment. */
+    static Map<Tag, Integer> places(Segment segment) {
         Map<Tag, Integer> places = new HashMap<>();
         for (int i = 0; i < segment.tags.size(); i++) {
             places.put(segment.tags.get(i), i);
@@ -169,8 +173,9 @@ final class DpgLedger {
     static long checkAgreed(List<Segment> steady) {
         long pairs = 0;
         for (int i = 0; i < steady.size(); i++) {
+            Map<Tag, Integer> places = places(steady.get(i));
             for (Segment other : steady.subList(i + 1, steady.size())) {
-                long inversions = inversions(steady.get(i), other);
+                long inversions = inversions(places, other);
                 if (inversions > 0) {
                     throw new SimViolationException(
                             ORDER,
@@ -198,7 +203,11 @@ final class DpgLedger {
      * delivered before an absence do not come again, and are no gap.
      */
     Breaks breaks(Segment reference, Segment segment) {
-        Map<Tag, Integer> places = places(reference);
+        return breaks(reference, places(reference), segment, deliveredBefore(segment));
+    }
+
+    /** Messages that the process of the segment delivered in earlier ones. */
+    Set<Tag> deliveredBefore(Segment segment) {
         Set<Tag> before = new HashSet<>();
         for (Segment each : segments) {
             if (each == segment) {
@@ -208,6 +217,16 @@ final class DpgLedger {
                 before.addAll(each.tags);
             }
         }
+        return before;
+    }
+
+    /**
+     * The same, for a check of each segment against each.
+     *
+     * @param places in the reference
+     * @param before messages that the segment's process delivered in earlier ones
+     */
+    static Breaks breaks(Segment reference, Map<Tag, Integer> places, Segment segment, Set<Tag> before) {
         int next = -1;
         long compared = 0;
         List<Tag> unheard = new ArrayList<>();

@@ -349,10 +349,13 @@ final class DpgSimSite implements DpgEffects {
 
     /** Observation 1, on every graph that is told: a mark is true of the medium. */
     private void checkTrue(Arc arc) {
+        // An arc that is not marked may follow from a forced choice: then it is agreed, not true.
+        if (!arc.marked() || !medium.isExact()) {
+            return;
+        }
         long from = medium.place(arc.from());
         long to = medium.place(arc.to());
-        // An arc that is not marked may follow from a forced choice: then it is agreed, not true.
-        if (from >= 0 && to >= 0 && arc.marked() && from + 1 != to && medium.isExact()) {
+        if (from >= 0 && to >= 0 && from + 1 != to) {
             throw new SimViolationException(
                     DpgLedger.UNTRUE, this + " tells " + arc + ", sent as " + from + " and " + to);
         }

@@ -226,9 +226,13 @@ public final class DpgSimulation extends RuledSimulation<DpgRule> {
             Set<Tag> unheard = new HashSet<>();
             Set<Tag> displaced = new HashSet<>();
             long compared = 0;
-            for (DpgLedger.Segment reference : ledger.segments()) {
-                for (DpgLedger.Segment segment : ledger.segments()) {
-                    DpgLedger.Breaks breaks = ledger.breaks(reference, segment);
+            List<DpgLedger.Segment> segments = ledger.segments();
+            List<Set<Tag>> before = segments.stream().map(ledger::deliveredBefore).toList();
+            for (DpgLedger.Segment reference : segments) {
+                Map<Tag, Integer> places = DpgLedger.places(reference);
+                for (int i = 0; i < segments.size(); i++) {
+                    DpgLedger.Segment segment = segments.get(i);
+                    DpgLedger.Breaks breaks = DpgLedger.breaks(reference, places, segment, before.get(i));
                     unheard.addAll(breaks.unheard());
                     displaced.addAll(breaks.displaced());
                     compared += reference == segment || !medium.isExact() ? 0 : breaks.compared();

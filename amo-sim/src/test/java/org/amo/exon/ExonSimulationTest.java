@@ -25,7 +25,7 @@ class ExonSimulationTest {
     @ParameterizedTest
     @EnumSource(Faults.class)
     void noFaultLosesOrDoublesAMessage(Faults faults) {
-        int seeds = faults == Faults.NONE ? Seeds.many(3, 10) : Seeds.many(20, 400);
+        int seeds = faults == Faults.NONE ? Seeds.many(3, 10) : Seeds.many(12, 400);
         SimTotals totals = Seeds.noViolation("exon", seeds, faults, 50);
         assertEquals(faults == Faults.NONE, totals.faults().isEmpty(), totals::toString);
     }

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** S4, S5 and figure 3-1 in virtual time, and each rule taken out. {@code -Dscmp.seeds=2000} runs 10^7 messages. */
 class ScmpSimulationTest {
-    private static final int SEEDS = Integer.getInteger("scmp.seeds", Seeds.many(20, 400));
+    private static final int SEEDS = Integer.getInteger("scmp.seeds", Seeds.many(12, 400));
 
     /** The first seeds that find a plant (docs/protocols/scmp.md), where it is not 1. */
     private static final Map<String, Long> FIRST_SEEDS = Map.of(
@@ -31,7 +31,7 @@ class ScmpSimulationTest {
     @CsvSource({"scmp, none", "scmp, default", "scmp, harsh", "scmp-rpc, none", "scmp-rpc, default", "scmp-rpc, harsh"})
     void noFaultBreaksARule(String protocol, String faults) {
         boolean filter = protocol.equals("scmp");
-        int quarter = (SEEDS + 3) / 4;
+        int quarter = Math.max(5, SEEDS / 4);
         int seeds = !filter ? quarter : faults.equals("none") ? Seeds.many(quarter, SEEDS) : SEEDS;
         SimTotals totals = Seeds.noViolation(protocol, seeds, Faults.parse(faults), filter ? 3_000 : 500);
         if (faults.equals("default")) {

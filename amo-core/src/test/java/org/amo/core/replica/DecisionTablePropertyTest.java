@@ -43,7 +43,7 @@ final class DecisionTablePropertyTest {
             .maxRangesPerClient(3)
             .build();
 
-    @Property(tries = 120)
+    @Property(tries = 60)
     void aTableRestoredFromSnapshotsAndCompletedInAnotherOrderDecidesAndWritesTheSame(@ForAll long seed) {
         Random random = new Random(seed);
         Inputs inputs = new Inputs(random);
@@ -54,8 +54,9 @@ final class DecisionTablePropertyTest {
         for (int step = 0; step < STEPS; step++) {
             Input input = inputs.next(straight.orderedTimeMillis());
             String outcome = apply(straight, input, openStraight);
-            assertEquals(outcome, apply(restored, input, openRestored), "step " + step + " " + input);
-            assertEquals(straight.nextWakeMillis(), restored.nextWakeMillis(), "ticks at step " + step);
+            int at = step;
+            assertEquals(outcome, apply(restored, input, openRestored), () -> "step " + at + " " + input);
+            assertEquals(straight.nextWakeMillis(), restored.nextWakeMillis(), () -> "ticks at step " + at);
             completeSome(straight, openStraight, random.nextInt(4));
             completeSome(restored, openRestored, random.nextInt(4));
             if (random.nextInt(10) == 0) {
@@ -75,7 +76,7 @@ final class DecisionTablePropertyTest {
     }
 
     /** The model never forgets: it holds every id that ever ran, and every id of which EXPIRED was said. */
-    @Property(tries = 200)
+    @Property(tries = 100)
     void noIdRunsTwiceAndWhatWasCalledExpiredNeverRuns(@ForAll long seed) {
         Random random = new Random(seed);
         Inputs inputs = new Inputs(random);
@@ -89,21 +90,22 @@ final class DecisionTablePropertyTest {
             for (Request request : input.requests) {
                 switch (table.decide(request, Principal.UNKNOWN)) {
                     case EXECUTE -> {
-                        assertTrue(executed.add(request.id()), "ran twice: " + request.id());
-                        assertFalse(expired.contains(request.id()), "ran after EXPIRED: " + request.id());
+                        assertTrue(executed.add(request.id()), () -> "ran twice: " + request.id());
+                        assertFalse(expired.contains(request.id()), () -> "ran after EXPIRED: " + request.id());
                     }
                     case EXPIRED -> {
                         expired.add(request.id());
-                        assertFalse(executed.contains(request.id()), "EXPIRED after it ran: " + request.id());
+                        assertFalse(executed.contains(request.id()), () -> "EXPIRED after it ran: " + request.id());
                     }
-                    case LIVE -> assertTrue(executed.contains(request.id()), "LIVE and never ran: " + request.id());
+                    case LIVE ->
+                        assertTrue(executed.contains(request.id()), () -> "LIVE and never ran: " + request.id());
                     default -> {}
                 }
             }
         }
     }
 
-    @Property(tries = 80)
+    @Property(tries = 40)
     void whenTimeGoesOnEverythingIsForgottenAndStillRefused(@ForAll long seed) {
         Random random = new Random(seed);
         Inputs inputs = new Inputs(random);
@@ -127,7 +129,7 @@ final class DecisionTablePropertyTest {
         for (Request request : all) {
             assertTrue(
                     table.decide(request, Principal.UNKNOWN).refusal().isPresent(),
-                    "runs after all was forgotten: " + request.id());
+                    () -> "runs after all was forgotten: " + request.id());
         }
     }
 

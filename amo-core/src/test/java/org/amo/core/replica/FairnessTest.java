@@ -228,7 +228,7 @@ final class FairnessTest {
     // ---------------------------------------------------------------- replicated state
 
     /** Shares and buckets come back from a snapshot as they were, or members would decide apart. */
-    @Property(tries = 60)
+    @Property(tries = 30)
     void aTableReadFromItsSnapshotDecidesAsTheTableItself(@ForAll long seed) {
         Random random = new Random(seed);
         table = started(builder()

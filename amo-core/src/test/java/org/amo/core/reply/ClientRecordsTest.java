@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 /** The packed table of clients against a plain map of records. */
 final class ClientRecordsTest {
 
-    @Property(tries = 200)
+    @Property(tries = 100)
     void aTableHoldsFindsAndWakesWhatAMapDoes(@ForAll long seed) {
         Random random = new Random(seed);
         ClientRecords table = new ClientRecords(random.nextLong(), ReplyStore.heap(), RowPages.HEAP, new Shares(0));

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -26,7 +27,7 @@ final class ReplyModelTest {
 
     // ------------------------------------------------- live entries
 
-    @Property(tries = 400)
+    @Property(tries = 200)
     void aWindowHoldsAndExpiresWhatAMapDoes(@ForAll long seed) {
         Random random = new Random(seed);
         int spread = 1 + random.nextInt(400);
@@ -151,7 +152,7 @@ final class ReplyModelTest {
     // ------------------------------------------------- resolved numbers
 
     /** The model: for each resolved number, the largest timestamp under which it was resolved. */
-    @Property(tries = 400)
+    @Property(tries = 200)
     void resolvedNumbersHoldAtLeastWhatAMapDoesAndForgetOnlyWhatUpperCovers(@ForAll long seed) {
         Random random = new Random(seed);
         ResolvedNumbers numbers = new ResolvedNumbers();
@@ -172,11 +173,11 @@ final class ReplyModelTest {
             }
             for (long number = 1; number <= 90; number++) {
                 boolean needed = model.getOrDefault(number, -1L) > upper;
-                if (needed) {
-                    assertTrue(numbers.contains(number), "forgotten while upper does not cover it: " + number);
+                if (needed && !numbers.contains(number)) {
+                    fail("forgotten while upper does not cover it: " + number);
                 }
-                if (!model.containsKey(number)) {
-                    assertFalse(numbers.contains(number), "never resolved: " + number);
+                if (!model.containsKey(number) && numbers.contains(number)) {
+                    fail("never resolved: " + number);
                 }
             }
             long first = 1L + random.nextInt(80);
@@ -207,7 +208,7 @@ final class ReplyModelTest {
     }
 
     /** The model: plain ranges, joined and forgotten one after the other. */
-    @Property(tries = 400)
+    @Property(tries = 200)
     void resolvedNumbersAreTheSameRangesAsInAPlainList(@ForAll long seed) {
         Random random = new Random(seed);
         ResolvedNumbers numbers = new ResolvedNumbers();

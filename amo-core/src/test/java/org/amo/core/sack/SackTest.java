@@ -48,7 +48,8 @@ final class SackTest {
             assertTrue(part.rangeCount() <= limit);
             for (int number = 1; number < 260; number++) {
                 if (part.contains(number)) {
-                    assertTrue(model.get(number), "not finished: " + number);
+                    int each = number;
+                    assertTrue(model.get(number), () -> "not finished: " + each);
                     heard.set(number);
                 }
             }
@@ -66,7 +67,7 @@ final class SackTest {
         for (int number = 1; number < 60; number++) {
             all &= !two.contains(number) || one.contains(number);
         }
-        assertEquals(all, one.containsAll(two), one + " and " + two);
+        assertEquals(all, one.containsAll(two), () -> one + " and " + two);
         assertTrue(one.containsAll(one));
         assertTrue(one.containsAll(FinishedNumbers.NONE));
     }

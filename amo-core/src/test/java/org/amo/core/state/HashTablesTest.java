@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -68,6 +69,17 @@ final class HashTablesTest {
         return entries;
     }
 
+    /** Whether the lists of their entries are equal, without the lists. */
+    private static boolean iterateAlike(Map<Object, Object> one, Map<Object, Object> other) {
+        Iterator<Map.Entry<Object, Object>> others = other.entrySet().iterator();
+        for (Map.Entry<Object, Object> entry : one.entrySet()) {
+            if (!others.hasNext() || !entry.equals(others.next())) {
+                return false;
+            }
+        }
+        return !others.hasNext();
+    }
+
     private static void change(Map<Object, Object> map, Random random, int keys) {
         Key key = new Key(random.nextInt(keys));
         switch (random.nextInt(12)) {
@@ -104,7 +116,9 @@ final class HashTablesTest {
             long draw = random.nextLong();
             change(original, new Random(draw), keys);
             change(copy, new Random(draw), keys);
-            assertEquals(entries(original), entries(copy), "seed " + seed + " step " + step);
+            if (!iterateAlike(original, copy)) {
+                assertEquals(entries(original), entries(copy), "seed " + seed + " step " + step);
+            }
             if (random.nextInt(40) == 0) {
                 try {
                     copy = copier.apply(original);

@@ -100,7 +100,7 @@ class CrashTest {
 
     @Test
     void aKilledReceiverNeverGetsAMessageTwiceAndTheSenderHearsWhatNobodyKnows() throws Exception {
-        killedReceiver(2);
+        killedReceiver(1);
     }
 
     @Test
@@ -170,7 +170,7 @@ class CrashTest {
 
     @Test
     void whatAKilledSenderSentArrivesAtMostOnceAndItsNextLifeIsHeard() throws Exception {
-        killedSender(2);
+        killedSender(1);
     }
 
     @Test

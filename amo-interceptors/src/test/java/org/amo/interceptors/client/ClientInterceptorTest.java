@@ -66,7 +66,11 @@ import org.omg.PortableServer.POAHelper;
 
 @Timeout(60)
 class ClientInterceptorTest {
-    private static final int MANY = Boolean.getBoolean("amo.allSeeds") ? 10_000 : 2_000;
+    private static final boolean ALL = Boolean.getBoolean("amo.allSeeds");
+    private static final int MANY = ALL ? 10_000 : 500;
+
+    /** Of each of 64 threads. */
+    private static final int EACH = ALL ? 50 : 20;
 
     private FakeGroup group;
 
@@ -175,7 +179,7 @@ class ClientInterceptorTest {
     @Test
     void clientsSpreadOverTheMembersAndStay() {
         Set<Integer> used = new HashSet<>();
-        for (int i = 0; i < 20; i++) {
+        for (int i = 0; i < 12; i++) {
             Counter counter = group.counter(group.client("amo.firstMember", ""));
             counter.add(1);
             counter.add(1);
@@ -184,7 +188,7 @@ class ClientInterceptorTest {
             used.add(seen.get(0).member());
             group.seen.clear();
         }
-        assertTrue(used.size() > 1, "all 20 clients chose member " + used);
+        assertTrue(used.size() > 1, "all 12 clients chose member " + used);
     }
 
     @Test
@@ -475,15 +479,15 @@ class ClientInterceptorTest {
         Counter shared = group.counter(orb);
         inParallel(64, thread -> {
             Counter counter = thread % 2 == 0 ? shared : group.counter(orb);
-            for (int i = 0; i < 50; i++) {
+            for (int i = 0; i < EACH; i++) {
                 counter.add(1);
             }
         });
-        assertEquals(64 * 50, group.seen("add").size());
-        assertEquals(64 * 50, numbers("add").size());
+        assertEquals(64 * EACH, group.seen("add").size());
+        assertEquals(64 * EACH, numbers("add").size());
         await().atMost(Duration.ofSeconds(5)).until(() -> flushes().stream()
-                .anyMatch(flush -> flush.finished().floor() == 64 * 50));
-        assertEquals(new ReplicatedGroup.Usage(64 * 50, 0), usage(orb));
+                .anyMatch(flush -> flush.finished().floor() == 64 * EACH));
+        assertEquals(new ReplicatedGroup.Usage(64 * EACH, 0), usage(orb));
     }
 
     @Test

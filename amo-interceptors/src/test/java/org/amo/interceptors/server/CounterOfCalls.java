@@ -14,6 +14,11 @@ class CounterOfCalls extends CounterPOA {
         return calls.get();
     }
 
+    /** Counts from the first again. */
+    void forget() {
+        calls.set(0);
+    }
+
     @Override
     public String label() {
         calls.incrementAndGet();

@@ -14,6 +14,7 @@ import java.util.Map;
 import org.amo.core.order.Member;
 import org.amo.replication.FreePorts;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -41,7 +42,7 @@ final class KilledMembersTest {
 
     @Test
     void leaderAndFollowerDieWhileEntriesFlowAndComeBackToTheSameSequence() {
-        startThree("raft", "fsync", "a secret of members");
+        startThree("raft", "fsync");
         String first = awaitLeader(processes.keySet().stream().toList());
         processes.values().forEach(process -> process.say("flow 4000"));
         awaitMoved(first, 200);
@@ -76,7 +77,7 @@ final class KilledMembersTest {
      */
     @Test
     void aFollowerOfTheSequencerDiesWhileEntriesFlowAndComesBackToTheSameSequence() {
-        startThree("sequencer", "file", NO_SECRET);
+        startThree("sequencer", "file");
         String first = awaitLeader(processes.keySet().stream().toList());
         processes.values().forEach(process -> process.say("flow 2000"));
         awaitMoved(first, 200);
@@ -92,8 +93,9 @@ final class KilledMembersTest {
     }
 
     @Test
+    @Tag("slow")
     void aMemberThatLostItsMemoryLogIsRefused() {
-        startThree("raft", "memory", NO_SECRET);
+        startThree("raft", "memory");
         String leader = awaitLeader(processes.keySet().stream().toList());
         processes.values().forEach(process -> process.say("flow 2000"));
         awaitMoved(leader, 100);
@@ -118,10 +120,10 @@ final class KilledMembersTest {
         assertEquals(List.of(), foreign);
     }
 
-    private void startThree(String order, String log, String secret) {
+    private void startThree(String order, String log) {
         List<Member> members = FreePorts.members(3);
         for (Member member : members) {
-            processes.put(member.id(), new MemberProcess(member.id(), members, order, log, data, secret));
+            processes.put(member.id(), new MemberProcess(member.id(), members, order, log, data, NO_SECRET));
         }
     }
 

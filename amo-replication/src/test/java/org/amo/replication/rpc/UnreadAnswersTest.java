@@ -42,7 +42,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class UnreadAnswersTest {
     private static final ClientId CLIENT = new ClientId(1, 2);
     private static final int MB = 1 << 20;
-    private static final int DEAF = 6;
+    private static final int DEAF = 4;
 
     /** Their answers are three times as long as all that the member keeps: a socket takes a part of them. */
     private static final int CALLS = 50;

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.amo.meetings.Meeting;
 import org.amo.meetings.Meetings;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class CallPermitsTest {
@@ -31,13 +32,25 @@ class CallPermitsTest {
     /** Room for two: a third is refused while they are in, and nothing of the room is lost by a refusal. */
     @Test
     void noMoreAreInThanThereIsRoomForAndARefusalTakesNothing() {
+        prove(Thread::yield);
+    }
+
+    /** The planted bug is hard to meet, so that the acts run far more often. */
+    @Test
+    @Tag("slow")
+    void theSameBesideABugThatShowsForAMoment() {
+        prove(() -> {});
+    }
+
+    /** @param moment between the read and the write of the planted bug */
+    private static void prove(Runnable moment) {
         Meetings.prove(
                 () -> {
                     CallPermits room = new CallPermits(3, 2);
                     return calling(room::enter, room::leave);
                 },
                 () -> {
-                    WithoutSemaphores room = new WithoutSemaphores(3, 2);
+                    WithoutSemaphores room = new WithoutSemaphores(3, 2, moment);
                     return calling(room::enter, room::leave);
                 });
     }
@@ -74,12 +87,14 @@ class CallPermitsTest {
 
     /** Two counts that are asked first and changed then. */
     private static final class WithoutSemaphores {
+        private final Runnable moment;
         private volatile int calls;
         private volatile int kilobytes;
 
-        WithoutSemaphores(int calls, int kilobytes) {
+        WithoutSemaphores(int calls, int kilobytes, Runnable moment) {
             this.calls = calls;
             this.kilobytes = kilobytes;
+            this.moment = moment;
         }
 
         @SuppressWarnings({"NonAtomicVolatileUpdate", "UnusedVariable"}) // planted
@@ -88,7 +103,9 @@ class CallPermitsTest {
                 return false;
             }
             calls--;
-            kilobytes--;
+            int left = kilobytes - 1;
+            moment.run();
+            kilobytes = left;
             return true;
         }
 

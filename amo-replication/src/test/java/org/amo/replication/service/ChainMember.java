@@ -13,7 +13,7 @@ import org.amo.core.replica.ReplicaStatus;
 
 /**
  * A member of a group that calls another one, or of the called one, in a process of its own: {@code ChainMember front ID MEMBERS DATA
- * BACKS} or {@code ChainMember back ID MEMBERS DATA}. Each line on standard input asks where it is.
+ * BACKS} or {@code ChainMember back ID MEMBERS DATA}. Each line on standard input asks where it is, and for the leader.
  */
 public final class ChainMember {
     /** The called group may elect a leader meanwhile, on a busy machine. */
@@ -97,7 +97,7 @@ public final class ChainMember {
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         for (String line = in.readLine(); line != null; line = in.readLine()) {
             ReplicaStatus status = replica.status();
-            System.out.println("at " + status.executedPosition() + " " + status.digest());
+            System.out.println("at " + status.executedPosition() + " " + status.digest() + " " + status.leader());
             System.out.flush();
         }
         System.exit(0);

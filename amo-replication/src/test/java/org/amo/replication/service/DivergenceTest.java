@@ -17,6 +17,7 @@ import org.amo.core.order.Member;
 import org.amo.replication.FreePorts;
 import org.amo.replication.service.DivergentMember.Accounts;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -89,6 +90,7 @@ final class DivergenceTest {
     }
 
     @Test
+    @Tag("slow")
     void aMemberWithoutAStateToTakeRunsItsLogAnew() throws IOException {
         Files.createFile(folder.resolve("stateless"));
         start();

@@ -30,7 +30,6 @@ import org.amo.core.request.Answer;
 import org.amo.core.request.Refusal;
 import org.amo.meetings.OpenFiles;
 import org.amo.replication.FreePorts;
-import org.amo.replication.rpc.RpcKey;
 import org.amo.replication.rpc.RpcTransport;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -42,7 +41,10 @@ import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Three members in one JVM, over RAFT and TCP with a secret. Members in processes of their own: examples/counter. */
+/**
+ * Three members in one JVM, over RAFT and TCP. They have no secret, from which each would derive keys at each start: members with one are in
+ * {@link TlsTest}, and in processes of their own in examples/counter.
+ */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 @Timeout(60)
@@ -50,7 +52,6 @@ final class OverTcpTest {
     private final Map<String, AmoReplica> replicas = new LinkedHashMap<>();
     private final Map<String, AtomicLong> counts = new ConcurrentHashMap<>();
     private static final List<String> IDS = List.of("a", "b", "c");
-    private static final RpcKey KEY = RpcKey.of("count", "a s3cret of tests");
 
     private String members = "";
     private Path folder = Path.of("unset");
@@ -82,7 +83,7 @@ final class OverTcpTest {
                 .members(members)
                 .data(folder)
                 .log(ReplicaSettings.Log.FILE)
-                .secret("a s3cret of tests")
+                .insecure()
                 .handler((request, context) -> count(count, new String(request, UTF_8)))
                 .state(new CountState(count))
                 .start();
@@ -120,7 +121,7 @@ final class OverTcpTest {
     private AmoClient.Builder builder() {
         return AmoClient.builder("count")
                 .members(members)
-                .secret("a s3cret of tests")
+                .insecure()
                 .deadline(Duration.ofSeconds(20));
     }
 
@@ -152,11 +153,25 @@ final class OverTcpTest {
     @Test
     @Order(2)
     void aClientWithAnotherSecretOrGroupIsToldSoInOneLineAtOnce() {
-        assertMistake(builder().secret("another s3cret of tests"), "secret is not that of group 'count'");
-        assertMistake(
-                AmoClient.builder("coumt").members(members).secret("a s3cret of tests"),
-                "belongs to group 'count', not to 'coumt'");
-        assertMistake(AmoClient.builder("count").members(members).insecure(), "asks for the group's secret");
+        Member member = FreePorts.members(1).get(0);
+        String alone = Member.format(List.of(member));
+        try (AmoReplica replica = AmoReplica.builder("alone")
+                .id(member.id())
+                .members(alone)
+                .data(folder)
+                .log(ReplicaSettings.Log.MEMORY)
+                .secret("a s3cret of tests")
+                .handler((request, context) -> request)
+                .start()) {
+            assertEquals(member.id(), replica.id());
+            assertMistake(
+                    AmoClient.builder("alone").members(alone).secret("another s3cret of tests"),
+                    "secret is not that of group 'alone'");
+            assertMistake(
+                    AmoClient.builder("allone").members(alone).secret("a s3cret of tests"),
+                    "belongs to group 'alone', not to 'allone'");
+            assertMistake(AmoClient.builder("alone").members(alone).insecure(), "asks for the group's secret");
+        }
     }
 
     /** For checkers: what members write under the same ids, and an end of every call that begins. */
@@ -265,7 +280,7 @@ final class OverTcpTest {
 
     private TcpLinks links(RpcTransport transport, ClientId id) {
         return new TcpLinks(
-                transport, id, "count", Member.parseList(members), Optional.of(KEY), Optional.empty(), false, 64 << 20);
+                transport, id, "count", Member.parseList(members), Optional.empty(), Optional.empty(), false, 64 << 20);
     }
 
     /** X3: call, snapshot, the end of every member, copy. */

@@ -17,8 +17,11 @@ final class FtsDraws {
     private final SplittableRandom random;
     private final boolean on;
 
-    /** The entry of each seed, by the life of the group and the first half of the seed. */
-    private final Map<String, Long> positions = new HashMap<>();
+    /** The entry of each seed. */
+    private final Map<Drawn, Long> positions = new HashMap<>();
+
+    /** A seed in a life of the group. */
+    private record Drawn(int life, long first, long second) {}
 
     private FtsDraws(long seed, boolean on) {
         this.random = new SplittableRandom(seed ^ 0x6472_6177_73L);
@@ -58,8 +61,7 @@ final class FtsDraws {
             return;
         }
         ByteBuffer halves = ByteBuffer.wrap(execution.seed().get());
-        Long before =
-                positions.putIfAbsent(life + ":" + halves.getLong() + ":" + halves.getLong(), execution.position());
+        Long before = positions.putIfAbsent(new Drawn(life, halves.getLong(), halves.getLong()), execution.position());
         if (before != null && before != execution.position()) {
             throw new SimViolationException(
                     FtsLedger.BROKE, "the seed of the entry at " + before + " is also that of " + execution.position());

@@ -124,7 +124,7 @@ final class FtsServant {
 
     /** The pending timer that is due first. */
     Optional<FtsTimers.Timer> nextTimer() {
-        return timers.stream().findFirst();
+        return timers.isEmpty() ? Optional.empty() : Optional.of(timers.first());
     }
 
     void fireTimer(long nowMillis) {

@@ -188,7 +188,11 @@ final class SimRaft {
     }
 
     int majority() {
-        return (int) members.stream().filter(member -> member.counts).count() / 2 + 1;
+        int counted = 0;
+        for (Member member : members) {
+            counted += member.counts ? 1 : 0;
+        }
+        return counted / 2 + 1;
     }
 
     /**
@@ -523,12 +527,15 @@ final class SimRaft {
     private void acknowledged(Member leader, int by, int length) {
         leader.heardAt[by] = world.nowMicros();
         leader.durableAt[by] = Math.max(leader.durableAt[by], length);
-        int[] sorted = members.stream()
-                .filter(member -> member.counts)
-                .mapToInt(member -> leader.durableAt[member.index])
-                .sorted()
-                .toArray();
-        int agreed = sorted[sorted.length - majority()];
+        int[] sorted = new int[members.size()];
+        int counted = 0;
+        for (Member member : members) {
+            if (member.counts) {
+                sorted[counted++] = leader.durableAt[member.index];
+            }
+        }
+        Arrays.sort(sorted, 0, counted);
+        int agreed = sorted[counted - majority()];
         // Raft section 5.4.2: only an entry of the leader's own term is committed by counting.
         if (agreed > leader.commit && leader.log.get(agreed - 1).term == leader.term) {
             leader.commit = agreed;

@@ -22,8 +22,8 @@ class FtsParallelTest {
     private static LongStream seeds(Faults faults) {
         return switch (faults) {
             case NONE -> LongStream.rangeClosed(1, Seeds.many(2, 20));
-            case DEFAULT -> Seeds.firstAndRare(10, 45, seed -> FtsPoisonTest.isOn(seed, faults), 200);
-            case HARSH -> Seeds.firstAndRare(10, 60, seed -> FtsPoisonTest.isOn(seed, faults), 200);
+            case DEFAULT -> Seeds.firstAndRare(4, 45, seed -> FtsPoisonTest.isOn(seed, faults), 200);
+            case HARSH -> Seeds.firstAndRare(4, 60, seed -> FtsPoisonTest.isOn(seed, faults), 200);
         };
     }
 

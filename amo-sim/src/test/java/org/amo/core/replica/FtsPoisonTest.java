@@ -66,20 +66,20 @@ class FtsPoisonTest {
                 faultsThatBreakNoRule(passive ? active.withPassive() : active, Mutant.NONE_IN_REPLAYS);
         assertTrue(faults.getOrDefault("requestSkipped", 0L) > 1, faults::toString);
         assertTrue(faults.getOrDefault("holderKilled", 0L) > 1, faults::toString);
-        assertTrue(passive || faults.getOrDefault("relapse", 0L) > 1, faults::toString);
+        assertTrue(passive || faults.getOrDefault("relapse", 0L) > 0, faults::toString);
     }
 
     /** A member that died of a request and, before it could report that, of an earlier one. */
     @Test
     void deathsInReplaysBeforeTheReportBreakNoRule() {
         Map<String, Long> faults = faultsThatBreakNoRule(SimOptions.of(Faults.DEFAULT), Mutant.NONE_IN_EARLY_REPLAYS);
-        assertTrue(faults.getOrDefault("relapse", 0L) > 6, faults::toString);
+        assertTrue(faults.getOrDefault("relapse", 0L) > Seeds.many(2, 6), faults::toString);
     }
 
     /** Runs without a planted bug. @return how often each fault happened */
     private static Map<String, Long> faultsThatBreakNoRule(SimOptions options, Mutant none) {
         Map<String, Long> faults = new TreeMap<>();
-        for (long seed = 1; seed <= Seeds.many(20, 1_000); seed++) {
+        for (long seed = 1; seed <= Seeds.many(10, 1_000); seed++) {
             SimResult result = FtsSimulation.run(options, seed, none);
             long failed = seed;
             assertEquals(

@@ -30,18 +30,21 @@ import org.junit.jupiter.params.provider.MethodSource;
 class FtsSimulationTest {
     private static final int PLANT_SEEDS = 1_000;
 
-    /** How often at least the parts of the world come about that only some seeds have. */
-    private static final Map<String, Long> LEAST = Map.of(
-            "memberEnds", 10L,
-            "requestSkipped", 1L,
-            "otherResult", 5L,
-            "diverged", 3L,
-            "divergenceNamed", 1L,
-            "nestedCall", 100L,
-            "nestedRepeat", 1L,
-            "nestedUnknown", 1L,
-            "nestedSnapshot", 1L,
-            "greedyClient", 3L);
+    /** How often at least the parts of the world come about that only some seeds have. In a build, some of them need not. */
+    private static Map<String, Integer> least(Faults faults) {
+        boolean harsh = faults == Faults.HARSH;
+        return Map.of(
+                "memberEnds", Seeds.many(6, 10),
+                "requestSkipped", 1,
+                "otherResult", Seeds.many(harsh ? 0 : 2, 5),
+                "diverged", Seeds.many(harsh ? 0 : 1, 3),
+                "divergenceNamed", Seeds.many(0, 1),
+                "nestedCall", Seeds.many(40, 100),
+                "nestedRepeat", Seeds.many(0, 1),
+                "nestedUnknown", 1,
+                "nestedSnapshot", Seeds.many(0, 1),
+                "greedyClient", Seeds.many(2, 3));
+    }
 
     /** The first seeds that find a plant (docs/protocols/simulation.md), where it is not 1. */
     private static final Map<String, Long> FIRST_SEEDS = Map.ofEntries(
@@ -66,12 +69,17 @@ class FtsSimulationTest {
             Map.entry("sack-of-unseen-ignored", 4L),
             Map.entry("lost-copy-uncounted", 2L));
 
-    /** With nested calls and divergences: some of what they bring about, in {@link #LEAST}, comes once in a hundred seeds. */
+    /** With nested calls and divergences, and of the first ones those with requests that end members. */
     private static LongStream seeds(Faults faults) {
         return faults == Faults.NONE
                 ? LongStream.rangeClosed(1, Seeds.many(2, 20))
-                : Seeds.firstAndRare(
-                        30, 150, seed -> hasNestedCalls(seed, faults) || hasDivergence(seed, faults), 1_000);
+                : Seeds.firstAndRare(8, 80, seed -> isRare(seed, faults), 1_000);
+    }
+
+    private static boolean isRare(long seed, Faults faults) {
+        return hasNestedCalls(seed, faults)
+                || hasDivergence(seed, faults)
+                || (seed <= 30 && FtsPoisonTest.isOn(seed, faults));
     }
 
     private static boolean hasNestedCalls(long seed, Faults faults) {
@@ -102,7 +110,7 @@ class FtsSimulationTest {
         System.out.println(faults + ": " + totals.faults());
         assertEquals(none, totals.faults().isEmpty(), totals::toString);
         if (!none) {
-            LEAST.forEach((part, least) ->
+            least(faults).forEach((part, least) ->
                     assertTrue(totals.faults().getOrDefault(part, 0L) >= least, () -> part + " of " + totals.faults()));
         }
     }

@@ -23,7 +23,7 @@ class LeaseSimulationTest {
     @ParameterizedTest
     @EnumSource(Faults.class)
     void noFaultRunsACallTwiceOrLosesOneOrForgetsAClient(Faults faults) {
-        int seeds = faults == Faults.NONE ? Seeds.many(3, 10) : Seeds.many(20, 400);
+        int seeds = faults == Faults.NONE ? Seeds.many(3, 10) : Seeds.many(12, 400);
         SimTotals totals = Seeds.noViolation("lease", seeds, faults, 50);
         assertEquals(faults == Faults.NONE, totals.faults().isEmpty(), totals::toString);
     }

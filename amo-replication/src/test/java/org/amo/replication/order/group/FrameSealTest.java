@@ -19,6 +19,7 @@ import org.amo.meetings.Fuzz;
 import org.amo.meetings.HostileBytes;
 import org.amo.meetings.Meeting;
 import org.amo.meetings.Meetings;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 final class FrameSealTest implements HostileBytes {
@@ -139,6 +140,18 @@ final class FrameSealTest implements HostileBytes {
     /** A nonce that came twice under one key would give both contents away. */
     @Test
     void noTwoThreadsSealWithTheSameNonce() {
+        prove(Thread::yield);
+    }
+
+    /** The planted bug is hard to meet, so that far more frames are sealed. */
+    @Test
+    @Tag("slow")
+    void theSameBesideACounterThatIsReadAndWritten() {
+        prove(() -> {});
+    }
+
+    /** @param moment between the read and the write of the planted bug */
+    private static void prove(Runnable moment) {
         Meetings.prove(
                 () -> sealing(() -> {
                     byte[] frame = OURS.seal(CONTENT, 0, 1);
@@ -146,7 +159,12 @@ final class FrameSealTest implements HostileBytes {
                 }),
                 () -> {
                     long[] counter = {0};
-                    return sealing(() -> ++counter[0]);
+                    return sealing(() -> {
+                        long next = counter[0] + 1;
+                        moment.run();
+                        counter[0] = next;
+                        return next;
+                    });
                 });
     }
 

@@ -2,6 +2,7 @@ package org.amo.replication.order.sequencer;
 
 import org.amo.meetings.Meeting;
 import org.amo.meetings.Meetings;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class LatestAcknowledgementTest {
@@ -17,13 +18,25 @@ class LatestAcknowledgementTest {
 
     @Test
     void theLastIsHeardNoneAfterALaterOneAndCountAndHashFit() {
+        prove(Thread::yield);
+    }
+
+    /** The planted bug is hard to meet, so that the acts run far more often. */
+    @Test
+    @Tag("slow")
+    void theSameBesideABugOfTwoWrites() {
+        prove(() -> {});
+    }
+
+    /** @param moment between the two writes of the planted bug */
+    private static void prove(Runnable moment) {
         Meetings.prove(
                 () -> {
                     LatestAcknowledgement latest = new LatestAcknowledgement();
                     return telling(latest::set, latest::take);
                 },
                 () -> {
-                    WithoutLock latest = new WithoutLock();
+                    WithoutLock latest = new WithoutLock(moment);
                     return telling(latest::set, latest::take);
                 });
     }
@@ -51,12 +64,18 @@ class LatestAcknowledgementTest {
 
     /** Count and hash one after the other, which the lock makes one. */
     private static final class WithoutLock {
+        private final Runnable moment;
         private volatile long count;
         private volatile long hash;
         private volatile long taken;
 
+        WithoutLock(Runnable moment) {
+            this.moment = moment;
+        }
+
         void set(long newCount, long newHash) {
             count = newCount;
+            moment.run();
             hash = newHash;
         }
 
