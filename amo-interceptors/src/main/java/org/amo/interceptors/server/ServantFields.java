@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.omg.CORBA.portable.ObjectImpl;
 
 /**
  * The state of a servant that is in its fields: those of its class and of the classes above it, up to the skeleton.
@@ -50,7 +51,7 @@ final class ServantFields {
         try {
             for (Field field : of(servant.getClass())) {
                 Object value = get(field, servant);
-                if (value != null && !(value instanceof Serializable)) {
+                if (value != null && !(value instanceof Serializable) && !(value instanceof ObjectImpl)) {
                     return Optional.of("field " + name(field) + " holds a "
                             + value.getClass().getName() + ", which is not Serializable");
                 }

@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import everything.Calls;
+import everything.CallsHelper;
 import java.io.Serializable;
 import java.net.URL;
 import java.net.URLClassLoader;
@@ -27,13 +29,18 @@ import org.amo.interceptors.state.StateCodec;
 import org.amo.meetings.Decoder;
 import org.amo.meetings.HostileBytes;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
+import org.omg.CORBA.ORB;
+import org.omg.CosNaming.NamingContext;
+import org.omg.CosNaming.NamingContextHelper;
 import org.omg.PortableServer.POA;
+import org.omg.PortableServer.POAHelper;
 import org.omg.PortableServer.Servant;
 
 /** What of a servant goes into a snapshot, and what is refused. */
 class ServantStatesTest implements HostileBytes {
-    private final ServantStates states = new ServantStates(Optional.empty(), Optional.empty(), true);
+    private final ServantStates states = new ServantStates(Optional.empty(), Optional.empty(), true, Optional.empty());
 
     private abstract static class Plain extends Servant {
         @Override
@@ -72,7 +79,7 @@ class ServantStatesTest implements HostileBytes {
         }
         Map<PoaObjectKey, Servant> servants = Map.of(new PoaObjectKey(new byte[] {1}), from);
         assertThrows(NoStateException.class, () -> states.take(servants));
-        ServantStates unordered = new ServantStates(Optional.empty(), Optional.empty(), false);
+        ServantStates unordered = new ServantStates(Optional.empty(), Optional.empty(), false, Optional.empty());
         Table to = new Table();
         unordered.applyUpdate(unordered.takeUpdate(servants), key -> to);
         assertEquals(from.names, to.names);
@@ -200,8 +207,123 @@ class ServantStatesTest implements HostileBytes {
 
     @Override
     public List<Decoder> decoders() {
-        return List.of(Decoder.of("state of servants", IllegalStateException.class, this::restoreVaried, taken())
-                .taking(100_000)); // tables of the stream
+        return List.of(
+                Decoder.of("state of servants", IllegalStateException.class, this::restoreVaried, taken())
+                        .taking(100_000), // tables of the stream
+                Decoder.of("references in servants", IllegalStateException.class, this::restoreReference, reference())
+                        .taking(200_000)); // and the trace of JacORB's log
+    }
+
+    // ---- references
+
+    private static final ORB MEMBER = Server.client(Map.of());
+
+    @AfterAll
+    static void endOrb() {
+        MEMBER.shutdown(true);
+        MEMBER.destroy();
+    }
+
+    private static ServantStates statesOf(ORB orb) {
+        return new ServantStates(Optional.empty(), Optional.empty(), true, Optional.of(orb));
+    }
+
+    private static final class Publisher extends Plain {
+        private final Set<Calls> listeners = new HashSet<>();
+        private @Nullable Calls last;
+        private org.omg.CORBA.@Nullable Object unnarrowed;
+        private @Nullable NamingContext names;
+    }
+
+    private static final String SOMEWHERE = "corbaloc::127.0.0.1:9/somewhere";
+
+    private byte[] reference() {
+        Holder holder = new Holder();
+        holder.anything = CallsHelper.unchecked_narrow(MEMBER.string_to_object(SOMEWHERE));
+        try {
+            return statesOf(MEMBER).take(keyed(Map.of("one", holder)));
+        } catch (NoStateException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private void restoreReference(byte[] state) {
+        Holder holder = new Holder();
+        statesOf(MEMBER).restore(state, key -> holder);
+    }
+
+    /** A stub came back without its object: each call failed at the restored member alone. */
+    @Test
+    void aReferenceInAFieldLeadsToItsObjectAfterARestore() throws Exception {
+        ORB client = Server.client(Map.of());
+        ORB other = Server.client(Map.of());
+        try {
+            POA root = POAHelper.narrow(client.resolve_initial_references("RootPOA"));
+            root.the_POAManager().activate();
+            CallsServant listener = new CallsServant();
+            String ior = client.object_to_string(root.servant_to_reference(listener));
+            Publisher from = new Publisher();
+            Calls stub = CallsHelper.narrow(MEMBER.string_to_object(ior));
+            from.last = stub;
+            from.listeners.add(stub);
+            from.unnarrowed = MEMBER.string_to_object(ior);
+            from.names = NamingContextHelper.unchecked_narrow(MEMBER.string_to_object(SOMEWHERE));
+            assertEquals(Optional.empty(), statesOf(MEMBER).obstacle(from));
+            PoaObjectKey key = new PoaObjectKey(new byte[] {1});
+            byte[] state = statesOf(MEMBER).take(Map.of(key, from));
+            Publisher to = new Publisher();
+
+            statesOf(other).restore(state, found -> to);
+
+            Calls restored = to.listeners.iterator().next();
+            assertEquals(1, restored.count(1));
+            assertEquals(List.of("count 1"), listener.journal());
+            assertSame(restored, to.last);
+            assertTrue(to.listeners.contains(CallsHelper.narrow(other.string_to_object(ior))));
+            assertTrue(Optional.ofNullable(to.unnarrowed).orElseThrow()._is_a(CallsHelper.id()));
+            assertNotNull(to.names);
+            assertEquals(MEMBER.object_to_string(stub), other.object_to_string(to.last));
+            assertEquals(stub.hashCode(), restored.hashCode());
+            assertArrayEquals(state, statesOf(other).take(Map.of(key, to)));
+        } finally {
+            client.shutdown(true);
+            other.shutdown(true);
+        }
+    }
+
+    @Test
+    void aReferenceThatCannotComeBackIsNotTaken() {
+        Holder holder = new Holder();
+        for (Object reference : List.of(
+                new everything._CallsStub(),
+                CallsHelper.unchecked_narrow(MEMBER.string_to_object(SOMEWHERE)))) {
+            holder.anything = reference;
+            String why = String.valueOf(
+                    assertThrows(NoStateException.class, () -> states.take(keyed(Map.of("one", holder))))
+                            .getMessage());
+            assertTrue(why.contains("_CallsStub") && why.contains("get_state"), why);
+        }
+    }
+
+    /** Those of URLs would have the ORB read a file or ask another host. */
+    @Test
+    void onlyAnIorAndAStubAreReadAsAReference() throws Exception {
+        String ior = MEMBER.object_to_string(MEMBER.string_to_object(SOMEWHERE));
+        for (KeptReference hostile : List.of(
+                new KeptReference(null, SOMEWHERE),
+                new KeptReference(null, "file:///etc/hostname"),
+                new KeptReference(null, "http://127.0.0.1:9/ior"),
+                new KeptReference(null, "IOR:"),
+                new KeptReference(null, "IOR:00000000000000010000000000000000"),
+                new KeptReference(Link.class, ior))) {
+            Holder holder = new Holder();
+            holder.anything = hostile;
+            byte[] state = statesOf(MEMBER).take(keyed(Map.of("one", holder)));
+            Holder restored = new Holder();
+            assertThrows(
+                    IllegalStateException.class, () -> statesOf(MEMBER).restore(state, key -> restored), hostile.ior());
+            assertEquals("", restored.anything);
+        }
     }
 
     @Test
@@ -309,7 +431,7 @@ class ServantStatesTest implements HostileBytes {
             }
         };
         Opaque restored = new Opaque();
-        ServantStates withCodec = new ServantStates(Optional.of(codec), Optional.empty(), true);
+        ServantStates withCodec = new ServantStates(Optional.of(codec), Optional.empty(), true, Optional.empty());
         assertEquals(Optional.empty(), withCodec.obstacle(new Opaque()));
 
         move(withCodec, Map.of("one", new Opaque()), Map.of("one", restored));
@@ -337,7 +459,7 @@ class ServantStatesTest implements HostileBytes {
                         .getMessage());
         assertTrue(refused.contains("javax.management.ObjectName") && refused.contains("amo.stateClasses"), refused);
 
-        ServantStates open = new ServantStates(Optional.empty(), Optional.of("javax.management.*"), true);
+        ServantStates open = new ServantStates(Optional.empty(), Optional.of("javax.management.*"), true, Optional.empty());
         byte[] state = open.take(keyed(Map.of("one", holder)));
         Holder restored = new Holder();
         open.restore(state, key -> restored);
@@ -435,7 +557,7 @@ class ServantStatesTest implements HostileBytes {
                 throw new UnsupportedOperationException();
             }
         };
-        ServantStates withCodec = new ServantStates(Optional.of(deep), Optional.empty(), true);
+        ServantStates withCodec = new ServantStates(Optional.of(deep), Optional.empty(), true, Optional.empty());
         assertThrows(NoStateException.class, () -> withCodec.take(keyed(Map.of("one", new Opaque()))));
     }
 
