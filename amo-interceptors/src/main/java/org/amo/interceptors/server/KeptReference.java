@@ -13,7 +13,7 @@ import org.omg.CORBA.portable.ObjectImpl;
  * Stands for a reference to a CORBA object in a servant's state. A stub itself would come back without its object, since the
  * field that leads there is transient, and each call would fail at the restored member alone.
  *
- * @param stub its class; null for the ORB's own class, which stands for an interface that nobody has narrowed to
+ * @param stub its class; null for the class of the ORB, of a reference that was not narrowed
  * @param ior the reference as a string, of the form IOR:
  */
 record KeptReference(@Nullable Class<?> stub, String ior) implements Serializable {

@@ -13,8 +13,6 @@ import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -24,8 +22,7 @@ import java.util.SortedMap;
 import java.util.function.Function;
 import org.amo.base.wire.WireReader;
 import org.amo.base.wire.WireWriter;
-import org.amo.core.state.KeptHashMap;
-import org.amo.core.state.KeptHashSet;
+import org.amo.core.state.KeptTables;
 import org.amo.interceptors.state.StateCodec;
 import org.jspecify.annotations.Nullable;
 import org.omg.CORBA.ORB;
@@ -102,7 +99,7 @@ final class ServantStates {
         Object target = target(servant);
         return codec.isPresent() || Checkpoint.of(target).isPresent()
                 ? Optional.empty()
-                : ServantFields.obstacle(target);
+                : ServantFields.obstacle(target, keepsHashOrder);
     }
 
     /** Whether members may compare digests of their servants' states. */
@@ -337,12 +334,27 @@ final class ServantStates {
         try (ObjectOutputStream out = new Writer(bytes, filter, keepsHashOrder, orb)) {
             out.writeObject(fields);
         } catch (IOException | RuntimeException e) {
-            throw new NoStateException("the servants' fields cannot be serialized (" + e + ")", e);
+            throw new NoStateException("the " + culprit(fields, filter) + " cannot be serialized (" + e + ")", e);
         } catch (StackOverflowError e) {
             // Java serialization follows references by recursion. Nothing has changed, so the member may go on.
             throw new NoStateException("the state in the servants' fields " + TOO_DEEP, e);
         }
         return bytes.toByteArray();
+    }
+
+    /** The first field that cannot be serialized alone, for a message. */
+    private String culprit(Map<Integer, Map<String, @Nullable Object>> fields, StateFilter filter) {
+        for (Map<String, @Nullable Object> ofOne : fields.values()) {
+            for (Map.Entry<String, @Nullable Object> field : ofOne.entrySet()) {
+                try (ObjectOutputStream out =
+                        new Writer(OutputStream.nullOutputStream(), filter, keepsHashOrder, orb)) {
+                    out.writeObject(field.getValue());
+                } catch (IOException | RuntimeException | StackOverflowError e) {
+                    return "servants' field " + field.getKey();
+                }
+            }
+        }
+        return "servants' fields";
     }
 
     /** The object that has the state: the delegate of a tie, or the servant itself. */
@@ -381,13 +393,8 @@ final class ServantStates {
             if (object instanceof ObjectImpl reference) {
                 return KeptReference.of(reference, orb);
             }
-            if (!keepsHashOrder) {
-                return object;
-            }
-            if (object.getClass() == HashMap.class) {
-                return new KeptHashMap((HashMap<?, ?>) object);
-            }
-            return object.getClass() == HashSet.class ? new KeptHashSet((HashSet<?>) object) : object;
+            Constants.check(object);
+            return keepsHashOrder ? KeptTables.standIn(object) : object;
         }
 
         // An IOException would be written into the stream, with its own class to be looked at.
@@ -427,12 +434,15 @@ final class ServantStates {
                 filter.resolved(reference);
                 return reference;
             }
-            return object;
+            return Constants.resolved(object);
         }
 
         @Override
         protected Class<?> resolveClass(ObjectStreamClass description) throws IOException, ClassNotFoundException {
-            for (Class<?> kept : List.of(KeptHashMap.class, KeptHashSet.class, KeptReference.class)) {
+            if (description.getName().equals(KeptReference.class.getName())) {
+                return KeptReference.class;
+            }
+            for (Class<?> kept : KeptTables.CLASSES) {
                 // Not those that the application's loader may find in another copy of amo.
                 if (description.getName().equals(kept.getName())) {
                     return kept;

@@ -7,8 +7,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import org.amo.core.state.KeptHashMap;
-import org.amo.core.state.KeptHashSet;
+import org.amo.core.state.KeptTables;
 import org.jspecify.annotations.Nullable;
 import org.omg.CORBA.portable.ObjectImpl;
 
@@ -92,8 +91,7 @@ final class StateFilter implements ObjectInputFilter {
         }
         String name = element.getName();
         return element.isPrimitive()
-                || element == KeptHashMap.class
-                || element == KeptHashSet.class
+                || KeptTables.CLASSES.contains(element)
                 || element == KeptReference.class
                 || (name.startsWith("org.omg.") && ObjectImpl.class.isAssignableFrom(element))
                 || (name.startsWith(REPLACEMENTS) && element.getClassLoader() == null)

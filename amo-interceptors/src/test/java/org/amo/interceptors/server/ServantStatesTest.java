@@ -10,6 +10,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import everything.Calls;
 import everything.CallsHelper;
 import java.io.Serializable;
+import org.omg.CORBA.portable.IDLEntity;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.Properties;
+import java.util.LinkedHashSet;
+import java.util.Hashtable;
+import java.util.Collections;
+import java.io.ObjectOutputStream;
+import java.io.IOException;
+import java.io.ByteArrayOutputStream;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
@@ -168,6 +177,23 @@ class ServantStatesTest implements HostileBytes {
     private static final class Hashed extends Plain {
         private final Map<String, Set<String>> sets = new HashMap<>();
         private final Map<String, Object> cycle = new HashMap<>();
+        private Hashtable<String, Object> table = new Hashtable<>();
+        private Map<String, Object> concurrent = new ConcurrentHashMap<>();
+        private final Set<String> keys = ConcurrentHashMap.newKeySet();
+        private final List<Map<String, String>> empty = List.of(new HashMap<>(), new HashMap<>(16), new ConcurrentHashMap<>());
+
+        void add(List<String> names) {
+            for (String name : names) {
+                table.put(name, name);
+                concurrent.put(name, name);
+                keys.add(name);
+            }
+        }
+
+        String show() {
+            return sets + " " + Collections.list(table.keys()) + " " + table + " " + concurrent.keySet() + " " + keys
+                    + " " + empty;
+        }
     }
 
     /** No hash tables: how many buckets they had is believed, since they may have been larger once. */
@@ -346,6 +372,7 @@ class ServantStatesTest implements HostileBytes {
         }
         from.sets.keySet().removeIf(name -> name.hashCode() % 50 != 0);
         from.cycle.put("self", from.cycle);
+        from.add(List.of("Paris", "Lima", "Oslo", "Rome", "Bern"));
         Hashed to = new Hashed();
         for (int round = 0; round < 2; round++) {
             PoaObjectKey key = new PoaObjectKey("h".getBytes(StandardCharsets.UTF_8));
@@ -358,8 +385,199 @@ class ServantStatesTest implements HostileBytes {
             to.sets.put("later" + round, Set.of());
             assertEquals(from.sets.keySet().toString(), to.sets.keySet().toString());
             assertSame(to.cycle, to.cycle.get("self"));
+            assertEquals(from.show(), to.show());
+            for (Hashed each : List.of(from, to)) {
+                each.add(List.of("Bonn" + round, "Kiel" + round, "Riga" + round));
+                for (Map<String, String> map : each.empty) {
+                    map.putAll(Map.of("north" + round, "", "east" + round, "", "south" + round, ""));
+                }
+            }
+            assertEquals(from.show(), to.show());
             from = to;
         }
+    }
+
+    @Test
+    void aTableThatHoldsItselfIsTheSameObjectAfterARestore() throws Exception {
+        Hashed from = new Hashed();
+        from.table.put("self", new ArrayList<>(List.of(from.table)));
+        from.concurrent.put("self", new ArrayList<>(List.of(from.concurrent)));
+        Hashed to = new Hashed();
+        move(states, Map.of("one", from), Map.of("one", to));
+        assertSame(to.table, ((List<?>) Optional.ofNullable(to.table.get("self")).orElseThrow()).get(0));
+        assertSame(to.concurrent, ((List<?>) Optional.ofNullable(to.concurrent.get("self")).orElseThrow()).get(0));
+    }
+
+    private static final class OwnMap extends HashMap<String, String> {
+        private static final long serialVersionUID = 1L;
+    }
+
+    private static final class OwnTable extends Hashtable<String, String> {
+        private static final long serialVersionUID = 1L;
+    }
+
+    private static final class OwnSet extends HashSet<String> {
+        private static final long serialVersionUID = 1L;
+    }
+
+    private static final class OwnConcurrent extends ConcurrentHashMap<String, String> {
+        private static final long serialVersionUID = 1L;
+    }
+
+    /** The JDK reads one with another number of buckets. */
+    @Test
+    void aSubclassOfAHashTableIsRefusedWithItsFieldAndTheRemedyUnlessItsOrderNeedNotBeKept() throws Exception {
+        ServantStates unordered = new ServantStates(Optional.empty(), Optional.empty(), false, Optional.empty());
+        for (Object own : List.of(new OwnMap(), new OwnTable(), new OwnSet(), new OwnConcurrent())) {
+            Holder holder = new Holder();
+            holder.anything = own;
+            String atStart = states.obstacle(holder).orElseThrow();
+            holder.anything = new ArrayList<>(List.of(own));
+            String why = String.valueOf(
+                    assertThrows(NoStateException.class, () -> states.take(keyed(Map.of("one", holder))))
+                            .getMessage());
+            for (String line : List.of(atStart, why)) {
+                assertTrue(
+                        line.contains("Holder.anything")
+                                && line.contains(own.getClass().getName())
+                                && line.contains("LinkedHashMap"),
+                        line);
+            }
+            move(unordered, Map.of("one", holder), Map.of("one", new Holder()));
+        }
+        Holder linked = new Holder();
+        linked.anything = new ArrayList<>(List.of(new LinkedHashMap<>(), new LinkedHashSet<>(), new Properties()));
+        move(states, Map.of("one", linked), Map.of("one", new Holder()));
+    }
+
+    /** As an operation does that copies its objects, or sends them. */
+    private static byte[] serialized(Object object) throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
+            out.writeObject(object);
+        }
+        return bytes.toByteArray();
+    }
+
+    /** Its loader cannot find amo's classes, and others would get other bytes from this member. */
+    @Test
+    void aProgramThatSerializesARestoredTableGetsAPlainOne() throws Exception {
+        for (Object table : List.of(
+                new HashMap<>(Map.of("a", 1, "b", 2, "c", 3)),
+                new HashSet<>(Set.of("a", "b", "c")),
+                new Hashtable<>(Map.of("a", 1, "b", 2, "c", 3)),
+                new ConcurrentHashMap<>(Map.of("a", 1, "b", 2, "c", 3)))) {
+            Holder from = new Holder();
+            from.anything = new ArrayList<>(List.of(table, table));
+            Holder to = new Holder();
+            move(states, Map.of("one", from), Map.of("one", to));
+            assertArrayEquals(serialized(from.anything), serialized(to.anything), table.getClass().getName());
+        }
+    }
+
+    /** As idlj makes it: without readResolve and equals. */
+    @SuppressWarnings("UnusedMethod") // Called by reflection.
+    private static final class OrderStatus implements IDLEntity {
+        private static final long serialVersionUID = 1L;
+        private static final OrderStatus[] ALL = new OrderStatus[2];
+        private static final OrderStatus OPEN = new OrderStatus(0);
+        private static final OrderStatus CLOSED = new OrderStatus(1);
+
+        private final int value;
+
+        private OrderStatus(int value) {
+            this.value = value;
+            ALL[value] = this;
+        }
+
+        public int value() {
+            return value;
+        }
+
+        public static OrderStatus from_int(int value) {
+            return ALL[value];
+        }
+    }
+
+    /** Each comparison by == was false at the restored member. */
+    @Test
+    void anEnumerationOfIdlComesBackAsItsConstants() throws Exception {
+        Holder from = new Holder();
+        from.anything = new ArrayList<>(List.of(OrderStatus.CLOSED, OrderStatus.OPEN, OrderStatus.CLOSED));
+        Holder to = new Holder();
+        move(states, Map.of("one", from), Map.of("one", to));
+        List<?> restored = (List<?>) to.anything;
+        assertSame(OrderStatus.CLOSED, restored.get(0));
+        assertSame(OrderStatus.OPEN, restored.get(1));
+        assertSame(OrderStatus.CLOSED, restored.get(2));
+    }
+
+    /** An enumeration from before enums. */
+    private static class Suit implements Serializable {
+        private static final long serialVersionUID = 1L;
+        private static final Suit HEARTS = new Suit();
+        private static final Suit TRUMP = new Suit() {
+            private static final long serialVersionUID = 1L;
+        };
+
+        private Suit() {}
+
+        static Suit another() {
+            return new Suit();
+        }
+    }
+
+    private static final class Resolved implements Serializable {
+        private static final long serialVersionUID = 1L;
+        private static final Resolved ONE = new Resolved();
+
+        private Resolved() {}
+
+        private Object readResolve() {
+            return ONE;
+        }
+    }
+
+    private static final class Amount implements Serializable {
+        private static final long serialVersionUID = 1L;
+        private static final Amount ZERO = new Amount(0);
+
+        private final int cents;
+
+        private Amount(int cents) {
+            this.cents = cents;
+        }
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Amount amount && amount.cents == cents;
+        }
+
+        @Override
+        public int hashCode() {
+            return cents;
+        }
+    }
+
+    @Test
+    void aConstantThatWouldComeBackAsAnotherObjectIsRefusedWithItsNameAndTheRemedy() throws Exception {
+        Holder holder = new Holder();
+        for (Suit constant : List.of(Suit.HEARTS, Suit.TRUMP)) {
+            holder.anything = new ArrayList<>(List.of(constant));
+            String why = String.valueOf(
+                    assertThrows(NoStateException.class, () -> states.take(keyed(Map.of("one", holder))))
+                            .getMessage());
+            assertTrue(
+                    why.contains("Holder.anything")
+                            && why.contains("Suit." + (constant == Suit.HEARTS ? "HEARTS" : "TRUMP"))
+                            && why.contains("readResolve"),
+                    why);
+        }
+        holder.anything = new ArrayList<>(List.of(Suit.another(), Amount.ZERO, Resolved.ONE, Thread.State.NEW));
+        Holder to = new Holder();
+        move(states, Map.of("one", holder), Map.of("one", to));
+        assertEquals(Amount.ZERO, ((List<?>) to.anything).get(1));
+        assertSame(Resolved.ONE, ((List<?>) to.anything).get(2));
     }
 
     @Test
