@@ -125,7 +125,8 @@ public final class HashTables {
         if (table instanceof KeptHashtable kept) {
             return kept.places();
         }
-        ByteBuffer form = ByteBuffer.wrap(SerialForm.of(table, TABLE_OFFSET + 14)).position(TABLE_OFFSET);
+        ByteBuffer form =
+                ByteBuffer.wrap(SerialForm.of(table, TABLE_OFFSET + 14)).position(TABLE_OFFSET);
         checkLoadFactor(form.getFloat());
         form.getInt();
         form.getShort();

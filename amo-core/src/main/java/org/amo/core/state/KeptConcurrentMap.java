@@ -30,8 +30,8 @@ public final class KeptConcurrentMap extends ConcurrentHashMap<Object, Object> i
         if (source != null) {
             return this;
         }
-        ConcurrentHashMap<Object, Object> plain = HashTables.concurrentMap(
-                new HashTables.Shape(HashTables.buckets(keySet().spliterator()), true));
+        ConcurrentHashMap<Object, Object> plain =
+                HashTables.concurrentMap(new HashTables.Shape(HashTables.buckets(keySet().spliterator()), true));
         forEach(plain::put);
         return plain;
     }

@@ -81,7 +81,8 @@ public final class KeptHashtable extends Hashtable<Object, Object> {
         Iterator<Object> keys = keySet().iterator();
         for (Map.Entry<Object, Object> entry : entries) {
             if (!keys.hasNext() || keys.next() != entry.getKey()) {
-                throw new IOException("a Hashtable has another order after it was filled; keep the content in a TreeMap");
+                throw new IOException(
+                        "a Hashtable has another order after it was filled; keep the content in a TreeMap");
             }
         }
     }

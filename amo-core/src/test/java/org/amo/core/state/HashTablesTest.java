@@ -286,7 +286,8 @@ final class HashTablesTest {
             assertEquals(shape, HashTables.of(map));
             assertEquals(shape, HashTables.of(HashTables.concurrentMap(shape)));
         }
-        assertFalse(HashTables.reshape(HashTables.concurrentMap(new HashTables.Shape(64, true)), HashTables.Shape.FRESH));
+        assertFalse(
+                HashTables.reshape(HashTables.concurrentMap(new HashTables.Shape(64, true)), HashTables.Shape.FRESH));
     }
 
     /** Members look at different moments, so a look must not change anything. */
@@ -324,8 +325,7 @@ final class HashTablesTest {
         for (long seed = 0; seed < SEEDS; seed++) {
             copies += copiesThatStayEqual(seed, new HashMap<>(), HashTablesTest::throughAStream, 250);
             copies += copiesThatStayEqual(seed, new HashMap<>(1 << seed % 8), HashTablesTest::throughAStream, 60);
-            copies += copiesThatStayEqual(
-                    seed, throughAStream(new HashMap<>(1)), HashTablesTest::throughAStream, 60);
+            copies += copiesThatStayEqual(seed, throughAStream(new HashMap<>(1)), HashTablesTest::throughAStream, 60);
         }
         assertTrue(copies > 35 * SEEDS, "copies=" + copies);
     }
@@ -336,7 +336,8 @@ final class HashTablesTest {
         HashSet<Object> set = new HashSet<>(Set.of("north", "east", "south"));
         KeptHashSet read = streamed(new KeptHashSet(set));
         assertEquals(new ArrayList<>(set), new ArrayList<>(read));
-        assertEquals(new ArrayList<>(set), new ArrayList<>(HashTablesTest.<HashSet<Object>>written(read, HashSet.class)));
+        assertEquals(
+                new ArrayList<>(set), new ArrayList<>(HashTablesTest.<HashSet<Object>>written(read, HashSet.class)));
         assertEquals(HashTables.of(set), HashTables.of(read));
         assertTrue(!new ArrayList<>(set).equals(new ArrayList<>(streamed(set))), "the test shows nothing");
     }

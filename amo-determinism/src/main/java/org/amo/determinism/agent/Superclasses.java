@@ -62,9 +62,7 @@ final class Superclasses {
         String next = reader.getSuperName();
         while (next != null && !next.equals(OBJECT)) {
             Optional<ClassReader> above = anywhere(loader, next);
-            if (above.isEmpty()
-                    || declares(above.get(), "hashCode", "()I")
-                    || isSerializable(loader, above.get())) {
+            if (above.isEmpty() || declares(above.get(), "hashCode", "()I") || isSerializable(loader, above.get())) {
                 return false;
             }
             next = above.get().getSuperName();

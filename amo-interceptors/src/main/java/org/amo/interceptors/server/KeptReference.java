@@ -39,7 +39,8 @@ record KeptReference(@Nullable Class<?> stub, String ior) implements Serializabl
             throw new IllegalArgumentException(
                     "a " + type.getName() + " belongs to another ORB than the servants" + REMEDY);
         }
-        return new KeptReference(type.getName().startsWith("org.jacorb.") ? null : type, own.object_to_string(reference));
+        return new KeptReference(
+                type.getName().startsWith("org.jacorb.") ? null : type, own.object_to_string(reference));
     }
 
     /** The reference at this member. Nothing is sent: a call opens its connection. */
@@ -54,7 +55,8 @@ record KeptReference(@Nullable Class<?> stub, String ior) implements Serializabl
             return object;
         }
         try {
-            ObjectImpl narrowed = stub.asSubclass(ObjectImpl.class).getConstructor().newInstance();
+            ObjectImpl narrowed =
+                    stub.asSubclass(ObjectImpl.class).getConstructor().newInstance();
             narrowed._set_delegate(object._get_delegate());
             return narrowed;
         } catch (ReflectiveOperationException | ClassCastException e) {

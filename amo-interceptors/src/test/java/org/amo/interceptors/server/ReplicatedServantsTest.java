@@ -102,7 +102,9 @@ class ReplicatedServantsTest {
     @Test
     void aServantThatGivesNullForItsStateEndsNoMember() {
         ReplicatedServants servants = new ReplicatedServants(
-                "bank", new ServantStates(Optional.empty(), Optional.empty(), true, Optional.empty()), new ActivationGate(Duration.ZERO));
+                "bank",
+                new ServantStates(Optional.empty(), Optional.empty(), true, Optional.empty()),
+                new ActivationGate(Duration.ZERO));
         servants.activated(POA_ID, "one".getBytes(UTF_8), new Stateless(), false);
         assertEquals(Optional.empty(), servants.take());
         assertEquals(Optional.empty(), servants.obstacle());

@@ -9,29 +9,28 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import everything.Calls;
 import everything.CallsHelper;
-import java.io.Serializable;
-import org.omg.CORBA.portable.IDLEntity;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.Properties;
-import java.util.LinkedHashSet;
-import java.util.Hashtable;
-import java.util.Collections;
-import java.io.ObjectOutputStream;
-import java.io.IOException;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.ObjectOutputStream;
+import java.io.Serializable;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Hashtable;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Properties;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.FutureTask;
 import org.amo.core.state.KeptHashMap;
 import org.amo.interceptors.state.StateCodec;
@@ -41,6 +40,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.omg.CORBA.ORB;
+import org.omg.CORBA.portable.IDLEntity;
 import org.omg.CosNaming.NamingContext;
 import org.omg.CosNaming.NamingContextHelper;
 import org.omg.PortableServer.POA;
@@ -180,7 +180,8 @@ class ServantStatesTest implements HostileBytes {
         private Hashtable<String, Object> table = new Hashtable<>();
         private Map<String, Object> concurrent = new ConcurrentHashMap<>();
         private final Set<String> keys = ConcurrentHashMap.newKeySet();
-        private final List<Map<String, String>> empty = List.of(new HashMap<>(), new HashMap<>(16), new ConcurrentHashMap<>());
+        private final List<Map<String, String>> empty =
+                List.of(new HashMap<>(), new HashMap<>(16), new ConcurrentHashMap<>());
 
         void add(List<String> names) {
             for (String name : names) {
@@ -321,11 +322,10 @@ class ServantStatesTest implements HostileBytes {
     void aReferenceThatCannotComeBackIsNotTaken() {
         Holder holder = new Holder();
         for (Object reference : List.of(
-                new everything._CallsStub(),
-                CallsHelper.unchecked_narrow(MEMBER.string_to_object(SOMEWHERE)))) {
+                new everything._CallsStub(), CallsHelper.unchecked_narrow(MEMBER.string_to_object(SOMEWHERE)))) {
             holder.anything = reference;
-            String why = String.valueOf(
-                    assertThrows(NoStateException.class, () -> states.take(keyed(Map.of("one", holder))))
+            String why =
+                    String.valueOf(assertThrows(NoStateException.class, () -> states.take(keyed(Map.of("one", holder))))
                             .getMessage());
             assertTrue(why.contains("_CallsStub") && why.contains("get_state"), why);
         }
@@ -404,8 +404,11 @@ class ServantStatesTest implements HostileBytes {
         from.concurrent.put("self", new ArrayList<>(List.of(from.concurrent)));
         Hashed to = new Hashed();
         move(states, Map.of("one", from), Map.of("one", to));
-        assertSame(to.table, ((List<?>) Optional.ofNullable(to.table.get("self")).orElseThrow()).get(0));
-        assertSame(to.concurrent, ((List<?>) Optional.ofNullable(to.concurrent.get("self")).orElseThrow()).get(0));
+        assertSame(
+                to.table, ((List<?>) Optional.ofNullable(to.table.get("self")).orElseThrow()).get(0));
+        assertSame(
+                to.concurrent,
+                ((List<?>) Optional.ofNullable(to.concurrent.get("self")).orElseThrow()).get(0));
     }
 
     private static final class OwnMap extends HashMap<String, String> {
@@ -433,8 +436,8 @@ class ServantStatesTest implements HostileBytes {
             holder.anything = own;
             String atStart = states.obstacle(holder).orElseThrow();
             holder.anything = new ArrayList<>(List.of(own));
-            String why = String.valueOf(
-                    assertThrows(NoStateException.class, () -> states.take(keyed(Map.of("one", holder))))
+            String why =
+                    String.valueOf(assertThrows(NoStateException.class, () -> states.take(keyed(Map.of("one", holder))))
                             .getMessage());
             for (String line : List.of(atStart, why)) {
                 assertTrue(
@@ -471,7 +474,10 @@ class ServantStatesTest implements HostileBytes {
             from.anything = new ArrayList<>(List.of(table, table));
             Holder to = new Holder();
             move(states, Map.of("one", from), Map.of("one", to));
-            assertArrayEquals(serialized(from.anything), serialized(to.anything), table.getClass().getName());
+            assertArrayEquals(
+                    serialized(from.anything),
+                    serialized(to.anything),
+                    table.getClass().getName());
         }
     }
 
@@ -564,8 +570,8 @@ class ServantStatesTest implements HostileBytes {
         Holder holder = new Holder();
         for (Suit constant : List.of(Suit.HEARTS, Suit.TRUMP)) {
             holder.anything = new ArrayList<>(List.of(constant));
-            String why = String.valueOf(
-                    assertThrows(NoStateException.class, () -> states.take(keyed(Map.of("one", holder))))
+            String why =
+                    String.valueOf(assertThrows(NoStateException.class, () -> states.take(keyed(Map.of("one", holder))))
                             .getMessage());
             assertTrue(
                     why.contains("Holder.anything")
@@ -677,7 +683,8 @@ class ServantStatesTest implements HostileBytes {
                         .getMessage());
         assertTrue(refused.contains("javax.management.ObjectName") && refused.contains("amo.stateClasses"), refused);
 
-        ServantStates open = new ServantStates(Optional.empty(), Optional.of("javax.management.*"), true, Optional.empty());
+        ServantStates open =
+                new ServantStates(Optional.empty(), Optional.of("javax.management.*"), true, Optional.empty());
         byte[] state = open.take(keyed(Map.of("one", holder)));
         Holder restored = new Holder();
         open.restore(state, key -> restored);

@@ -205,8 +205,9 @@ final class FieldState implements AmoState {
     private void checkFunction(Field field) {
         if (!Modifier.isTransient(field.getModifiers())) {
             Stateless.stateOfFunction(field, value(field), service.getClass()).ifPresent(state -> {
-                throw new IllegalArgumentException("field " + name(field) + " cannot be kept in a snapshot: it is a function"
-                        + " with a state of its own, " + name(state) + REMEDY);
+                throw new IllegalArgumentException(
+                        "field " + name(field) + " cannot be kept in a snapshot: it is a function"
+                                + " with a state of its own, " + name(state) + REMEDY);
             });
         }
     }

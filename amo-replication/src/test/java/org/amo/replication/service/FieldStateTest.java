@@ -492,7 +492,8 @@ final class FieldStateTest {
         }
         assertThrows(
                 IllegalStateException.class,
-                () -> state.restore(HexFormat.of().parseHex(version + count + text("Identified.more int") + "00000000")));
+                () -> state.restore(
+                        HexFormat.of().parseHex(version + count + text("Identified.more int") + "00000000")));
     }
 
     record AsRecord(Map<String, Integer> map) {}
