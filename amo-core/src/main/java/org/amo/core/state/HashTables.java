@@ -5,6 +5,7 @@ import java.util.AbstractMap;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Hashtable;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -16,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * Rebuilds hash tables of the JDK so that the copy iterates in the same order as the original, now and after the same
  * further changes. That order depends on the number of buckets and on the order within each bucket, and neither is in the
  * content. The number of buckets is read from the serial form, which the JDK documents; the order within a bucket is kept by
- * inserting in iteration order.
+ * inserting in iteration order; a {@link Hashtable} inserts before the others of a bucket, so there it is the reverse.
  *
  * <p>Limits, each refused with one line: a load factor other than the default, and more than {@value #MOST_IN_BUCKET} keys
  * in one bucket, which {@link HashMap} keeps as a tree: no insertion can repeat its order. A bucket that held more once, and
@@ -33,18 +34,23 @@ public final class HashTables {
             SerialForm.of(new HashMap<>(), Integer.MAX_VALUE).length - (4 + 4 + 2 + 4 + 4 + 1);
     private static final int SET_OFFSET =
             SerialForm.of(new HashSet<>(), Integer.MAX_VALUE).length - (2 + 4 + 4 + 4 + 1);
+    private static final int TABLE_OFFSET =
+            SerialForm.of(new Hashtable<>(), Integer.MAX_VALUE).length - (4 + 4 + 2 + 4 + 4 + 1);
 
     private HashTables() {}
 
     /**
      * The structure that the content does not tell.
      *
-     * @param capacity number of buckets, a power of two
+     * @param capacity number of buckets, a power of two; 0 in {@link #FRESH}
      * @param allocated whether the buckets exist; a map that was never filled has none yet
      */
     public record Shape(int capacity, boolean allocated) {
+        /** Of a map that was never filled and has no capacity: that follows from the size of the first {@code putAll}. */
+        public static final Shape FRESH = new Shape(0, false);
+
         public Shape {
-            if (capacity < 1 || capacity > MAX_CAPACITY || Integer.bitCount(capacity) != 1) {
+            if (capacity < (allocated ? 1 : 0) || capacity > MAX_CAPACITY || Integer.bitCount(capacity) > 1) {
                 throw new IllegalArgumentException("the buckets of a hash table are a power of two: " + capacity);
             }
         }
@@ -69,10 +75,10 @@ public final class HashTables {
         int threshold = form.getInt();
         form.getShort();
         int capacity = form.getInt();
+        checkLoadFactor(loadFactor);
         // A map without buckets has its capacity as the threshold, or none: 0 with the default capacity of 16.
         boolean allocated = !map.isEmpty() || (threshold == 0 ? capacity == 1 : threshold != capacity);
-        Shape shape = new Shape(capacity, allocated);
-        checkLoadFactor(loadFactor);
+        Shape shape = allocated || threshold > 0 ? new Shape(capacity, allocated) : Shape.FRESH;
         checkBuckets(map.keySet(), shape);
         return shape;
     }
@@ -95,20 +101,36 @@ public final class HashTables {
     }
 
     /**
-     * The shape of a {@link ConcurrentHashMap}; its buckets exist afterwards.
+     * The shape of a {@link ConcurrentHashMap}. A capacity that was given to a map which was never filled cannot be told; to have the map
+     * make its buckets would change it, and each member looks at another moment.
      *
      * @throws IllegalArgumentException in one line if the order of the map cannot be kept
      */
     public static Shape of(ConcurrentHashMap<?, ?> map) {
-        if (map.isEmpty()) {
-            @SuppressWarnings("unchecked") // Nothing of it stays.
-            Map<Object, Object> any = (Map<Object, Object>) map;
-            any.put(HashTables.class, HashTables.class);
-            any.remove(HashTables.class);
+        int buckets = buckets(map.keySet().spliterator());
+        if (map.isEmpty() && buckets == 1) {
+            return Shape.FRESH;
         }
-        Shape shape = new Shape(buckets(map.keySet().spliterator()), true);
+        Shape shape = new Shape(buckets, true);
         checkBuckets(map.keySet(), shape);
         return shape;
+    }
+
+    /**
+     * The number of places of a {@link Hashtable}.
+     *
+     * @throws IllegalArgumentException in one line if the order of the table cannot be kept
+     */
+    static int places(Hashtable<?, ?> table) {
+        if (table instanceof KeptHashtable kept) {
+            return kept.places();
+        }
+        ByteBuffer form =
+                ByteBuffer.wrap(SerialForm.of(table, TABLE_OFFSET + 14)).position(TABLE_OFFSET);
+        checkLoadFactor(form.getFloat());
+        form.getInt();
+        form.getShort();
+        return form.getInt();
     }
 
     /** Halves a range of buckets until one is left. */
@@ -122,6 +144,9 @@ public final class HashTables {
 
     /** An empty map of that shape. */
     public static HashMap<@Nullable Object, @Nullable Object> map(Shape shape) {
+        if (shape.equals(Shape.FRESH)) {
+            return new HashMap<>();
+        }
         HashMap<@Nullable Object, @Nullable Object> map = new HashMap<>(shape.capacity);
         if (shape.allocated) {
             allocate(map);
@@ -136,9 +161,13 @@ public final class HashTables {
 
     /** An empty map of that shape. */
     public static ConcurrentHashMap<Object, Object> concurrentMap(Shape shape) {
+        if (shape.equals(Shape.FRESH)) {
+            return new ConcurrentHashMap<>();
+        }
         int capacity = shape.capacity;
         ConcurrentHashMap<Object, Object> map =
                 new ConcurrentHashMap<>(capacity < 4 ? capacity - 1 : (int) (capacity * LOAD_FACTOR) - 1);
+        allocate(map);
         check(of(map), shape);
         return map;
     }
@@ -151,6 +180,9 @@ public final class HashTables {
     public static boolean reshape(HashMap<@Nullable Object, @Nullable Object> map, Shape shape) {
         map.clear();
         Shape present = of(map);
+        if (shape.equals(Shape.FRESH)) {
+            return present.equals(shape);
+        }
         if (present.capacity < shape.capacity || (map instanceof KeptHashMap && shape.capacity > 1)) {
             // A map without buckets takes a capacity that holds so many; one with buckets doubles them until they do.
             int announced = present.allocated ? shape.threshold() : Math.max(1, shape.threshold() - 1);
@@ -161,6 +193,24 @@ public final class HashTables {
         }
         Shape now = of(map);
         return now.equals(shape) || (map instanceof KeptHashMap && shape.capacity == 1 && now.capacity == 1);
+    }
+
+    /** The same for a concurrent map. */
+    public static boolean reshape(ConcurrentHashMap<Object, Object> map, Shape shape) {
+        map.clear();
+        if (shape.equals(Shape.FRESH)) {
+            return of(map).equals(shape);
+        }
+        allocate(map);
+        if (shape.capacity >= 8 && buckets(map.keySet().spliterator()) < shape.capacity) {
+            // It doubles its buckets until three quarters of them are at least the half of those to be.
+            map.putAll(new Announced(shape.capacity / 4));
+        }
+        for (int i = 0; buckets(map.keySet().spliterator()) < shape.capacity; i++) {
+            map.put(i, HashTables.class);
+        }
+        map.clear();
+        return of(map).equals(shape);
     }
 
     /** The same for a set. */
@@ -186,6 +236,17 @@ public final class HashTables {
             HashMap<@Nullable Object, @Nullable Object> map,
             Shape shape,
             List<? extends Map.Entry<? extends @Nullable Object, ? extends @Nullable Object>> entries) {
+        put(map, shape, entries);
+        if (!entries.isEmpty()) {
+            check(of(map), shape);
+        }
+    }
+
+    /** The same without the check, for a map whose order the reader need not keep. */
+    static void put(
+            HashMap<@Nullable Object, @Nullable Object> map,
+            Shape shape,
+            List<? extends Map.Entry<? extends @Nullable Object, ? extends @Nullable Object>> entries) {
         // HashMap.computeIfAbsent, merge and compute let one more in than put does, and put it before the others of its
         // bucket.
         boolean oneMore = entries.size() > shape.threshold();
@@ -195,9 +256,6 @@ public final class HashTables {
         }
         if (oneMore) {
             map.computeIfAbsent(entries.get(0).getKey(), key -> entries.get(0).getValue());
-        }
-        if (!entries.isEmpty()) {
-            check(of(map), shape);
         }
     }
 
@@ -214,6 +272,18 @@ public final class HashTables {
      */
     public static void check(ConcurrentHashMap<?, ?> map, Shape shape) {
         check(of(map), shape);
+    }
+
+    /** Puts entries into an empty table, given in the order in which the original iterates. */
+    static void fill(Hashtable<Object, Object> table, List<? extends Map.Entry<?, ?>> entries) {
+        for (int i = entries.size() - 1; i >= 0; i--) {
+            table.put(entries.get(i).getKey(), entries.get(i).getValue());
+        }
+    }
+
+    private static void allocate(ConcurrentHashMap<Object, Object> map) {
+        map.put(HashTables.class, HashTables.class);
+        map.remove(HashTables.class);
     }
 
     private static void allocate(HashMap<@Nullable Object, @Nullable Object> map) {

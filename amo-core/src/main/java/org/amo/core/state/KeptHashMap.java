@@ -39,6 +39,16 @@ public final class KeptHashMap extends HashMap<@Nullable Object, @Nullable Objec
         return new HashTables.Shape(allocated ? buckets : capacityToBe, allocated);
     }
 
+    /** The program may write it, too, as a part of its own objects; then the class must be one that others know. */
+    private Object writeReplace() {
+        if (source != null) {
+            return this;
+        }
+        HashMap<@Nullable Object, @Nullable Object> plain = HashTables.map(shape());
+        HashTables.put(plain, shape(), List.copyOf(entrySet()));
+        return plain;
+    }
+
     @Override
     public void writeExternal(ObjectOutput out) throws IOException {
         HashMap<?, ?> map = source == null ? this : source;

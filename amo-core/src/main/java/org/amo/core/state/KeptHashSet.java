@@ -31,6 +31,16 @@ public final class KeptHashSet extends HashSet<@Nullable Object> implements Exte
         return new HashTables.Shape(HashTables.buckets(spliterator()), !isEmpty());
     }
 
+    /** As {@link KeptHashMap}. */
+    private Object writeReplace() {
+        if (source != null) {
+            return this;
+        }
+        HashSet<@Nullable Object> plain = HashTables.set(shape());
+        plain.addAll(this);
+        return plain;
+    }
+
     @Override
     public void writeExternal(ObjectOutput out) throws IOException {
         HashSet<?> set = source == null ? this : source;

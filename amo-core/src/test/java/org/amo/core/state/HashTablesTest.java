@@ -1,21 +1,24 @@
 package org.amo.core.state;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
+import java.io.OutputStream;
 import java.io.Serializable;
 import java.util.AbstractMap;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.Iterator;
+import java.util.Hashtable;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -148,7 +151,7 @@ final class HashTablesTest {
         int copies = 0;
         for (long seed = 0; seed < SEEDS; seed++) {
             copies += copiesThatStayEqual(seed, new ConcurrentHashMap<>(), HashTablesTest::copy, 250);
-            copies += copiesThatStayEqual(seed, new ConcurrentHashMap<>(1 << seed % 8), HashTablesTest::copy, 60);
+            copies += copiesThatStayEqual(seed, filled(1 << seed % 8), HashTablesTest::copy, 60);
         }
         assertTrue(copies > 35 * SEEDS, "copies=" + copies);
     }
@@ -165,9 +168,163 @@ final class HashTablesTest {
         }
     }
 
+    /** As a member writes and reads it. */
+    @SuppressWarnings("unchecked")
+    private static <T> T written(Object object, Class<?> type) throws Exception {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (ObjectOutputStream out = new Replacing(bytes)) {
+            out.writeObject(object);
+        }
+        try (ObjectInputStream in = new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray()))) {
+            return (T) type.cast(in.readObject());
+        }
+    }
+
+    private static final class Replacing extends ObjectOutputStream {
+        Replacing(OutputStream out) throws IOException {
+            super(out);
+            enableReplaceObject(true);
+        }
+
+        @Override
+        protected Object replaceObject(Object object) {
+            return KeptTables.standIn(object);
+        }
+    }
+
+    private static ConcurrentHashMap<Object, Object> throughAStream(ConcurrentHashMap<Object, Object> map) {
+        try {
+            return written(map, ConcurrentHashMap.class);
+        } catch (IllegalArgumentException tooManyInABucket) {
+            throw tooManyInABucket;
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static ConcurrentHashMap<Object, Object> copyInPlace(ConcurrentHashMap<Object, Object> map) {
+        HashTables.Shape shape = HashTables.of(map);
+        ConcurrentHashMap<Object, Object> copy = new ConcurrentHashMap<>();
+        if (!HashTables.reshape(copy, shape)) {
+            return copy(map);
+        }
+        map.forEach(copy::put);
+        HashTables.check(copy, shape);
+        return copy;
+    }
+
+    private static Hashtable<Object, Object> throughAStream(Hashtable<Object, Object> table) {
+        try {
+            return written(table, Hashtable.class);
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void aConcurrentMapThatWentThroughAStreamIteratesAsItsOriginalNowAndAfterFurtherChanges() {
+        int copies = 0;
+        for (long seed = 0; seed < SEEDS; seed++) {
+            copies += copiesThatStayEqual(seed, new ConcurrentHashMap<>(), HashTablesTest::throughAStream, 250);
+            copies += copiesThatStayEqual(seed, filled(1 << seed % 8), HashTablesTest::throughAStream, 60);
+            copies += copiesThatStayEqual(seed, new ConcurrentHashMap<>(), HashTablesTest::copyInPlace, 250);
+        }
+        assertTrue(copies > 50 * SEEDS, "copies=" + copies);
+    }
+
+    /** A capacity is kept from the first entry on. */
+    private static ConcurrentHashMap<Object, Object> filled(int capacity) {
+        ConcurrentHashMap<Object, Object> map = new ConcurrentHashMap<>(capacity);
+        map.put(new Key(1), "v");
+        return map;
+    }
+
+    /** A Hashtable has no trees. */
+    @Test
+    void aHashtableThatWentThroughAStreamIteratesAsItsOriginalNowAndAfterFurtherChanges() {
+        int copies = 0;
+        for (long seed = 0; seed < SEEDS; seed++) {
+            copies += copiesThatStayEqual(seed, new Hashtable<>(), HashTablesTest::throughAStream, 250);
+            copies += copiesThatStayEqual(seed, new Hashtable<>((int) seed), HashTablesTest::throughAStream, 60);
+        }
+        assertTrue(copies > 100 * SEEDS, "copies=" + copies);
+    }
+
+    /** The JDK alone chooses the places when it reads one. */
+    @Test
+    void aHashtableOfAnySizeKeepsItsPlaces() throws Exception {
+        for (int places = 1; places < 4_000; places += places < 150 ? 1 : 37) {
+            Hashtable<Object, Object> table = new Hashtable<>(places);
+            for (int i = 0; i < places * 3 / 8; i++) {
+                table.put(31 * i + 7 * places, i);
+            }
+            Hashtable<Object, Object> read = written(table, Hashtable.class);
+            Hashtable<Object, Object> again = written(read, Hashtable.class);
+            assertEquals(HashTables.places(table), HashTables.places(read));
+            assertEquals(Collections.list(table.keys()), Collections.list(read.keys()));
+            assertEquals(Collections.list(table.keys()), Collections.list(again.keys()));
+            Hashtable<Object, Object> plain = streamed(read);
+            assertEquals(Hashtable.class, plain.getClass());
+        }
+    }
+
+    /** One that the JDK would size by its first entries was copied as one of 16 buckets. */
+    @Test
+    void aMapThatWasNeverFilledTakesItsBucketsFromItsFirstEntries() {
+        for (int size : new int[] {1, 3, 7, 12, 50}) {
+            Map<Key, String> more = new LinkedHashMap<>();
+            for (int i = 0; i < size; i++) {
+                more.put(new Key(i), "p");
+            }
+            for (HashMap<Object, Object> original :
+                    List.of(new HashMap<>(), new HashMap<>(16), new HashMap<>(0), new HashMap<>(64))) {
+                HashMap<Object, Object> copy = copy(original);
+                HashMap<Object, Object> inPlace = copyInPlace(original);
+                HashMap<Object, Object> read = throughAStream(original);
+                for (HashMap<Object, Object> each : List.of(original, copy, inPlace, read)) {
+                    each.putAll(more);
+                    assertEquals(HashTables.of(original), HashTables.of(each));
+                }
+            }
+        }
+    }
+
+    /** As a member does with the map that the constructor made, since others may refer to it. */
+    @Test
+    void aConcurrentMapGrowsToTheBucketsOfAnother() {
+        for (int capacity = 2; capacity <= 1 << 16; capacity *= 2) {
+            HashTables.Shape shape = new HashTables.Shape(capacity, true);
+            ConcurrentHashMap<Object, Object> map = new ConcurrentHashMap<>(0);
+            assertTrue(HashTables.reshape(map, shape), shape.toString());
+            assertEquals(shape, HashTables.of(map));
+            assertEquals(shape, HashTables.of(HashTables.concurrentMap(shape)));
+        }
+        assertFalse(
+                HashTables.reshape(HashTables.concurrentMap(new HashTables.Shape(64, true)), HashTables.Shape.FRESH));
+    }
+
+    /** Members look at different moments, so a look must not change anything. */
+    @Test
+    void aLookAtAConcurrentMapDoesNotChangeIt() {
+        for (int size : new int[] {1, 3, 7, 12, 50}) {
+            Map<Key, String> more = new LinkedHashMap<>();
+            for (int i = 0; i < size; i++) {
+                more.put(new Key(i), "p");
+            }
+            ConcurrentHashMap<Object, Object> untouched = new ConcurrentHashMap<>();
+            ConcurrentHashMap<Object, Object> seen = new ConcurrentHashMap<>();
+            ConcurrentHashMap<Object, Object> copy = copy(seen);
+            ConcurrentHashMap<Object, Object> read = throughAStream(seen);
+            for (ConcurrentHashMap<Object, Object> each : List.of(untouched, seen, copy, read)) {
+                each.putAll(more);
+                assertEquals(HashTables.of(untouched), HashTables.of(each));
+            }
+        }
+    }
+
     private static HashMap<Object, Object> throughAStream(HashMap<Object, Object> map) {
         try {
-            return streamed(map instanceof KeptHashMap kept ? kept : new KeptHashMap(map));
+            return written(map, HashMap.class);
         } catch (IllegalArgumentException tooManyInABucket) {
             throw tooManyInABucket;
         } catch (Exception e) {
@@ -181,7 +338,7 @@ final class HashTablesTest {
         for (long seed = 0; seed < SEEDS; seed++) {
             copies += copiesThatStayEqual(seed, new HashMap<>(), HashTablesTest::throughAStream, 250);
             copies += copiesThatStayEqual(seed, new HashMap<>(1 << seed % 8), HashTablesTest::throughAStream, 60);
-            copies += copiesThatStayEqual(seed, new KeptHashMap(), HashTablesTest::throughAStream, 60);
+            copies += copiesThatStayEqual(seed, throughAStream(new HashMap<>(1)), HashTablesTest::throughAStream, 60);
         }
         assertTrue(copies > 35 * SEEDS, "copies=" + copies);
     }
@@ -192,7 +349,8 @@ final class HashTablesTest {
         HashSet<Object> set = new HashSet<>(Set.of("north", "east", "south"));
         KeptHashSet read = streamed(new KeptHashSet(set));
         assertEquals(new ArrayList<>(set), new ArrayList<>(read));
-        assertEquals(new ArrayList<>(set), new ArrayList<>(streamed(read)));
+        assertEquals(
+                new ArrayList<>(set), new ArrayList<>(HashTablesTest.<HashSet<Object>>written(read, HashSet.class)));
         assertEquals(HashTables.of(set), HashTables.of(read));
         assertTrue(!new ArrayList<>(set).equals(new ArrayList<>(streamed(set))), "the test shows nothing");
     }

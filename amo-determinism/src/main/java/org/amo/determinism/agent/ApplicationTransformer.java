@@ -91,7 +91,8 @@ final class ApplicationTransformer implements ClassFileTransformer {
                 && isClass
                 && !loaded
                 && reader.getSuperName() != null
-                && superclasses.leaveIdentityHash(loader, reader.getSuperName());
+                && (superclasses.leaveIdentityHash(loader, reader.getSuperName())
+                        || superclasses.loseIdentityHash(loader, reader));
         if (loaded
                 && !substitutions
                         .classFor(String.valueOf(reader.getSuperName()))

@@ -52,6 +52,43 @@ final class Superclasses {
     }
 
     /**
+     * Whether a class is Serializable, and the numbered class above it is not: then the number above is not in the serial form, and the
+     * class needs one of its own.
+     */
+    boolean loseIdentityHash(@Nullable ClassLoader loader, ClassReader reader) {
+        if (!isSerializable(loader, reader)) {
+            return false;
+        }
+        String next = reader.getSuperName();
+        while (next != null && !next.equals(OBJECT)) {
+            Optional<ClassReader> above = anywhere(loader, next);
+            if (above.isEmpty() || declares(above.get(), "hashCode", "()I") || isSerializable(loader, above.get())) {
+                return false;
+            }
+            next = above.get().getSuperName();
+        }
+        return true;
+    }
+
+    /** By the interfaces that it names, not by its superclass. */
+    private static boolean isSerializable(@Nullable ClassLoader loader, ClassReader reader) {
+        for (String each : reader.getInterfaces()) {
+            if (each.equals("java/io/Serializable")
+                    || anywhere(loader, each)
+                            .filter(found -> isSerializable(loader, found))
+                            .isPresent()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static Optional<ClassReader> anywhere(@Nullable ClassLoader loader, String name) {
+        boolean jdk = PLATFORM.getResource(name + ".class") != null;
+        return read(jdk || loader == null ? PLATFORM : loader, name);
+    }
+
+    /**
      * The classes of the JDK above one of the application's, from the lowest up.
      *
      * @return empty if a class of the application's declares this method, or cannot be read

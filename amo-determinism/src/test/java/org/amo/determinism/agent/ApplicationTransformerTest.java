@@ -316,7 +316,7 @@ final class ApplicationTransformerTest {
     @Test
     void anIdentityHashSurvivesSerializationAndTheClassKeepsItsVersion() throws Exception {
         OneProcess process = new OneProcess(KEY);
-        for (String kind : new String[] {"plain", "derived"}) {
+        for (String kind : new String[] {"plain", "derived", "belowNotSerializable"}) {
             Object object = process.operation(4, NOON, () -> process.call(kind));
             int hash = process.operation(5, NOON, object::hashCode);
             assertEquals(hash, object.hashCode());

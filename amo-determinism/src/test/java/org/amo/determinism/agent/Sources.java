@@ -218,6 +218,11 @@ public final class Sources {
         return new Derived();
     }
 
+    /** One whose superclass is not Serializable. */
+    public static Object belowNotSerializable() {
+        return new Account();
+    }
+
     /** Draws after a class was needed that draws when it is initialized. */
     public static String behindAnInitializer() {
         String early = Lazy.ID;
@@ -265,6 +270,14 @@ public final class Sources {
     }
 
     static final class Derived extends Plain {}
+
+    abstract static class Entity {}
+
+    abstract static class Named extends Entity {}
+
+    static final class Account extends Named implements Stored {}
+
+    interface Stored extends Serializable {}
 
     static final class Own {
         @Override

@@ -111,7 +111,8 @@ final class GroupObjectAdaptor implements ServantPort {
                 new ServantStates(
                         ServantStates.codec(jacorb.property("amo.stateCodec")),
                         jacorb.property("amo.stateClasses"),
-                        settings.style() != ReplicaSettings.Style.PASSIVE),
+                        settings.style() != ReplicaSettings.Style.PASSIVE,
+                        Optional.of(jacorb.orb())),
                 gate);
         this.root = GoaPoa.root(this);
     }

@@ -11,7 +11,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.amo.core.state.KeptTables;
 import org.jspecify.annotations.Nullable;
+import org.omg.CORBA.portable.ObjectImpl;
 
 /**
  * The state of a servant that is in its fields: those of its class and of the classes above it, up to the skeleton.
@@ -46,13 +48,18 @@ final class ServantFields {
     }
 
     /** Why they can certainly not be serialized, as far as their types tell; empty if nothing speaks against it. */
-    static Optional<String> obstacle(Object servant) {
+    static Optional<String> obstacle(Object servant, boolean keepsHashOrder) {
         try {
             for (Field field : of(servant.getClass())) {
                 Object value = get(field, servant);
-                if (value != null && !(value instanceof Serializable)) {
+                if (value != null && !(value instanceof Serializable) && !(value instanceof ObjectImpl)) {
                     return Optional.of("field " + name(field) + " holds a "
                             + value.getClass().getName() + ", which is not Serializable");
+                }
+                Optional<String> refusal =
+                        keepsHashOrder ? Optional.ofNullable(value).flatMap(KeptTables::refusal) : Optional.empty();
+                if (refusal.isPresent()) {
+                    return Optional.of("field " + name(field) + " holds " + refusal.get());
                 }
                 Optional<Class<?>> held = notSerializable(field.getGenericType());
                 if (held.isPresent()) {

@@ -13,8 +13,6 @@ import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -24,10 +22,11 @@ import java.util.SortedMap;
 import java.util.function.Function;
 import org.amo.base.wire.WireReader;
 import org.amo.base.wire.WireWriter;
-import org.amo.core.state.KeptHashMap;
-import org.amo.core.state.KeptHashSet;
+import org.amo.core.state.KeptTables;
 import org.amo.interceptors.state.StateCodec;
 import org.jspecify.annotations.Nullable;
+import org.omg.CORBA.ORB;
+import org.omg.CORBA.portable.ObjectImpl;
 import org.omg.PortableServer.Servant;
 
 /**
@@ -57,16 +56,19 @@ final class ServantStates {
     private final Optional<StateCodec> codec;
     private final Optional<String> classes;
     private final boolean keepsHashOrder;
+    private final Optional<ORB> orb;
 
     /**
      * @param classes patterns of classes that a state may hold besides the usual ones ({@code amo.stateClasses})
      * @param keepsHashOrder whether hash tables in fields iterate as before when they come back. Members need that if all of them
      *     execute; a table with many keys in one bucket cannot be kept so
+     * @param orb of references in fields; without it they are refused
      */
-    ServantStates(Optional<StateCodec> codec, Optional<String> classes, boolean keepsHashOrder) {
+    ServantStates(Optional<StateCodec> codec, Optional<String> classes, boolean keepsHashOrder, Optional<ORB> orb) {
         this.codec = codec;
         this.classes = classes;
         this.keepsHashOrder = keepsHashOrder;
+        this.orb = orb;
     }
 
     /**
@@ -97,7 +99,7 @@ final class ServantStates {
         Object target = target(servant);
         return codec.isPresent() || Checkpoint.of(target).isPresent()
                 ? Optional.empty()
-                : ServantFields.obstacle(target);
+                : ServantFields.obstacle(target, keepsHashOrder);
     }
 
     /** Whether members may compare digests of their servants' states. */
@@ -302,8 +304,7 @@ final class ServantStates {
     private void restoreFields(byte[] serialized, List<Object> holders, List<Integer> withFields) {
         StateFilter filter = new StateFilter(holders, classes, serialized.length);
         ClassLoader loader = holders.get(withFields.get(0)).getClass().getClassLoader();
-        try (ObjectInputStream in = new Reader(new ByteArrayInputStream(serialized), loader)) {
-            in.setObjectInputFilter(filter);
+        try (ObjectInputStream in = new Reader(new ByteArrayInputStream(serialized), loader, filter, orb)) {
             @SuppressWarnings("unchecked")
             Map<Integer, Map<String, @Nullable Object>> fields =
                     (Map<Integer, Map<String, @Nullable Object>>) in.readObject();
@@ -330,15 +331,30 @@ final class ServantStates {
             return new byte[0];
         }
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        try (ObjectOutputStream out = new Writer(bytes, filter, keepsHashOrder)) {
+        try (ObjectOutputStream out = new Writer(bytes, filter, keepsHashOrder, orb)) {
             out.writeObject(fields);
         } catch (IOException | RuntimeException e) {
-            throw new NoStateException("the servants' fields cannot be serialized (" + e + ")", e);
+            throw new NoStateException("the " + culprit(fields, filter) + " cannot be serialized (" + e + ")", e);
         } catch (StackOverflowError e) {
             // Java serialization follows references by recursion. Nothing has changed, so the member may go on.
             throw new NoStateException("the state in the servants' fields " + TOO_DEEP, e);
         }
         return bytes.toByteArray();
+    }
+
+    /** The first field that cannot be serialized alone, for a message. */
+    private String culprit(Map<Integer, Map<String, @Nullable Object>> fields, StateFilter filter) {
+        for (Map<String, @Nullable Object> ofOne : fields.values()) {
+            for (Map.Entry<String, @Nullable Object> field : ofOne.entrySet()) {
+                try (ObjectOutputStream out =
+                        new Writer(OutputStream.nullOutputStream(), filter, keepsHashOrder, orb)) {
+                    out.writeObject(field.getValue());
+                } catch (IOException | RuntimeException | StackOverflowError e) {
+                    return "servants' field " + field.getKey();
+                }
+            }
+        }
+        return "servants' fields";
     }
 
     /** The object that has the state: the delegate of a tie, or the servant itself. */
@@ -360,20 +376,25 @@ final class ServantStates {
     /** Refuses objects that could not be read again. */
     private static final class Writer extends ObjectOutputStream {
         private final StateFilter filter;
+        private final boolean keepsHashOrder;
+        private final Optional<ORB> orb;
 
-        Writer(OutputStream out, StateFilter filter, boolean keepsHashOrder) throws IOException {
+        Writer(OutputStream out, StateFilter filter, boolean keepsHashOrder, Optional<ORB> orb) throws IOException {
             super(out);
             this.filter = filter;
-            enableReplaceObject(keepsHashOrder);
+            this.keepsHashOrder = keepsHashOrder;
+            this.orb = orb;
+            enableReplaceObject(true);
         }
 
-        /** So that hash tables are read with the buckets that they had. */
+        /** So that references lead to their objects, and hash tables are read with the buckets that they had. */
         @Override
         protected Object replaceObject(Object object) {
-            if (object.getClass() == HashMap.class) {
-                return new KeptHashMap((HashMap<?, ?>) object);
+            if (object instanceof ObjectImpl reference) {
+                return KeptReference.of(reference, orb);
             }
-            return object.getClass() == HashSet.class ? new KeptHashSet((HashSet<?>) object) : object;
+            Constants.check(object);
+            return keepsHashOrder ? KeptTables.standIn(object) : object;
         }
 
         // An IOException would be written into the stream, with its own class to be looked at.
@@ -394,15 +415,34 @@ final class ServantStates {
     /** Finds the application's classes by its own loader. */
     private static final class Reader extends ObjectInputStream {
         private final @Nullable ClassLoader loader;
+        private final StateFilter filter;
+        private final Optional<ORB> orb;
 
-        Reader(InputStream in, @Nullable ClassLoader loader) throws IOException {
+        Reader(InputStream in, @Nullable ClassLoader loader, StateFilter filter, Optional<ORB> orb) throws IOException {
             super(in);
             this.loader = loader;
+            this.filter = filter;
+            this.orb = orb;
+            setObjectInputFilter(filter);
+            enableResolveObject(true);
+        }
+
+        @Override
+        protected Object resolveObject(Object object) throws IOException {
+            if (object instanceof KeptReference kept) {
+                Object reference = kept.reference(orb);
+                filter.resolved(reference);
+                return reference;
+            }
+            return Constants.resolved(object);
         }
 
         @Override
         protected Class<?> resolveClass(ObjectStreamClass description) throws IOException, ClassNotFoundException {
-            for (Class<?> kept : List.of(KeptHashMap.class, KeptHashSet.class)) {
+            if (description.getName().equals(KeptReference.class.getName())) {
+                return KeptReference.class;
+            }
+            for (Class<?> kept : KeptTables.CLASSES) {
                 // Not those that the application's loader may find in another copy of amo.
                 if (description.getName().equals(kept.getName())) {
                     return kept;

@@ -7,11 +7,12 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import org.amo.core.state.KeptHashMap;
-import org.amo.core.state.KeptHashSet;
+import org.amo.core.state.KeptTables;
+import org.jspecify.annotations.Nullable;
+import org.omg.CORBA.portable.ObjectImpl;
 
 /**
- * Decides which classes a serialized state may hold: values and collections of the JDK, classes in the same jar or
+ * Decides which classes a serialized state may hold: values and collections of the JDK, stubs of CORBA's services, classes in the same jar or
  * folder as a servant, and classes named by the property {@code amo.stateClasses} (a pattern of
  * {@code jdk.serialFilter}, for example {@code com.example.model.*;com.example.Money}). Everything else is refused,
  * when the state is taken and when it is read.
@@ -38,6 +39,7 @@ final class StateFilter implements ObjectInputFilter {
     private final Set<String> sources = new HashSet<>();
     private final Optional<ObjectInputFilter> named;
     private final long mostElements;
+    private @Nullable Class<?> resolved;
 
     /**
      * @param servants their jars and folders are trusted
@@ -57,6 +59,10 @@ final class StateFilter implements ObjectInputFilter {
         if (type == null) {
             return Status.UNDECIDED;
         }
+        if (type == resolved) {
+            resolved = null;
+            return Status.ALLOWED;
+        }
         if (info.arrayLength() > mostElements) {
             return Status.REJECTED;
         }
@@ -66,6 +72,11 @@ final class StateFilter implements ObjectInputFilter {
         return allows(type) || (named.isPresent() && named.get().checkInput(info) == Status.ALLOWED)
                 ? Status.ALLOWED
                 : Status.REJECTED;
+    }
+
+    /** The stream asks next for the class of an object that does not come from it: it was made from one that was allowed. */
+    void resolved(Object made) {
+        resolved = made.getClass();
     }
 
     /** The same for a class that is about to be written. */
@@ -80,8 +91,9 @@ final class StateFilter implements ObjectInputFilter {
         }
         String name = element.getName();
         return element.isPrimitive()
-                || element == KeptHashMap.class
-                || element == KeptHashSet.class
+                || KeptTables.CLASSES.contains(element)
+                || element == KeptReference.class
+                || (name.startsWith("org.omg.") && ObjectImpl.class.isAssignableFrom(element))
                 || (name.startsWith(REPLACEMENTS) && element.getClassLoader() == null)
                 || (VALUES.stream().anyMatch(name::startsWith)
                         && NO_VALUES.stream().noneMatch(name::startsWith)

@@ -32,7 +32,7 @@ class ReplicatedServantsTest {
                     AtomicInteger taken = new AtomicInteger();
                     ReplicatedServants servants = new ReplicatedServants(
                             "bank",
-                            new ServantStates(Optional.of(counting(taken)), Optional.empty(), true),
+                            new ServantStates(Optional.of(counting(taken)), Optional.empty(), true, Optional.empty()),
                             new ActivationGate(Duration.ZERO));
                     return activating(
                             number -> servants.activated(
@@ -102,7 +102,9 @@ class ReplicatedServantsTest {
     @Test
     void aServantThatGivesNullForItsStateEndsNoMember() {
         ReplicatedServants servants = new ReplicatedServants(
-                "bank", new ServantStates(Optional.empty(), Optional.empty(), true), new ActivationGate(Duration.ZERO));
+                "bank",
+                new ServantStates(Optional.empty(), Optional.empty(), true, Optional.empty()),
+                new ActivationGate(Duration.ZERO));
         servants.activated(POA_ID, "one".getBytes(UTF_8), new Stateless(), false);
         assertEquals(Optional.empty(), servants.take());
         assertEquals(Optional.empty(), servants.obstacle());
@@ -189,7 +191,7 @@ class ReplicatedServantsTest {
     private static ReplicatedServants comparable() {
         return new ReplicatedServants(
                 "bank",
-                new ServantStates(Optional.of(BALANCES), Optional.empty(), true),
+                new ServantStates(Optional.of(BALANCES), Optional.empty(), true, Optional.empty()),
                 new ActivationGate(Duration.ZERO));
     }
 

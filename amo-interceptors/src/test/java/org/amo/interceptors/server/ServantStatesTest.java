@@ -7,33 +7,49 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import everything.Calls;
+import everything.CallsHelper;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.ObjectOutputStream;
 import java.io.Serializable;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Hashtable;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Properties;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.FutureTask;
 import org.amo.core.state.KeptHashMap;
 import org.amo.interceptors.state.StateCodec;
 import org.amo.meetings.Decoder;
 import org.amo.meetings.HostileBytes;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
+import org.omg.CORBA.ORB;
+import org.omg.CORBA.portable.IDLEntity;
+import org.omg.CosNaming.NamingContext;
+import org.omg.CosNaming.NamingContextHelper;
 import org.omg.PortableServer.POA;
+import org.omg.PortableServer.POAHelper;
 import org.omg.PortableServer.Servant;
 
 /** What of a servant goes into a snapshot, and what is refused. */
 class ServantStatesTest implements HostileBytes {
-    private final ServantStates states = new ServantStates(Optional.empty(), Optional.empty(), true);
+    private final ServantStates states = new ServantStates(Optional.empty(), Optional.empty(), true, Optional.empty());
 
     private abstract static class Plain extends Servant {
         @Override
@@ -72,7 +88,7 @@ class ServantStatesTest implements HostileBytes {
         }
         Map<PoaObjectKey, Servant> servants = Map.of(new PoaObjectKey(new byte[] {1}), from);
         assertThrows(NoStateException.class, () -> states.take(servants));
-        ServantStates unordered = new ServantStates(Optional.empty(), Optional.empty(), false);
+        ServantStates unordered = new ServantStates(Optional.empty(), Optional.empty(), false, Optional.empty());
         Table to = new Table();
         unordered.applyUpdate(unordered.takeUpdate(servants), key -> to);
         assertEquals(from.names, to.names);
@@ -161,6 +177,24 @@ class ServantStatesTest implements HostileBytes {
     private static final class Hashed extends Plain {
         private final Map<String, Set<String>> sets = new HashMap<>();
         private final Map<String, Object> cycle = new HashMap<>();
+        private Hashtable<String, Object> table = new Hashtable<>();
+        private Map<String, Object> concurrent = new ConcurrentHashMap<>();
+        private final Set<String> keys = ConcurrentHashMap.newKeySet();
+        private final List<Map<String, String>> empty =
+                List.of(new HashMap<>(), new HashMap<>(16), new ConcurrentHashMap<>());
+
+        void add(List<String> names) {
+            for (String name : names) {
+                table.put(name, name);
+                concurrent.put(name, name);
+                keys.add(name);
+            }
+        }
+
+        String show() {
+            return sets + " " + Collections.list(table.keys()) + " " + table + " " + concurrent.keySet() + " " + keys
+                    + " " + empty;
+        }
     }
 
     /** No hash tables: how many buckets they had is believed, since they may have been larger once. */
@@ -200,8 +234,122 @@ class ServantStatesTest implements HostileBytes {
 
     @Override
     public List<Decoder> decoders() {
-        return List.of(Decoder.of("state of servants", IllegalStateException.class, this::restoreVaried, taken())
-                .taking(100_000)); // tables of the stream
+        return List.of(
+                Decoder.of("state of servants", IllegalStateException.class, this::restoreVaried, taken())
+                        .taking(100_000), // tables of the stream
+                Decoder.of("references in servants", IllegalStateException.class, this::restoreReference, reference())
+                        .taking(200_000)); // and the trace of JacORB's log
+    }
+
+    // ---- references
+
+    private static final ORB MEMBER = Server.client(Map.of());
+
+    @AfterAll
+    static void endOrb() {
+        MEMBER.shutdown(true);
+        MEMBER.destroy();
+    }
+
+    private static ServantStates statesOf(ORB orb) {
+        return new ServantStates(Optional.empty(), Optional.empty(), true, Optional.of(orb));
+    }
+
+    private static final class Publisher extends Plain {
+        private final Set<Calls> listeners = new HashSet<>();
+        private @Nullable Calls last;
+        private org.omg.CORBA.@Nullable Object unnarrowed;
+        private @Nullable NamingContext names;
+    }
+
+    private static final String SOMEWHERE = "corbaloc::127.0.0.1:9/somewhere";
+
+    private byte[] reference() {
+        Holder holder = new Holder();
+        holder.anything = CallsHelper.unchecked_narrow(MEMBER.string_to_object(SOMEWHERE));
+        try {
+            return statesOf(MEMBER).take(keyed(Map.of("one", holder)));
+        } catch (NoStateException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private void restoreReference(byte[] state) {
+        Holder holder = new Holder();
+        statesOf(MEMBER).restore(state, key -> holder);
+    }
+
+    /** A stub came back without its object: each call failed at the restored member alone. */
+    @Test
+    void aReferenceInAFieldLeadsToItsObjectAfterARestore() throws Exception {
+        ORB client = Server.client(Map.of());
+        ORB other = Server.client(Map.of());
+        try {
+            POA root = POAHelper.narrow(client.resolve_initial_references("RootPOA"));
+            root.the_POAManager().activate();
+            CallsServant listener = new CallsServant();
+            String ior = client.object_to_string(root.servant_to_reference(listener));
+            Publisher from = new Publisher();
+            Calls stub = CallsHelper.narrow(MEMBER.string_to_object(ior));
+            from.last = stub;
+            from.listeners.add(stub);
+            from.unnarrowed = MEMBER.string_to_object(ior);
+            from.names = NamingContextHelper.unchecked_narrow(MEMBER.string_to_object(SOMEWHERE));
+            assertEquals(Optional.empty(), statesOf(MEMBER).obstacle(from));
+            PoaObjectKey key = new PoaObjectKey(new byte[] {1});
+            byte[] state = statesOf(MEMBER).take(Map.of(key, from));
+            Publisher to = new Publisher();
+
+            statesOf(other).restore(state, found -> to);
+
+            Calls restored = to.listeners.iterator().next();
+            assertEquals(1, restored.count(1));
+            assertEquals(List.of("count 1"), listener.journal());
+            assertSame(restored, to.last);
+            assertTrue(to.listeners.contains(CallsHelper.narrow(other.string_to_object(ior))));
+            assertTrue(Optional.ofNullable(to.unnarrowed).orElseThrow()._is_a(CallsHelper.id()));
+            assertNotNull(to.names);
+            assertEquals(MEMBER.object_to_string(stub), other.object_to_string(to.last));
+            assertEquals(stub.hashCode(), restored.hashCode());
+            assertArrayEquals(state, statesOf(other).take(Map.of(key, to)));
+        } finally {
+            client.shutdown(true);
+            other.shutdown(true);
+        }
+    }
+
+    @Test
+    void aReferenceThatCannotComeBackIsNotTaken() {
+        Holder holder = new Holder();
+        for (Object reference : List.of(
+                new everything._CallsStub(), CallsHelper.unchecked_narrow(MEMBER.string_to_object(SOMEWHERE)))) {
+            holder.anything = reference;
+            String why =
+                    String.valueOf(assertThrows(NoStateException.class, () -> states.take(keyed(Map.of("one", holder))))
+                            .getMessage());
+            assertTrue(why.contains("_CallsStub") && why.contains("get_state"), why);
+        }
+    }
+
+    /** Those of URLs would have the ORB read a file or ask another host. */
+    @Test
+    void onlyAnIorAndAStubAreReadAsAReference() throws Exception {
+        String ior = MEMBER.object_to_string(MEMBER.string_to_object(SOMEWHERE));
+        for (KeptReference hostile : List.of(
+                new KeptReference(null, SOMEWHERE),
+                new KeptReference(null, "file:///etc/hostname"),
+                new KeptReference(null, "http://127.0.0.1:9/ior"),
+                new KeptReference(null, "IOR:"),
+                new KeptReference(null, "IOR:00000000000000010000000000000000"),
+                new KeptReference(Link.class, ior))) {
+            Holder holder = new Holder();
+            holder.anything = hostile;
+            byte[] state = statesOf(MEMBER).take(keyed(Map.of("one", holder)));
+            Holder restored = new Holder();
+            assertThrows(
+                    IllegalStateException.class, () -> statesOf(MEMBER).restore(state, key -> restored), hostile.ior());
+            assertEquals("", restored.anything);
+        }
     }
 
     @Test
@@ -224,6 +372,7 @@ class ServantStatesTest implements HostileBytes {
         }
         from.sets.keySet().removeIf(name -> name.hashCode() % 50 != 0);
         from.cycle.put("self", from.cycle);
+        from.add(List.of("Paris", "Lima", "Oslo", "Rome", "Bern"));
         Hashed to = new Hashed();
         for (int round = 0; round < 2; round++) {
             PoaObjectKey key = new PoaObjectKey("h".getBytes(StandardCharsets.UTF_8));
@@ -236,8 +385,205 @@ class ServantStatesTest implements HostileBytes {
             to.sets.put("later" + round, Set.of());
             assertEquals(from.sets.keySet().toString(), to.sets.keySet().toString());
             assertSame(to.cycle, to.cycle.get("self"));
+            assertEquals(from.show(), to.show());
+            for (Hashed each : List.of(from, to)) {
+                each.add(List.of("Bonn" + round, "Kiel" + round, "Riga" + round));
+                for (Map<String, String> map : each.empty) {
+                    map.putAll(Map.of("north" + round, "", "east" + round, "", "south" + round, ""));
+                }
+            }
+            assertEquals(from.show(), to.show());
             from = to;
         }
+    }
+
+    @Test
+    void aTableThatHoldsItselfIsTheSameObjectAfterARestore() throws Exception {
+        Hashed from = new Hashed();
+        from.table.put("self", new ArrayList<>(List.of(from.table)));
+        from.concurrent.put("self", new ArrayList<>(List.of(from.concurrent)));
+        Hashed to = new Hashed();
+        move(states, Map.of("one", from), Map.of("one", to));
+        assertSame(
+                to.table, ((List<?>) Optional.ofNullable(to.table.get("self")).orElseThrow()).get(0));
+        assertSame(
+                to.concurrent,
+                ((List<?>) Optional.ofNullable(to.concurrent.get("self")).orElseThrow()).get(0));
+    }
+
+    private static final class OwnMap extends HashMap<String, String> {
+        private static final long serialVersionUID = 1L;
+    }
+
+    private static final class OwnTable extends Hashtable<String, String> {
+        private static final long serialVersionUID = 1L;
+    }
+
+    private static final class OwnSet extends HashSet<String> {
+        private static final long serialVersionUID = 1L;
+    }
+
+    private static final class OwnConcurrent extends ConcurrentHashMap<String, String> {
+        private static final long serialVersionUID = 1L;
+    }
+
+    /** The JDK reads one with another number of buckets. */
+    @Test
+    void aSubclassOfAHashTableIsRefusedWithItsFieldAndTheRemedyUnlessItsOrderNeedNotBeKept() throws Exception {
+        ServantStates unordered = new ServantStates(Optional.empty(), Optional.empty(), false, Optional.empty());
+        for (Object own : List.of(new OwnMap(), new OwnTable(), new OwnSet(), new OwnConcurrent())) {
+            Holder holder = new Holder();
+            holder.anything = own;
+            String atStart = states.obstacle(holder).orElseThrow();
+            holder.anything = new ArrayList<>(List.of(own));
+            String why =
+                    String.valueOf(assertThrows(NoStateException.class, () -> states.take(keyed(Map.of("one", holder))))
+                            .getMessage());
+            for (String line : List.of(atStart, why)) {
+                assertTrue(
+                        line.contains("Holder.anything")
+                                && line.contains(own.getClass().getName())
+                                && line.contains("LinkedHashMap"),
+                        line);
+            }
+            move(unordered, Map.of("one", holder), Map.of("one", new Holder()));
+        }
+        Holder linked = new Holder();
+        linked.anything = new ArrayList<>(List.of(new LinkedHashMap<>(), new LinkedHashSet<>(), new Properties()));
+        move(states, Map.of("one", linked), Map.of("one", new Holder()));
+    }
+
+    /** As an operation does that copies its objects, or sends them. */
+    private static byte[] serialized(Object object) throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
+            out.writeObject(object);
+        }
+        return bytes.toByteArray();
+    }
+
+    /** Its loader cannot find amo's classes, and others would get other bytes from this member. */
+    @Test
+    void aProgramThatSerializesARestoredTableGetsAPlainOne() throws Exception {
+        for (Object table : List.of(
+                new HashMap<>(Map.of("a", 1, "b", 2, "c", 3)),
+                new HashSet<>(Set.of("a", "b", "c")),
+                new Hashtable<>(Map.of("a", 1, "b", 2, "c", 3)),
+                new ConcurrentHashMap<>(Map.of("a", 1, "b", 2, "c", 3)))) {
+            Holder from = new Holder();
+            from.anything = new ArrayList<>(List.of(table, table));
+            Holder to = new Holder();
+            move(states, Map.of("one", from), Map.of("one", to));
+            assertArrayEquals(
+                    serialized(from.anything),
+                    serialized(to.anything),
+                    table.getClass().getName());
+        }
+    }
+
+    /** As idlj makes it: without readResolve and equals. */
+    @SuppressWarnings("UnusedMethod") // Called by reflection.
+    private static final class OrderStatus implements IDLEntity {
+        private static final long serialVersionUID = 1L;
+        private static final OrderStatus[] ALL = new OrderStatus[2];
+        private static final OrderStatus OPEN = new OrderStatus(0);
+        private static final OrderStatus CLOSED = new OrderStatus(1);
+
+        private final int value;
+
+        private OrderStatus(int value) {
+            this.value = value;
+            ALL[value] = this;
+        }
+
+        public int value() {
+            return value;
+        }
+
+        public static OrderStatus from_int(int value) {
+            return ALL[value];
+        }
+    }
+
+    /** Each comparison by == was false at the restored member. */
+    @Test
+    void anEnumerationOfIdlComesBackAsItsConstants() throws Exception {
+        Holder from = new Holder();
+        from.anything = new ArrayList<>(List.of(OrderStatus.CLOSED, OrderStatus.OPEN, OrderStatus.CLOSED));
+        Holder to = new Holder();
+        move(states, Map.of("one", from), Map.of("one", to));
+        List<?> restored = (List<?>) to.anything;
+        assertSame(OrderStatus.CLOSED, restored.get(0));
+        assertSame(OrderStatus.OPEN, restored.get(1));
+        assertSame(OrderStatus.CLOSED, restored.get(2));
+    }
+
+    /** An enumeration from before enums. */
+    private static class Suit implements Serializable {
+        private static final long serialVersionUID = 1L;
+        private static final Suit HEARTS = new Suit();
+        private static final Suit TRUMP = new Suit() {
+            private static final long serialVersionUID = 1L;
+        };
+
+        private Suit() {}
+
+        static Suit another() {
+            return new Suit();
+        }
+    }
+
+    private static final class Resolved implements Serializable {
+        private static final long serialVersionUID = 1L;
+        private static final Resolved ONE = new Resolved();
+
+        private Resolved() {}
+
+        private Object readResolve() {
+            return ONE;
+        }
+    }
+
+    private static final class Amount implements Serializable {
+        private static final long serialVersionUID = 1L;
+        private static final Amount ZERO = new Amount(0);
+
+        private final int cents;
+
+        private Amount(int cents) {
+            this.cents = cents;
+        }
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Amount amount && amount.cents == cents;
+        }
+
+        @Override
+        public int hashCode() {
+            return cents;
+        }
+    }
+
+    @Test
+    void aConstantThatWouldComeBackAsAnotherObjectIsRefusedWithItsNameAndTheRemedy() throws Exception {
+        Holder holder = new Holder();
+        for (Suit constant : List.of(Suit.HEARTS, Suit.TRUMP)) {
+            holder.anything = new ArrayList<>(List.of(constant));
+            String why =
+                    String.valueOf(assertThrows(NoStateException.class, () -> states.take(keyed(Map.of("one", holder))))
+                            .getMessage());
+            assertTrue(
+                    why.contains("Holder.anything")
+                            && why.contains("Suit." + (constant == Suit.HEARTS ? "HEARTS" : "TRUMP"))
+                            && why.contains("readResolve"),
+                    why);
+        }
+        holder.anything = new ArrayList<>(List.of(Suit.another(), Amount.ZERO, Resolved.ONE, Thread.State.NEW));
+        Holder to = new Holder();
+        move(states, Map.of("one", holder), Map.of("one", to));
+        assertEquals(Amount.ZERO, ((List<?>) to.anything).get(1));
+        assertSame(Resolved.ONE, ((List<?>) to.anything).get(2));
     }
 
     @Test
@@ -309,7 +655,7 @@ class ServantStatesTest implements HostileBytes {
             }
         };
         Opaque restored = new Opaque();
-        ServantStates withCodec = new ServantStates(Optional.of(codec), Optional.empty(), true);
+        ServantStates withCodec = new ServantStates(Optional.of(codec), Optional.empty(), true, Optional.empty());
         assertEquals(Optional.empty(), withCodec.obstacle(new Opaque()));
 
         move(withCodec, Map.of("one", new Opaque()), Map.of("one", restored));
@@ -337,7 +683,8 @@ class ServantStatesTest implements HostileBytes {
                         .getMessage());
         assertTrue(refused.contains("javax.management.ObjectName") && refused.contains("amo.stateClasses"), refused);
 
-        ServantStates open = new ServantStates(Optional.empty(), Optional.of("javax.management.*"), true);
+        ServantStates open =
+                new ServantStates(Optional.empty(), Optional.of("javax.management.*"), true, Optional.empty());
         byte[] state = open.take(keyed(Map.of("one", holder)));
         Holder restored = new Holder();
         open.restore(state, key -> restored);
@@ -435,7 +782,7 @@ class ServantStatesTest implements HostileBytes {
                 throw new UnsupportedOperationException();
             }
         };
-        ServantStates withCodec = new ServantStates(Optional.of(deep), Optional.empty(), true);
+        ServantStates withCodec = new ServantStates(Optional.of(deep), Optional.empty(), true, Optional.empty());
         assertThrows(NoStateException.class, () -> withCodec.take(keyed(Map.of("one", new Opaque()))));
     }
 

@@ -29,6 +29,10 @@ import org.jspecify.annotations.Nullable;
 final class FieldState implements AmoState {
     private static final int VERSION = 2;
     private static final int WITHOUT_HASH_ORDER = 3;
+
+    /** The identity hash that the agent of deterministic execution gives an object: it may be asked for at one member alone. */
+    private static final String IDENTITY = "amo$identity";
+
     private static final String REMEDY = "; make it transient if it is no state, or let the service implement AmoState";
 
     private final Object service;
@@ -137,7 +141,7 @@ final class FieldState implements AmoState {
         StateSession session = containers.begin();
         for (Held held : fields) {
             String expected = held.name() + " " + held.codec().schema();
-            String field = reader.text("field", 1 << 16);
+            String field = name(reader);
             if (!field.equals(expected)) {
                 throw new IllegalStateException(
                         "the snapshot has '" + field + "' where this member has '" + expected + "'" + remedy());
@@ -145,7 +149,21 @@ final class FieldState implements AmoState {
             session.present(value(held.field()));
             put(held, held.codec().read(reader));
         }
+        String more = reader.remaining() == 0 ? "" : name(reader);
+        if (!more.isEmpty()) {
+            throw new IllegalStateException("the snapshot has '" + more + "', this member no such field" + remedy());
+        }
         reader.end();
+    }
+
+    /** The next field's name and type. Earlier versions took the identity hash for a field. */
+    private static String name(WireReader reader) {
+        String field = reader.text("field", 1 << 16);
+        while (field.endsWith("." + IDENTITY + " int")) {
+            reader.i32(IDENTITY);
+            field = reader.remaining() == 0 ? "" : reader.text("field", 1 << 16);
+        }
+        return field;
     }
 
     private Optional<String> collect() {
@@ -166,12 +184,13 @@ final class FieldState implements AmoState {
 
     private void collect(Class<?> type) {
         for (Field field : type.getDeclaredFields()) {
-            if (Modifier.isStatic(field.getModifiers())) {
+            if (Modifier.isStatic(field.getModifiers()) || field.getName().equals(IDENTITY)) {
                 continue;
             }
             field.setAccessible(true);
             boolean isFinal = Modifier.isFinal(field.getModifiers());
             if (Modifier.isTransient(field.getModifiers()) || Stateless.isHelper(field, value(field))) {
+                checkFunction(field);
                 leftAlone.add(name(field));
             } else if (!isFinal || !Stateless.isValue(field.getGenericType())) {
                 fields.add(held(field));
@@ -180,6 +199,16 @@ final class FieldState implements AmoState {
                             + type.getName() + " is a record or a lambda; make the service a class");
                 }
             }
+        }
+    }
+
+    private void checkFunction(Field field) {
+        if (!Modifier.isTransient(field.getModifiers())) {
+            Stateless.stateOfFunction(field, value(field), service.getClass()).ifPresent(state -> {
+                throw new IllegalArgumentException(
+                        "field " + name(field) + " cannot be kept in a snapshot: it is a function"
+                                + " with a state of its own, " + name(state) + REMEDY);
+            });
         }
     }
 

@@ -11,6 +11,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The kinds of collections and maps in the order of a hash table: the table gets the same shape again. */
 final class HashedKinds {
+    /** The head of a map that was never filled. */
+    private static final int FRESH = 62;
+
     private HashedKinds() {}
 
     /** If the hashes of the elements differ between processes, so does the order of the table: then its shape says nothing. */
@@ -38,14 +41,20 @@ final class HashedKinds {
         public final void writeHead(WireWriter to, Object value, StateElements elements, Comparators comparators) {
             if (elements.stableHash()) {
                 HashTables.Shape shape = shape(value);
-                to.u8(2 * Integer.numberOfTrailingZeros(shape.capacity()) + (shape.allocated() ? 1 : 0));
+                to.u8(
+                        shape.equals(HashTables.Shape.FRESH)
+                                ? FRESH
+                                : 2 * Integer.numberOfTrailingZeros(shape.capacity()) + (shape.allocated() ? 1 : 0));
             }
         }
     }
 
     private static HashTables.Shape readShape(WireReader from) {
         int code = from.u8("buckets");
-        if (code > 61) {
+        if (code == FRESH) {
+            return HashTables.Shape.FRESH;
+        }
+        if (code > FRESH) {
             throw from.malformed("buckets", code);
         }
         return new HashTables.Shape(1 << (code / 2), code % 2 == 1);
@@ -100,6 +109,9 @@ final class HashedKinds {
                 return new Begun(set, entries -> StateKinds.filled(set, entries));
             }
             HashTables.Shape shape = readShape(from);
+            if (shape.equals(HashTables.Shape.FRESH)) {
+                throw from.malformed("buckets", FRESH);
+            }
             HashSet<@Nullable Object> set =
                     old.filter(each -> HashTables.reshape(each, shape)).orElseGet(() -> HashTables.set(shape));
             return new Begun(set, entries -> {
@@ -123,14 +135,13 @@ final class HashedKinds {
         @SuppressWarnings("unchecked")
         public Begun read(WireReader from, StateElements elements, Comparators comparators, Optional<Object> present) {
             Optional<ConcurrentHashMap<Object, Object>> old =
-                    present.filter(this::is).map(map -> (ConcurrentHashMap<Object, Object>) StateKinds.emptied(map));
+                    present.filter(this::is).map(map -> (ConcurrentHashMap<Object, Object>) map);
             if (!elements.stableHash()) {
-                ConcurrentHashMap<Object, Object> map = old.orElseGet(ConcurrentHashMap::new);
+                Object map = old.<Object>map(StateKinds::emptied).orElseGet(ConcurrentHashMap::new);
                 return new Begun(map, entries -> StateKinds.filled(map, entries));
             }
             HashTables.Shape shape = readShape(from);
-            ConcurrentHashMap<Object, Object> map = old.filter(
-                            each -> HashTables.of(each).equals(shape))
+            ConcurrentHashMap<Object, Object> map = old.filter(each -> HashTables.reshape(each, shape))
                     .orElseGet(() -> HashTables.concurrentMap(shape));
             return new Begun(map, entries -> {
                 StateKinds.filled(map, entries);

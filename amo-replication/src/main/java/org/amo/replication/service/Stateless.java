@@ -12,10 +12,12 @@ import java.net.URI;
 import java.net.URL;
 import java.nio.charset.Charset;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Currency;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
@@ -111,6 +113,43 @@ final class Stateless {
             }
         }
         return isHelper(type.getSuperclass());
+    }
+
+    /**
+     * The field by which a function of the application's own has a state, as a counter that is a {@code LongSupplier}; empty if the field
+     * holds none. Functions of libraries are left alone: they may keep results.
+     *
+     * @param service the class of the service, which stands for the application
+     */
+    static Optional<Field> stateOfFunction(Field field, @Nullable Object value, Class<?> service) {
+        if (value == null || !isFunction(field.getType())) {
+            return Optional.empty();
+        }
+        for (Class<?> type = value.getClass(); type != null && isOf(service, type); type = type.getSuperclass()) {
+            for (Field each : type.getDeclaredFields()) {
+                int modifiers = each.getModifiers();
+                if (!Modifier.isStatic(modifiers)
+                        && !Modifier.isFinal(modifiers)
+                        && !Modifier.isTransient(modifiers)
+                        && !each.isSynthetic()) {
+                    return Optional.of(each);
+                }
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static boolean isOf(Class<?> service, Class<?> type) {
+        return Objects.equals(
+                type.getProtectionDomain().getCodeSource(),
+                service.getProtectionDomain().getCodeSource());
+    }
+
+    private static boolean isFunction(@Nullable Class<?> type) {
+        return type != null
+                && (type.getName().startsWith("java.util.function.")
+                        || isFunction(type.getSuperclass())
+                        || Arrays.stream(type.getInterfaces()).anyMatch(Stateless::isFunction));
     }
 
     /** Whether the content of a final field of a type never changes, so that it needs no snapshot. */

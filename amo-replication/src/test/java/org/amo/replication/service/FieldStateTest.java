@@ -49,6 +49,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.slf4j.Logger;
@@ -351,12 +352,75 @@ final class FieldStateTest {
         assertEquals(143, restores);
     }
 
+    static final class Rooms {
+        private final Map<String, Map<String, Integer>> concurrent = new LinkedHashMap<>();
+        private final Map<String, Map<String, Integer>> hashed = new LinkedHashMap<>();
+        private Map<String, Integer> replaced = new ConcurrentHashMap<>();
+    }
+
+    /** The JDK sizes a map by its first putAll: one that was looked at, or restored, had 16 buckets instead. */
+    @Test
+    void mapsThatWereNeverFilledIterateAlikeAfterALookAndAfterARestore() {
+        Rooms unseen = new Rooms();
+        Rooms seen = new Rooms();
+        Rooms restored = new Rooms();
+        for (Rooms each : List.of(unseen, seen)) {
+            each.concurrent.put("r", new ConcurrentHashMap<>());
+            each.hashed.put("r", new HashMap<>());
+            each.replaced = new ConcurrentHashMap<>();
+        }
+        byte[] empty = new FieldState(seen, true).take();
+        restore(seen, restored);
+        assertArrayEquals(empty, new FieldState(restored, true).take());
+        Map<String, Integer> some = new TreeMap<>(Map.of("Paris", 1, "Lima", 2, "Oslo", 3));
+        for (Rooms each : List.of(unseen, seen, restored)) {
+            each.concurrent.values().forEach(map -> map.putAll(some));
+            each.hashed.values().forEach(map -> map.putAll(some));
+            each.replaced.putAll(some);
+        }
+        byte[] state = new FieldState(unseen, true).take();
+        assertArrayEquals(state, new FieldState(seen, true).take());
+        assertArrayEquals(state, new FieldState(restored, true).take());
+    }
+
+    static final class Viewed {
+        private final Map<String, Integer> map = new ConcurrentHashMap<>();
+        private final Map<String, Integer> view = Collections.unmodifiableMap(map);
+    }
+
+    @Test
+    void aConcurrentMapOfTheConstructorIsFilledInPlace() {
+        Viewed from = new Viewed();
+        Viewed to = new Viewed();
+        Map<String, Integer> before = to.map;
+        for (int i = 0; i < 100; i++) {
+            from.map.put("k" + i, i);
+        }
+        restore(from, to);
+        assertSame(before, to.map);
+        assertEquals(from.map.toString(), to.view.toString());
+    }
+
     static final class WithIdentity {
         private final Map<String, Integer> map = new IdentityHashMap<>();
     }
 
     static final class Declared {
         private IdentityHashMap<String, Integer> later;
+    }
+
+    /** It would begin anew after a restore. */
+    static final class Numbering {
+        private final LongSupplier ids = new Ids();
+
+        private static final class Ids implements LongSupplier {
+            private long next;
+
+            @Override
+            public long getAsLong() {
+                return ++next;
+            }
+        }
     }
 
     static final class WithRandom {
@@ -400,12 +464,49 @@ final class FieldStateTest {
                 + HexFormat.of().formatHex(text.getBytes(StandardCharsets.UTF_8));
     }
 
+    /** As under the agent of deterministic execution. */
+    @SuppressWarnings("MemberName")
+    static final class Identified {
+        private int amo$identity;
+        private int count = 7;
+    }
+
+    /** One member alone may ask for it, as by a debugger or a management bean, and its state is no other then. */
+    @Test
+    void theIdentityHashOfTheAgentIsNoState() {
+        Identified service = new Identified();
+        FieldState state = new FieldState(service, true);
+        byte[] before = state.take();
+        service.amo$identity = 5;
+        assertArrayEquals(before, state.take());
+
+        // Versions before took it for a field.
+        String version = "02";
+        String identity = text("Identified.amo$identity int") + "00000006";
+        String count = text("Identified.count int") + "00000009";
+        for (String taken : List.of(version + identity + count, version + count + identity, version + count)) {
+            service.count = 0;
+            state.restore(HexFormat.of().parseHex(taken));
+            assertEquals(9, service.count);
+            assertEquals(5, service.amo$identity);
+        }
+        assertThrows(
+                IllegalStateException.class,
+                () -> state.restore(
+                        HexFormat.of().parseHex(version + count + text("Identified.more int") + "00000000")));
+    }
+
     record AsRecord(Map<String, Integer> map) {}
 
     @Test
     void aFieldThatCannotComeBackIsRefusedAtTheStartInOneLineWithTheRemedy() {
         for (Object service : List.of(
-                new WithIdentity(), new Declared(), new WithRandom(), new Mutable(), new AsRecord(new HashMap<>()))) {
+                new WithIdentity(),
+                new Declared(),
+                new WithRandom(),
+                new Mutable(),
+                new Numbering(),
+                new AsRecord(new HashMap<>()))) {
             String why = new FieldState(service, true).obstacle().orElse("none");
             assertEquals(1, why.lines().count());
             assertTrue(why.startsWith("field " + service.getClass().getSimpleName() + "."), why);
