@@ -90,6 +90,9 @@ final class SimRaft {
         private long slowUntilMicros;
         private boolean delivering;
         private TermLog own = new TermLog(0, -1, List.of());
+        /** Of an entry that has left and is not in its log; the next one of its term would be in that place. */
+        private Optional<Object> sentInVain = Optional.empty();
+
         private int[] durableAt = {};
         private long[] heardAt = {};
         private boolean[] sending = {};
@@ -109,7 +112,7 @@ final class SimRaft {
     private final List<Member> members = new ArrayList<>();
     private final List<Boolean> isolated = new ArrayList<>();
     private SnapshotSource snapshots = (member, leader) -> {};
-    private SimDisks disks = new SimDisks(0, Faults.NONE, SimDisks.Mutant.NONE);
+    private SimDisks disks = new SimDisks(0, Faults.NONE, SimDisks.Mutant.NONE, false);
     private Restarts restarts = member -> {};
     private long electAtMicros = -1;
 
@@ -454,7 +457,12 @@ final class SimRaft {
             forgetLeader(leader); // nothing was sent; the others elect one with room
             return;
         }
-        leader.log.add(new Entry(leader.term, bytes));
+        if (bytes.length > 0 && disks.appendFails()) {
+            sendInVain(leader, new Entry(leader.term, bytes));
+            return;
+        }
+        leader.log.add(new Entry(leader.term, bytes, leader.sentInVain.orElseGet(Object::new)));
+        leader.sentInVain = Optional.empty();
         force(leader, leader.log.size());
         if (conditions.deliverEarly) {
             leader.commit = leader.log.size();
@@ -464,6 +472,27 @@ final class SimRaft {
             if (follower != leader && follower.counts) {
                 send(leader, follower);
             }
+        }
+    }
+
+    /** The entry leaves, and the leader's own log does not take it. */
+    private void sendInVain(Member leader, Entry entry) {
+        world.fault("appendFailed");
+        List<Entry> entries = new ArrayList<>(leader.log);
+        entries.add(entry);
+        TermLog sent = new TermLog(leader.term, leader.index, entries);
+        int commit = leader.commit;
+        for (Member follower : members) {
+            if (follower != leader && follower.counts && passes(leader, follower)) {
+                follower.process.after(
+                        latency(), () -> onAppend(follower, leader, sent, entries.size(), commit));
+            }
+        }
+        if (disks.leavesTermAfterFailedAppend()) {
+            forgetLeader(leader);
+            leader.process.after(latency(), () -> restarts.stopAndRestart(leader.index));
+        } else {
+            leader.sentInVain = Optional.of(entry.identity);
         }
     }
 
@@ -528,7 +557,7 @@ final class SimRaft {
                 .mapToInt(member -> leader.durableAt[member.index])
                 .sorted()
                 .toArray();
-        int agreed = sorted[sorted.length - majority()];
+        int agreed = Math.min(sorted[sorted.length - majority()], leader.log.size());
         // Raft section 5.4.2: only an entry of the leader's own term is committed by counting.
         if (agreed > leader.commit && leader.log.get(agreed - 1).term == leader.term) {
             leader.commit = agreed;
@@ -762,6 +791,7 @@ final class SimRaft {
         candidate.heardAt = new long[members.size()];
         Arrays.fill(candidate.heardAt, world.nowMicros());
         candidate.sending = new boolean[members.size()];
+        candidate.sentInVain = Optional.empty();
         world.trace(() -> "log: " + candidate.process.name() + " leads term " + term);
         append(candidate, new byte[0]);
         candidate.listener.onLeader(candidate.process.name());
