@@ -117,8 +117,8 @@ final class ExecutionGate implements AutoCloseable {
         String log = folder.getFileName() + LOG_SUFFIX;
         boolean first = Files.notExists(folder.resolve(MEMBERS)) && Files.notExists(folder.resolve(log));
         if (first && hasTakenPart(channel)) {
-            throw new IOException("its member has taken part in the group, and " + MEMBERS + " and " + log
-                    + " beside it are lost");
+            throw new IOException(
+                    "its member has taken part in the group, and " + MEMBERS + " and " + log + " beside it are lost");
         }
         if (first) {
             // Not a hole: a full disk would end the process at the first note.

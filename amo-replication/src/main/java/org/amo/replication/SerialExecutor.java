@@ -42,7 +42,8 @@ final class SerialExecutor {
         if (waiting.getAndIncrement() > 0) {
             return;
         }
-        // The thread may be a program's own. A task that reads or writes a file would close it if the thread is interrupted.
+        // The thread may be a program's own. A task that reads or writes a file would close it if the thread is
+        // interrupted.
         boolean interrupted = Thread.interrupted();
         try {
             runAll();

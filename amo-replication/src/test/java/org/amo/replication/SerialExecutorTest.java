@@ -57,8 +57,8 @@ class SerialExecutorTest {
     @Test
     void anInterruptedThreadRunsTasksThatKeepTheirFilesOpen(@TempDir Path folder) throws IOException {
         SerialExecutor owner = new SerialExecutor(SerialExecutorTest::rethrow);
-        try (FileChannel file = FileChannel.open(
-                folder.resolve("file"), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+        try (FileChannel file =
+                FileChannel.open(folder.resolve("file"), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
             Thread.currentThread().interrupt();
             boolean interrupted;
             try {

@@ -30,7 +30,9 @@ final class SimDisks {
         NONE("", ""),
         VOTES("damaged-votes", "a member votes, and may lead, while its log is damaged"),
         CUTS("damage-taken-for-crash", "a damaged end of the log is cut off as if a crash had torn it"),
-        LEADS_ON("append-failed-leads-on", "a leader sends an entry, fails to append it, and gives its place to the next one"),
+        LEADS_ON(
+                "append-failed-leads-on",
+                "a leader sends an entry, fails to append it, and gives its place to the next one"),
         RETRIES("sync-retried", "a sync that failed is tried again, and the second one says that all is well"),
         FULL("full-acknowledged", "a member whose disk is full acknowledges what it could not write"),
         TRUSTS("record-unchecked", "a record with a flipped bit is taken for what was written"),

@@ -484,8 +484,7 @@ final class SimRaft {
         int commit = leader.commit;
         for (Member follower : members) {
             if (follower != leader && follower.counts && passes(leader, follower)) {
-                follower.process.after(
-                        latency(), () -> onAppend(follower, leader, sent, entries.size(), commit));
+                follower.process.after(latency(), () -> onAppend(follower, leader, sent, entries.size(), commit));
             }
         }
         if (disks.leavesTermAfterFailedAppend()) {

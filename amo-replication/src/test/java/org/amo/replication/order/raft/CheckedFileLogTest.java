@@ -518,7 +518,8 @@ final class CheckedFileLogTest {
         assertEquals(texts.length, again.lastAppended());
         assertEquals(Optional.empty(), again.damage());
         for (int i = 0; i < texts.length; i++) {
-            assertArrayEquals(EntryFrame.wrap(texts[i].getBytes(UTF_8)), get(again, i + 1).command());
+            assertArrayEquals(
+                    EntryFrame.wrap(texts[i].getBytes(UTF_8)), get(again, i + 1).command());
         }
         again.close();
     }

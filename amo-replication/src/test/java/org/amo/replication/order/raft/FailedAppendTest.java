@@ -79,7 +79,8 @@ final class FailedAppendTest {
         armed.set(Optional.of(new Fault(leader, thrown)));
         log(leader).submit(2, bytes("first"));
         await().atMost(BOUND)
-                .until(() -> !sent.conflicts.isEmpty() || !recorder(leader).endings().isEmpty());
+                .until(() ->
+                        !sent.conflicts.isEmpty() || !recorder(leader).endings().isEmpty());
         assertEquals(List.of(), sent.conflicts);
         List<String> rest =
                 logs.keySet().stream().filter(each -> !each.equals(leader)).toList();
@@ -144,14 +145,10 @@ final class FailedAppendTest {
         String first = members.get(0).id();
         await().atMost(BOUND).until(() -> !recorder(first).leader().isEmpty());
         log(first).submit(1, bytes("before"));
-        await().atMost(BOUND)
-                .until(() -> recorders.values().stream().allMatch(each -> each.count() == 1));
+        await().atMost(BOUND).until(() -> recorders.values().stream().allMatch(each -> each.count() == 1));
         String leader = recorder(first).leader();
         try {
-            log(leader)
-                    .raft()
-                    .getProtocolStack()
-                    .insertProtocol(sent, ProtocolStack.Position.BELOW, RAFT.class);
+            log(leader).raft().getProtocolStack().insertProtocol(sent, ProtocolStack.Position.BELOW, RAFT.class);
         } catch (Exception e) {
             throw new IllegalStateException(e);
         }

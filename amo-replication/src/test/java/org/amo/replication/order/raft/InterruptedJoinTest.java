@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
@@ -18,6 +19,7 @@ import org.amo.core.replica.ReplicaSettings;
 import org.amo.replication.FreePorts;
 import org.amo.replication.order.Groups;
 import org.amo.replication.order.Recorder;
+import org.amo.replication.order.group.GroupChannel;
 import org.jgroups.Event;
 import org.jgroups.protocols.raft.RAFT;
 import org.jgroups.stack.Protocol;
@@ -56,8 +58,11 @@ final class InterruptedJoinTest {
                 "starts");
         starts.start();
         try {
-            await().atMost(BOUND).until(() -> log.raft().log() != null && log.raft().lastAppended() > 0);
+            await().atMost(BOUND)
+                    .until(() -> log.raft().log() != null && log.raft().lastAppended() > 0);
             starts.interrupt();
+            // It has seen the interrupt, and closes a channel that is still connecting.
+            await().atMost(BOUND).until(() -> !starts.isAlive() || closes(starts));
         } finally {
             joined.mayReturn.countDown();
         }
@@ -70,15 +75,15 @@ final class InterruptedJoinTest {
         other.close();
     }
 
+    private static boolean closes(Thread thread) {
+        return Arrays.stream(thread.getStackTrace())
+                .anyMatch(each -> each.getClassName().equals(GroupChannel.class.getName())
+                        && each.getMethodName().equals("close"));
+    }
+
     private RaftLog open(String id) {
         ReplicaSettings settings = Groups.settings(
-                group,
-                id,
-                members,
-                ReplicaSettings.Order.RAFT,
-                ReplicaSettings.Log.MEMORY,
-                data,
-                Optional.empty());
+                group, id, members, ReplicaSettings.Order.RAFT, ReplicaSettings.Log.MEMORY, data, Optional.empty());
         return new RaftLog(settings, FaultHooks.NONE);
     }
 

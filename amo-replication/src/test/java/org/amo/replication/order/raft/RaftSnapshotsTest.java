@@ -76,8 +76,7 @@ final class RaftSnapshotsTest {
         commit.set(raft.get(), 9L);
         snapshots.want("b", 4);
         snapshots.onOffer(
-                "b",
-                ByteBuffer.allocate(16).putLong(5).putLong(gathered.length).array());
+                "b", ByteBuffer.allocate(16).putLong(5).putLong(gathered.length).array());
         awaitWorker(snapshots, asked, 100);
         new SnapshotFile(folder)
                 .write(new Head(9, 2, 9, new Configuration(1, MEMBERS)), new LogSnapshot(9, new byte[3], new byte[9]));

@@ -60,8 +60,7 @@ final class SlowSnapshotTest {
         await().atMost(BOUND).until(() -> isIn(writer, "FileDispatcherImpl", "UnixNativeDispatcher"));
         log.close();
         try {
-            OrderedLogException refused =
-                    assertThrows(OrderedLogException.class, () -> open().start(new Recorder()));
+            OrderedLogException refused = assertThrows(OrderedLogException.class, () -> open().start(new Recorder()));
             assertTrue(String.valueOf(refused.getMessage()).contains("another process is already"), refused::toString);
         } finally {
             try (InputStream other = Files.newInputStream(pipe)) {
@@ -77,18 +76,13 @@ final class SlowSnapshotTest {
     private static boolean isIn(Thread thread, String... classes) {
         StackTraceElement[] stack = thread.getStackTrace();
         return stack.length > 0
-                && List.of(classes).stream().anyMatch(each -> stack[0].getClassName().contains(each));
+                && List.of(classes).stream()
+                        .anyMatch(each -> stack[0].getClassName().contains(each));
     }
 
     private RaftLog open() {
         ReplicaSettings settings = Groups.settings(
-                group,
-                "a",
-                members,
-                ReplicaSettings.Order.RAFT,
-                ReplicaSettings.Log.FSYNC,
-                data,
-                Optional.empty());
+                group, "a", members, ReplicaSettings.Order.RAFT, ReplicaSettings.Log.FSYNC, data, Optional.empty());
         return new RaftLog(settings, FaultHooks.NONE);
     }
 }
