@@ -4,6 +4,8 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SeekableByteChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,9 +30,25 @@ public final class HistoryWriter implements Closeable {
         this.file = file;
         this.author = author;
         try {
+            boolean torn = isTorn(file);
             out = Files.newOutputStream(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+            if (torn) {
+                out.write('\n');
+            }
         } catch (IOException e) {
             throw new UncheckedIOException("cannot write the history file " + file, e);
+        }
+    }
+
+    /** Whether a full disk took a part of the last line only. The next line must not continue it. */
+    private static boolean isTorn(Path file) throws IOException {
+        if (!Files.isRegularFile(file) || Files.size(file) == 0) {
+            return false;
+        }
+        try (SeekableByteChannel in = Files.newByteChannel(file)) {
+            ByteBuffer last = ByteBuffer.allocate(1);
+            in.position(in.size() - 1);
+            return in.read(last) == 1 && last.get(0) != '\n';
         }
     }
 

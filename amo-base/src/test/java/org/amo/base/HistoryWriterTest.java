@@ -41,6 +41,22 @@ class HistoryWriterTest {
         assertEquals(",\"value\":\"" + "00".repeat(256) + "\"", HistoryWriter.value(new byte[257]));
     }
 
+    /** A full disk takes a part of a line, and the process goes on or starts again once there is room. */
+    @Test
+    void theNextProcessDoesNotContinueATornLine() throws Exception {
+        Path file = folder.resolve("history");
+        Files.writeString(file, "{\"type\":\"ok\"}\n{\"type\":\"inv");
+        for (int i = 0; i < 2; i++) {
+            HistoryWriter.ofClient(file, "c1").close();
+        }
+        try (HistoryWriter client = HistoryWriter.ofClient(file, "c1")) {
+            client.write("info", "", 3);
+        }
+        assertEquals(
+                List.of("{\"type\":\"ok\"}", "{\"type\":\"inv", "{\"type\":\"info\",\"client\":\"c1\",\"t\":3}"),
+                Files.readAllLines(file));
+    }
+
     @Test
     void nothingIsWrittenAfterTheEnd() throws Exception {
         Path file = folder.resolve("history");

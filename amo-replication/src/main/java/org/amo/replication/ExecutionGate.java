@@ -114,8 +114,12 @@ final class ExecutionGate implements AutoCloseable {
     }
 
     private static ExecutionNotes read(FileChannel channel, Path folder, boolean memoryIsProof) throws IOException {
-        boolean first = Files.notExists(folder.resolve(MEMBERS))
-                && Files.notExists(folder.resolve(folder.getFileName() + LOG_SUFFIX));
+        String log = folder.getFileName() + LOG_SUFFIX;
+        boolean first = Files.notExists(folder.resolve(MEMBERS)) && Files.notExists(folder.resolve(log));
+        if (first && hasTakenPart(channel)) {
+            throw new IOException(
+                    "its member has taken part in the group, and " + MEMBERS + " and " + log + " beside it are lost");
+        }
         if (first) {
             // Not a hole: a full disk would end the process at the first note.
             channel.truncate(0);
@@ -144,6 +148,25 @@ final class ExecutionGate implements AutoCloseable {
                     folder.resolve(FILE));
         }
         return notes;
+    }
+
+    /** False also for notes that are not whole: a loss of power may have come at the first start. */
+    private static boolean hasTakenPart(FileChannel channel) throws IOException {
+        if (channel.size() != ExecutionNotes.BYTES) {
+            return false;
+        }
+        ByteBuffer copy = ByteBuffer.allocate(ExecutionNotes.BYTES);
+        for (int read = 0; copy.hasRemaining() && read >= 0; ) {
+            read = channel.read(copy, copy.position());
+        }
+        try {
+            return new ExecutionNotes(copy.clear(), () -> {}, Boot.id(), false).hasTakenPart();
+        } catch (ExecutionNotes.OtherVersionException e) {
+            throw e;
+        } catch (IllegalStateException e) {
+            LOG.debug("notes of no whole start", e);
+            return false;
+        }
     }
 
     /**

@@ -42,6 +42,19 @@ final class SerialExecutor {
         if (waiting.getAndIncrement() > 0) {
             return;
         }
+        // The thread may be a program's own. A task that reads or writes a file would close it if the thread is
+        // interrupted.
+        boolean interrupted = Thread.interrupted();
+        try {
+            runAll();
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private void runAll() {
         do {
             // One task was added before each increment, so there is one for each step down.
             Runnable next = tasks.poll();

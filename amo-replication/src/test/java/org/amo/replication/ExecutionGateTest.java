@@ -190,6 +190,32 @@ class ExecutionGateTest {
         isHeld();
     }
 
+    /** Both were lost at once. A start would begin a blank log under the id of a member that has voted. */
+    @Test
+    void notesOfAMemberThatHasTakenPartAreNotBegunAnew() throws IOException {
+        Files.delete(folder.resolve("members"));
+        refused("its log is lost, too");
+        assertArrayEquals(whole, Files.readAllBytes(file()));
+        Files.write(folder.resolve("members"), new byte[1]);
+        isHeld();
+    }
+
+    /** It was killed before its log began. */
+    @Test
+    void notesOfAFirstStartThatWasNotCompleteAreBegunAnew() throws IOException {
+        Path fresh = Files.createDirectory(folder.resolve("fresh"));
+        for (int starts = 0; starts < 3; starts++) {
+            try (ExecutionGate gate = ExecutionGate.open(Optional.of(fresh), true)) {
+                assertEquals(Turn.RUN, gate.ask(HELD));
+                assertEquals(List.of(), gate.died());
+            }
+        }
+        byte[] torn = Files.readAllBytes(fresh.resolve("executions"));
+        Arrays.fill(torn, 4_096, 12_288, (byte) 7);
+        Files.write(fresh.resolve("executions"), torn);
+        ExecutionGate.open(Optional.of(fresh), true).close();
+    }
+
     @Test
     void whatRunsOrBeginsWhileTheProcessLeavesIsNotTheCauseOfItsEnd() throws IOException {
         Place next = new Place(8, 0);

@@ -1,7 +1,14 @@
 package org.amo.replication;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -13,6 +20,7 @@ import org.amo.meetings.Meetings;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(120)
 class SerialExecutorTest {
@@ -46,6 +54,33 @@ class SerialExecutorTest {
         });
         assertEquals(List.of("outer", "inner"), ran, "a task handed in by a task runs after it");
         assertEquals("planted", told.get(0).getMessage());
+    }
+
+    /** The caller of {@code status()} may be a thread that its program has interrupted. */
+    @Test
+    void anInterruptedThreadRunsTasksThatKeepTheirFilesOpen(@TempDir Path folder) throws IOException {
+        SerialExecutor owner = new SerialExecutor(SerialExecutorTest::rethrow);
+        try (FileChannel file =
+                FileChannel.open(folder.resolve("file"), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+            Thread.currentThread().interrupt();
+            boolean interrupted;
+            try {
+                owner.run(() -> write(file));
+            } finally {
+                interrupted = Thread.interrupted();
+            }
+            assertTrue(interrupted, "the program wants to know");
+            owner.run(() -> write(file));
+            assertEquals(2, file.size());
+        }
+    }
+
+    private static void write(FileChannel file) {
+        try {
+            file.write(ByteBuffer.allocate(1));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private static Meeting handing(Consumer<Runnable> owner) {

@@ -171,7 +171,8 @@ public final class FtsSimulation implements Simulation {
         group.useDisks(new SimDisks(
                 seed,
                 options.faults(),
-                Planted.find(SimDisks.Mutant.values(), options.plant()).orElse(SimDisks.Mutant.NONE)));
+                Planted.find(SimDisks.Mutant.values(), options.plant()).orElse(SimDisks.Mutant.NONE),
+                options.plant().isPresent()));
         Optional<Violation> violation = SeedRun.play(world, FtsLedger.BROKE, () -> play(world, group));
         return new SimResult(seed, group.calls(), world.faults(), violation, world.completeTrace(), group.outcomes());
     }

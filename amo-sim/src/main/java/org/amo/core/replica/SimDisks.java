@@ -10,14 +10,18 @@ import org.amo.sim.Planted;
 
 /**
  * The disks under the members' logs, and how they fail: bits that flip in a record, in the snapshot or in the term, records torn by a
- * crash, writes that a disk reported and lost, syncs that fail, disks without room. Drawn apart from the world, so
- * that runs without them stay unchanged.
+ * crash, writes that a disk reported and lost, syncs that fail, appends that fail when the leader has sent the entry, disks
+ * without room. Drawn apart from the world, so that runs without them stay unchanged.
  *
  * <p>At most one member is damaged at a time: more than a minority is beyond repair, and then the group stands still.
  */
 final class SimDisks {
     private final SplittableRandom random;
+    /** Of the appends that fail, which are drawn apart from all else. */
+    private final SplittableRandom appends;
+
     private final Mutant mutant;
+    private final boolean appendsFail;
     private boolean on;
     private final double often;
 
@@ -26,6 +30,9 @@ final class SimDisks {
         NONE("", ""),
         VOTES("damaged-votes", "a member votes, and may lead, while its log is damaged"),
         CUTS("damage-taken-for-crash", "a damaged end of the log is cut off as if a crash had torn it"),
+        LEADS_ON(
+                "append-failed-leads-on",
+                "a leader sends an entry, fails to append it, and gives its place to the next one"),
         RETRIES("sync-retried", "a sync that failed is tried again, and the second one says that all is well"),
         FULL("full-acknowledged", "a member whose disk is full acknowledges what it could not write"),
         TRUSTS("record-unchecked", "a record with a flipped bit is taken for what was written"),
@@ -56,9 +63,12 @@ final class SimDisks {
         TERM
     }
 
-    SimDisks(long seed, Faults faults, Mutant mutant) {
+    /** @param planted whether any rule is taken out: then appends fail only where that is what shows it */
+    SimDisks(long seed, Faults faults, Mutant mutant, boolean planted) {
         this.random = new SplittableRandom(seed ^ 0x6469_736bL);
+        this.appends = new SplittableRandom(seed ^ 0x6170_7065_6e64L);
         this.mutant = mutant;
+        this.appendsFail = mutant == Mutant.LEADS_ON || (!planted && appends.nextDouble() < 0.3);
         this.often = mutant == Mutant.NONE ? 0.5 : 1;
         this.on = faults != Faults.NONE && random.nextDouble() < often;
     }
@@ -102,6 +112,15 @@ final class SimDisks {
 
     boolean syncFails() {
         return on && random.nextDouble() < (mutant == Mutant.RETRIES ? 0.004 : 0.0005);
+    }
+
+    /** An entry that a leader has sent does not get into its own log, as for want of memory. */
+    boolean appendFails() {
+        return on && appendsFail && appends.nextDouble() < (mutant == Mutant.LEADS_ON ? 0.01 : 0.002);
+    }
+
+    boolean leavesTermAfterFailedAppend() {
+        return mutant != Mutant.LEADS_ON;
     }
 
     /** A disk that is about to be written to becomes full. */

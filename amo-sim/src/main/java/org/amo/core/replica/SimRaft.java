@@ -90,6 +90,9 @@ final class SimRaft {
         private long slowUntilMicros;
         private boolean delivering;
         private TermLog own = new TermLog(0, -1, List.of());
+        /** Of an entry that has left and is not in its log; the next one of its term would be in that place. */
+        private Optional<Object> sentInVain = Optional.empty();
+
         private int[] durableAt = {};
         private long[] heardAt = {};
         private boolean[] sending = {};
@@ -109,7 +112,7 @@ final class SimRaft {
     private final List<Member> members = new ArrayList<>();
     private final List<Boolean> isolated = new ArrayList<>();
     private SnapshotSource snapshots = (member, leader) -> {};
-    private SimDisks disks = new SimDisks(0, Faults.NONE, SimDisks.Mutant.NONE);
+    private SimDisks disks = new SimDisks(0, Faults.NONE, SimDisks.Mutant.NONE, false);
     private Restarts restarts = member -> {};
     private long electAtMicros = -1;
 
@@ -458,7 +461,12 @@ final class SimRaft {
             forgetLeader(leader); // nothing was sent; the others elect one with room
             return;
         }
-        leader.log.add(new Entry(leader.term, bytes));
+        if (bytes.length > 0 && disks.appendFails()) {
+            sendInVain(leader, new Entry(leader.term, bytes));
+            return;
+        }
+        leader.log.add(new Entry(leader.term, bytes, leader.sentInVain.orElseGet(Object::new)));
+        leader.sentInVain = Optional.empty();
         force(leader, leader.log.size());
         if (conditions.deliverEarly) {
             leader.commit = leader.log.size();
@@ -468,6 +476,26 @@ final class SimRaft {
             if (follower != leader && follower.counts) {
                 send(leader, follower);
             }
+        }
+    }
+
+    /** The entry leaves, and the leader's own log does not take it. */
+    private void sendInVain(Member leader, Entry entry) {
+        world.fault("appendFailed");
+        List<Entry> entries = new ArrayList<>(leader.log);
+        entries.add(entry);
+        TermLog sent = new TermLog(leader.term, leader.index, entries);
+        int commit = leader.commit;
+        for (Member follower : members) {
+            if (follower != leader && follower.counts && passes(leader, follower)) {
+                follower.process.after(latency(), () -> onAppend(follower, leader, sent, entries.size(), commit));
+            }
+        }
+        if (disks.leavesTermAfterFailedAppend()) {
+            forgetLeader(leader);
+            leader.process.after(latency(), () -> restarts.stopAndRestart(leader.index));
+        } else {
+            leader.sentInVain = Optional.of(entry.identity);
         }
     }
 
@@ -527,15 +555,12 @@ final class SimRaft {
     private void acknowledged(Member leader, int by, int length) {
         leader.heardAt[by] = world.nowMicros();
         leader.durableAt[by] = Math.max(leader.durableAt[by], length);
-        int[] sorted = new int[members.size()];
-        int counted = 0;
-        for (Member member : members) {
-            if (member.counts) {
-                sorted[counted++] = leader.durableAt[member.index];
-            }
-        }
-        Arrays.sort(sorted, 0, counted);
-        int agreed = sorted[counted - majority()];
+        int[] sorted = members.stream()
+                .filter(member -> member.counts)
+                .mapToInt(member -> leader.durableAt[member.index])
+                .sorted()
+                .toArray();
+        int agreed = Math.min(sorted[sorted.length - majority()], leader.log.size());
         // Raft section 5.4.2: only an entry of the leader's own term is committed by counting.
         if (agreed > leader.commit && leader.log.get(agreed - 1).term == leader.term) {
             leader.commit = agreed;
@@ -769,6 +794,7 @@ final class SimRaft {
         candidate.heardAt = new long[members.size()];
         Arrays.fill(candidate.heardAt, world.nowMicros());
         candidate.sending = new boolean[members.size()];
+        candidate.sentInVain = Optional.empty();
         world.trace(() -> "log: " + candidate.process.name() + " leads term " + term);
         append(candidate, new byte[0]);
         candidate.listener.onLeader(candidate.process.name());

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.ObjLongConsumer;
@@ -37,8 +38,9 @@ import org.slf4j.LoggerFactory;
  * org.amo.core.order.LogRepair}.
  *
  * <p>A write or a sync that fails ends this log: the state of the written data is not known, and a second sync may
- * succeed without the data (Rebello et al., "Can Applications Recover from fsync Failures?", ATC 2020). Nothing more is
- * written, and the listener is told once. A full disk is noticed before anything is written, by {@link #hasRoomFor}.
+ * succeed without the data (Rebello et al., "Can Applications Recover from fsync Failures?", ATC 2020). The same holds for a
+ * write that an error of the virtual machine interrupts, such as want of memory. Nothing more is written, and the listener is
+ * told once. A full disk is noticed before anything is written, by {@link #hasRoomFor}.
  *
  * <p>RAFT's thread appends; election threads store terms and votes and read.
  */
@@ -53,7 +55,7 @@ final class CheckedFileLog implements Log {
     private boolean fsync;
 
     private Consumer<String> onBroken = why -> LOG.error("{}", why);
-    private volatile boolean broken;
+    private final AtomicBoolean broken = new AtomicBoolean();
     private volatile boolean full;
     /** RAFT's thread: the room that was looked for in vain. */
     private long lacking;
@@ -130,9 +132,13 @@ final class CheckedFileLog implements Log {
 
     /**
      * Whether the disk has room for entries of so many bytes and the log's own; if not, the log is full until there is room
-     * for as many. A member that took smaller ones meanwhile would be full again with the next of that size.
+     * for as many. A member that took smaller ones meanwhile would be full again with the next of that size. A log that can no
+     * longer be written has room for none.
      */
     boolean hasRoomFor(int count, long bytes) {
+        if (broken.get()) {
+            return false;
+        }
         long wanted = Math.max(lacking, bytes + (long) count * LogRecord.HEAD);
         try {
             entries.takeRoom(wanted);
@@ -272,8 +278,8 @@ final class CheckedFileLog implements Log {
 
     @Override
     public long append(long index, LogEntries more) {
-        List<LogEntry> appended = List.of(more.toArray());
         writing("log entry " + index, () -> {
+            List<LogEntry> appended = List.of(more.toArray());
             MemberState before = state.now();
             entries.append(index, appended, before.acknowledged(), fsync);
             long last = entries.last();
@@ -366,7 +372,7 @@ final class CheckedFileLog implements Log {
     }
 
     private void writing(String what, Write write) {
-        if (broken) {
+        if (broken.get()) {
             throw new IllegalStateException("an earlier write to the log failed");
         }
         // JGroups interrupts threads that it ends, and an interrupt would close the file under the others.
@@ -378,6 +384,11 @@ final class CheckedFileLog implements Log {
                     what + " could not be written to " + folder + " (" + e.getMessage()
                             + "); look at the disk, then restart this member",
                     e);
+        } catch (RuntimeException | Error e) {
+            // A part of it may be written, or all of it without the fields here that tell so.
+            ends(what + " could not be written to " + folder + " (" + e
+                    + "); restart this member, with more memory if it lacked some");
+            throw e;
         } finally {
             if (interrupted) {
                 Thread.currentThread().interrupt();
@@ -386,11 +397,13 @@ final class CheckedFileLog implements Log {
     }
 
     private IllegalStateException broken(String why, IOException cause) {
-        boolean first = !broken;
-        broken = true;
-        if (first) {
+        ends(why);
+        return new IllegalStateException(why, cause);
+    }
+
+    private void ends(String why) {
+        if (broken.compareAndSet(false, true)) {
             onBroken.accept(why);
         }
-        return new IllegalStateException(why, cause);
     }
 }

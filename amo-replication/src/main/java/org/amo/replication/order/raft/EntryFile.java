@@ -15,7 +15,7 @@ import org.jgroups.protocols.raft.LogEntry;
  * The records of a log in a file. Room is written ahead with zeros: a full disk is noticed before a record is begun, and
  * forcing a record need not force the file's size too.
  *
- * <p>An {@link IOException} leaves the file in a state that only another start may judge; see {@link CheckedFileLog}.
+ * <p>An exception leaves the file in a state that only another start may judge; see {@link CheckedFileLog}.
  * Guarded by its own lock, since RAFT's election reads in other threads.
  */
 final class EntryFile implements Closeable {
@@ -28,7 +28,10 @@ final class EntryFile implements Closeable {
     /** Room kept for a leader's first entry and for the entries on their way when the disk is full. */
     private static final int SPARE = 64 << 10;
 
-    private static final int KEPT_BUFFER = 1 << 20;
+    /** Bytes are written in such pieces, through one buffer: memory that is lacking half-way would leave half a batch. */
+    private static final int PIECE = 256 << 10;
+
+    private static final ByteBuffer ZEROS = ByteBuffer.allocateDirect(PIECE);
 
     private final Disk disk;
     private final Path folder;
@@ -39,7 +42,7 @@ final class EntryFile implements Closeable {
     private long end;
     private long room;
     private int checksum;
-    private ByteBuffer buffer = ByteBuffer.allocateDirect(1 << 16);
+    private final ByteBuffer piece = ByteBuffer.allocateDirect(PIECE);
 
     /** There is no room for more; nothing was written. */
     static final class NoRoomException extends IOException {
@@ -123,18 +126,12 @@ final class EntryFile implements Closeable {
         if (count > 0 && index != last() + 1) {
             throw new IllegalStateException("entry " + index + " behind " + last());
         }
-        long bytes = size(entries);
-        takeRoom(bytes);
-        ByteBuffer out =
-                bytes <= buffer.capacity() ? buffer.clear() : ByteBuffer.allocateDirect(Math.toIntExact(bytes));
-        if (bytes <= KEPT_BUFFER) {
-            buffer = out;
+        takeRoom(size(entries));
+        // All memory is taken before a byte is written.
+        if (count + entries.size() > offsets.length) {
+            offsets = Arrays.copyOf(offsets, Math.max(2 * count, count + entries.size()));
         }
-        int before = checksum;
-        for (int i = 0; i < entries.size(); i++) {
-            before = LogRecord.write(out, index + i, acknowledged, before, entries.get(i));
-        }
-        writeFully(file, out.flip(), end);
+        int last = write(index, entries, acknowledged, checksum, end);
         if (force) {
             disk.force(file, false);
         }
@@ -142,13 +139,38 @@ final class EntryFile implements Closeable {
             first = index;
         }
         for (LogEntry entry : entries) {
-            if (count == offsets.length) {
-                offsets = Arrays.copyOf(offsets, 2 * count);
-            }
             offsets[count++] = end;
             end += LogRecord.size(entry);
         }
-        checksum = before;
+        checksum = last;
+    }
+
+    /** Writes records to a place of the file. @return the checksum of the last one */
+    private int write(long index, List<LogEntry> entries, long forced, int before, long place) throws IOException {
+        int checksumBefore = before;
+        long at = place;
+        piece.clear();
+        for (int i = 0; i < entries.size(); i++) {
+            LogEntry entry = entries.get(i);
+            at = piece.remaining() < LogRecord.HEAD ? writePiece(at) : at;
+            checksumBefore = LogRecord.writeHead(piece, index + i, forced, checksumBefore, entry);
+            for (int done = 0; done < entry.length(); ) {
+                at = piece.hasRemaining() ? at : writePiece(at);
+                int more = Math.min(piece.remaining(), entry.length() - done);
+                piece.put(entry.command(), entry.offset() + done, more);
+                done += more;
+            }
+        }
+        writePiece(at);
+        return checksumBefore;
+    }
+
+    /** @return where the next one belongs */
+    private long writePiece(long at) throws IOException {
+        int length = piece.flip().limit();
+        writeFully(file, piece, at);
+        piece.clear();
+        return at + length;
     }
 
     /** Whether so many bytes of records can be appended; takes the room for them. */
@@ -159,7 +181,7 @@ final class EntryFile implements Closeable {
         }
         long upTo = (wanted + STEP - 1) / STEP * STEP;
         try {
-            ByteBuffer zeros = ByteBuffer.allocate((int) Math.min(STEP, upTo - room));
+            ByteBuffer zeros = ZEROS.duplicate();
             for (long at = room; at < upTo; at += zeros.limit()) {
                 zeros.clear().limit((int) Math.min(zeros.capacity(), upTo - at));
                 writeFully(file, zeros, at);
@@ -170,8 +192,18 @@ final class EntryFile implements Closeable {
         room = upTo;
     }
 
-    /** Appended records survive a loss of power when this returns. */
-    synchronized void force() throws IOException {
+    /**
+     * The records survive a loss of power when this returns. The last batch is written once more: if its sync failed in an earlier
+     * process, the operating system holds it and takes it for written, and a sync alone would not write it.
+     */
+    synchronized void forceAgain() throws IOException {
+        long forced = get(last()).map(LogRecord::forced).orElse(0L);
+        for (long index = Math.max(first, forced + 1); count > 0 && index <= last(); index++) {
+            LogRecord record = get(index).orElseThrow(); // as it is on disk, if the operating system has dropped it
+            int same = write(
+                    index, List.of(record.entry()), record.forced(), record.before(), offsets[(int) (index - first)]);
+            assert same == record.checksum();
+        }
         disk.force(file, false);
     }
 
@@ -249,9 +281,8 @@ final class EntryFile implements Closeable {
     /** Puts the file aside for a look at it, and keeps only the whole records in front. */
     synchronized void putAside() throws IOException {
         try (FileChannel next = begin()) {
-            ByteBuffer piece = ByteBuffer.allocate(STEP);
             for (long at = 0; at < end; at += piece.limit()) {
-                piece.clear().limit((int) Math.min(STEP, end - at));
+                piece.clear().limit((int) Math.min(PIECE, end - at));
                 LogScan.fill(file::read, piece, at);
                 writeFully(next, piece.flip(), at);
             }
@@ -309,7 +340,10 @@ final class EntryFile implements Closeable {
     /** Writes the rest of a buffer, its first byte at that place of the file. */
     static void writeFully(FileChannel to, ByteBuffer bytes, long at) throws IOException {
         long base = at - bytes.position();
-        while (bytes.hasRemaining()) {
+        int last = bytes.limit();
+        while (bytes.position() < last) {
+            // The Java library copies a buffer of the heap into a direct one of the same length.
+            bytes.limit(Math.min(last, bytes.position() + PIECE));
             to.write(bytes, base + bytes.position());
         }
     }

@@ -50,6 +50,9 @@ import org.slf4j.LoggerFactory;
  *   <li><b>A leader appends submissions after the messages that came with them.</b> The original looks at its term once,
  *       before both: a former leader would append an entry of its old term behind those of the new leader, and then lose
  *       elections to members that hold less.
+ *   <li><b>A leader whose append fails leaves its term.</b> The original multicasts entries before it appends them, and leads
+ *       on if that fails: it would give the next entries the same indexes and the same term, and members take the one for the
+ *       other.
  *   <li><b>A follower deletes only entries that the leader replaces.</b> On a conflict the original deletes all entries of
  *       the conflicting term that are not delivered, acknowledged and committed ones among them.
  *   <li><b>A member that lags is fed while the group is busy</b>, in pieces. The original sends missing
@@ -189,6 +192,12 @@ final class GuardedRaft extends RAFT {
         undelivered.deleted(0);
         known = 0;
         match.forget();
+    }
+
+    /** Whether the log has an entry, a term or a vote, which this member may have told others. Not while RAFT's thread runs. */
+    boolean hasTakenPart() {
+        Log log = log_impl;
+        return log != null && (log.lastAppended() > 0 || log.currentTerm() > 0 || log.votedFor() != null);
     }
 
     /** The repair of a damaged log, while it lasts. Any thread. */
@@ -582,15 +591,42 @@ final class GuardedRaft extends RAFT {
         requests.forEach(each -> (each instanceof DownRequest ? submissions : messages).add(each));
         try {
             super.process(messages);
-            // A leader sends entries before it writes them, so that it must know before that it can.
-            if (!submissions.isEmpty() && isLeader() && !fitness.hasRoomFor(submissions.size(), outstanding.get())) {
-                setLeaderAndTerm(null);
+            if (!submissions.isEmpty()) {
+                order(submissions);
             }
-            super.process(submissions);
             deliverKnown();
         } finally {
             progress.ends(known > commit_index);
         }
+    }
+
+    /** A leader sends entries before it writes them. */
+    private void order(List<Request> submissions) {
+        long term = currentTerm();
+        try {
+            // So it must know before that it can.
+            if (isLeader() && !fitness.hasRoomFor(submissions.size(), outstanding.get())) {
+                setLeaderAndTerm(null);
+            }
+            super.process(submissions);
+        } catch (RuntimeException | Error e) {
+            leave(term, e);
+            throw e;
+        }
+    }
+
+    /**
+     * Entries may have left that are not in this log. The next ones would have the same indexes in the same term, and members
+     * take entries with equal indexes and terms for equal: some would execute the first ones, and others the second.
+     */
+    private void leave(long term, Throwable why) {
+        try {
+            // It holds in memory even if it cannot be stored.
+            currentTerm(term + 1);
+        } catch (RuntimeException | Error e) {
+            why.addSuppressed(e);
+        }
+        LOG.debug("member {} no longer leads: its entries may be at others and not in its own log", raftId(), why);
     }
 
     /** RAFT's thread, when the answers to all messages that had arrived are on their way. */

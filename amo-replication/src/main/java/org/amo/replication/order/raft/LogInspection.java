@@ -75,7 +75,7 @@ final class LogInspection {
             entries.cutBehindLast();
         }
         bringToSnapshot();
-        entries.force(); // a crash may have come between the write and the sync
+        entries.forceAgain(); // a crash may have come between the write and the sync, or the sync has failed
         long last = entries.last();
         keep(now -> now.acknowledged(last, entries.checksum()).commit(Math.min(now.commit(), last)));
         if (state.found() == StateFile.Found.ONE_SLOT) {
@@ -119,13 +119,16 @@ final class LogInspection {
         }
     }
 
-    private void judgeState(boolean mayBegin) {
+    private void judgeState(boolean mayBegin) throws IOException {
         boolean used = scan.count > 0 || scan.broken || snapshot.isPresent() || badSnapshot;
         boolean none = state.found() == StateFile.Found.NEW;
         if (state.found() == StateFile.Found.LOST || (none && used)) {
             lost(everSeen(), false, "its term and vote");
         } else if (none && !mayBegin) {
             lost(0, false, "its log");
+        } else if (lastTerm(scan.last()) > stored.term()) {
+            // A term is on disk before its first entry is, so the file is an older one.
+            lost(everSeen(), false, "its term and vote");
         }
     }
 
@@ -199,18 +202,22 @@ final class LogInspection {
         return entries.get(index).map(record -> record.entry().term()).orElse(0L);
     }
 
-    /** Completes {@link GuardedRaft#install} after a crash, and begins a damaged log anew at the snapshot. */
+    /**
+     * Completes {@link GuardedRaft#install} after a crash, and begins a damaged log anew at the snapshot. A log that ends before it
+     * would have the leader's entries delivered a second time, and a vote for a log that lacks what this member acknowledged.
+     */
     private void bringToSnapshot() throws IOException {
         long index = snapshotIndex();
         if (index == 0) {
             return;
         }
         long term = snapshot.orElseThrow().head().term();
-        if (index > state.now().commit()) {
-            Optional<LogRecord> there = entries.get(index);
-            if (there.isEmpty() || there.get().entry().term() != term) {
-                beginAt(index, new LogEntry(term, new byte[0]), entries, state, fsync);
-            }
+        long commit = state.now().commit();
+        Optional<LogRecord> there = entries.get(index);
+        // Up to the commit index a record that is there is the right one.
+        if (there.isEmpty() || (index > commit && there.get().entry().term() != term)) {
+            beginAt(index, new LogEntry(term, new byte[0]), entries, state, fsync);
+        } else if (index > commit) {
             keep(now -> now.commit(index));
         }
     }
@@ -218,11 +225,11 @@ final class LogInspection {
     /** Begins a log anew at an entry that a snapshot covers. */
     static void beginAt(long index, LogEntry entry, EntryFile entries, StateFile state, boolean fsync)
             throws IOException {
-        state.keep(now -> now.acknowledged(0, 0), fsync);
+        // The term first: an entry of a later one tells a start that the term is lost.
+        state.keep(now -> now.acknowledged(0, 0).term(Math.max(now.term(), entry.term())), fsync);
         entries.beginAt(index, entry);
         int checksum = entries.checksum();
-        state.keep(
-                now -> now.acknowledged(index, checksum).commit(index).term(Math.max(now.term(), entry.term())), fsync);
+        state.keep(now -> now.acknowledged(index, checksum).commit(index), fsync);
     }
 
     private void keep(UnaryOperator<MemberState> change) throws IOException {

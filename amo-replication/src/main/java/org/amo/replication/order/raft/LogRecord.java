@@ -31,15 +31,25 @@ record LogRecord(long index, long forced, int before, int checksum, LogEntry ent
 
     /** Writes a record at the position of the buffer. @return its checksum */
     static int write(ByteBuffer out, long index, long forced, int before, LogEntry entry) {
-        int start = out.position();
-        out.putInt(MAGIC).put((byte) VERSION).put((byte) (entry.internal() ? 1 : 0));
-        out.putInt(entry.length()).putLong(index).putLong(entry.term()).putLong(forced);
-        out.putInt(before).putInt(0);
+        int checksum = writeHead(out, index, forced, before, entry);
         if (entry.length() > 0) {
             out.put(entry.command(), entry.offset(), entry.length());
         }
-        int checksum = checksum(out, start, entry.length());
-        out.putInt(start + CHECKSUM_AT, checksum);
+        return checksum;
+    }
+
+    /** Writes the {@value #HEAD} bytes in front of the entry's data. @return the checksum of the record */
+    static int writeHead(ByteBuffer out, long index, long forced, int before, LogEntry entry) {
+        int start = out.position();
+        out.putInt(MAGIC).put((byte) VERSION).put((byte) (entry.internal() ? 1 : 0));
+        out.putInt(entry.length()).putLong(index).putLong(entry.term()).putLong(forced);
+        out.putInt(before);
+        CRC32C crc = checksumOfHead(out, start);
+        if (entry.length() > 0) {
+            crc.update(entry.command(), entry.offset(), entry.length());
+        }
+        int checksum = (int) crc.getValue();
+        out.putInt(checksum);
         return checksum;
     }
 
@@ -63,7 +73,7 @@ record LogRecord(long index, long forced, int before, int checksum, LogEntry ent
         if (length < 0 || length > limit - at - HEAD || (kind != 0 && kind != 1)) {
             return Optional.empty();
         }
-        int checksum = bytes.getInt(at + CHECKSUM_AT);
+        int checksum = claimedChecksum(bytes, at);
         if (checksum != checksum(bytes, at, length)) {
             return Optional.empty();
         }
@@ -79,9 +89,20 @@ record LogRecord(long index, long forced, int before, int checksum, LogEntry ent
                 entry));
     }
 
-    private static int checksum(ByteBuffer bytes, int start, int length) {
+    /** The checksum as the head tells it. */
+    static int claimedChecksum(ByteBuffer bytes, int at) {
+        return bytes.getInt(at + CHECKSUM_AT);
+    }
+
+    /** To be updated with the data. */
+    static CRC32C checksumOfHead(ByteBuffer bytes, int start) {
         CRC32C crc = new CRC32C();
         crc.update(bytes.duplicate().limit(start + CHECKSUM_AT).position(start));
+        return crc;
+    }
+
+    private static int checksum(ByteBuffer bytes, int start, int length) {
+        CRC32C crc = checksumOfHead(bytes, start);
         crc.update(bytes.duplicate().limit(start + HEAD + length).position(start + HEAD));
         return (int) crc.getValue();
     }

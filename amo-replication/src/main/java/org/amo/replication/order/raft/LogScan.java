@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.util.Arrays;
 import java.util.Optional;
+import java.util.zip.CRC32C;
 
 /**
  * Reads a file of records from its beginning: finds the whole records, and looks at the bytes behind them. One thread
@@ -12,6 +13,8 @@ import java.util.Optional;
  */
 final class LogScan {
     private static final int WINDOW = 1 << 20;
+    private static final int PIECE = 256 << 10;
+    private static final String SHORTER = "the file became shorter while it was read";
 
     private final Source file;
     private final long size;
@@ -129,9 +132,27 @@ final class LogScan {
         if (length < 0 || length > size - at - LogRecord.HEAD || length > Integer.MAX_VALUE - LogRecord.HEAD - 8) {
             return Optional.empty();
         }
+        if (length > WINDOW && !isWhole(at, in, length)) {
+            return Optional.empty();
+        }
         load(at, LogRecord.HEAD + length);
         in = (int) (at - windowAt);
         return LogRecord.read(window, in, in + LogRecord.HEAD + length);
+    }
+
+    /** A damaged length may be that of the whole file: no memory is taken for it before the checksum says that it is right. */
+    private boolean isWhole(long at, int in, int length) throws IOException {
+        CRC32C checksum = LogRecord.checksumOfHead(window, in);
+        ByteBuffer part = ByteBuffer.allocate(PIECE);
+        for (int done = 0; done < length; done += part.limit()) {
+            part.clear().limit(Math.min(PIECE, length - done));
+            fill(file, part, at + LogRecord.HEAD + done);
+            if (part.hasRemaining()) {
+                throw new IOException(SHORTER);
+            }
+            checksum.update(part.flip());
+        }
+        return (int) checksum.getValue() == LogRecord.claimedChecksum(window, in);
     }
 
     /** Sees to it that the window holds so many bytes from there, or all to the end of the file. */
@@ -145,14 +166,18 @@ final class LogScan {
         window = next.flip();
         windowAt = at;
         if (windowAt + window.limit() < needed) {
-            throw new IOException("the file became shorter while it was read");
+            throw new IOException(SHORTER);
         }
     }
 
     /** Fills the buffer, its first byte from that place of the file, or as far as the file goes. */
     static void fill(Source file, ByteBuffer into, long at) throws IOException {
-        for (int read = 0; into.hasRemaining() && read >= 0; ) {
+        int last = into.limit();
+        for (int read = 0; into.position() < last && read >= 0; ) {
+            // The Java library reads through a direct buffer of the same length.
+            into.limit(Math.min(last, into.position() + PIECE));
             read = file.read(into, at + into.position());
         }
+        into.limit(last);
     }
 }

@@ -2,6 +2,7 @@ package org.amo.replication.order.raft;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.function.ObjLongConsumer;
@@ -108,8 +109,9 @@ final class MemoryLog implements Log {
         if (index != lastAppended() + 1) {
             throw new IllegalStateException("entry " + index + " behind " + lastAppended());
         }
+        // All or none, also if the heap ends here.
+        entries.addAll(Arrays.asList(more.toArray()));
         for (LogEntry entry : more) {
-            entries.add(entry);
             term = Math.max(term, entry.term());
         }
         return lastAppended();

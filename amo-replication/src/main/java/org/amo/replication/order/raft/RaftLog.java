@@ -99,6 +99,10 @@ public final class RaftLog implements OrderedLog {
     private volatile boolean stopped;
     private volatile boolean removed;
 
+    // Under the folder's lock.
+    private boolean writesSnapshot;
+    private boolean closed;
+
     // RAFT thread only (and the joining thread before it).
     private long position;
     private volatile Configuration configuration;
@@ -146,7 +150,12 @@ public final class RaftLog implements OrderedLog {
         } catch (OrderedLogException e) {
             stopped = true;
             channel.close();
-            folder.release();
+            if (raft.hasTakenPart()) {
+                folder.close(); // the failure came behind the join: a log in memory is lost with what this member
+                // promised
+            } else {
+                folder.release();
+            }
             events.shutdown();
             snapshots.close();
             throw e;
@@ -288,7 +297,27 @@ public final class RaftLog implements OrderedLog {
 
     @Override
     public boolean compact(LogSnapshot snapshot) {
-        return !stopped && snapshots.compact(snapshot);
+        synchronized (folder) {
+            if (stopped) {
+                return false;
+            }
+            writesSnapshot = true;
+        }
+        try {
+            return snapshots.compact(snapshot);
+        } finally {
+            synchronized (folder) {
+                writesSnapshot = false;
+                giveFolderBack();
+            }
+        }
+    }
+
+    /** Not while a slow disk still takes a snapshot: the next process would write into the same file. Under the folder's lock. */
+    private void giveFolderBack() {
+        if (closed && !writesSnapshot) {
+            folder.close();
+        }
     }
 
     @Override
@@ -297,7 +326,10 @@ public final class RaftLog implements OrderedLog {
         channel.close();
         snapshots.close();
         events.shutdown();
-        folder.close();
+        synchronized (folder) {
+            closed = true;
+            giveFolderBack();
+        }
     }
 
     /** For tests of the guard rails. */

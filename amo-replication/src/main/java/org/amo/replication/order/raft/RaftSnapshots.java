@@ -193,7 +193,11 @@ final class RaftSnapshots {
     private void install(Stored stored) {
         try {
             Head head = stored.head();
-            boolean installed = raft.install(head.index(), head.term(), () -> accept(head.index()));
+            boolean installed = raft.install(head.index(), head.term(), () -> {
+                if (!accept(head.index())) {
+                    throw new IllegalStateException("a snapshot of entries that were not delivered is there already");
+                }
+            });
             if (installed) {
                 place(stored);
                 raft.acknowledgeInstalled();
@@ -206,11 +210,16 @@ final class RaftSnapshots {
         }
     }
 
-    private void accept(long index) {
+    /** @return false if a newer one has come: the log may be cut behind that */
+    private boolean accept(long index) {
         try {
             synchronized (fileLock) {
+                if (kept >= index) {
+                    return false;
+                }
                 file.acceptIncoming();
                 kept = index;
+                return true;
             }
         } catch (IOException e) {
             throw new IllegalStateException("cannot put a snapshot in place in " + folder, e);
@@ -258,8 +267,9 @@ final class RaftSnapshots {
                         .isPresent();
                 if (asked && stored.head().index() <= raft.commitIndex()) {
                     // As if this member had taken it itself: its own log goes on behind it.
-                    accept(stored.head().index());
-                    placed.onTaken(stored.head().position());
+                    if (accept(stored.head().index())) {
+                        placed.onTaken(stored.head().position());
+                    }
                     return false;
                 }
                 raft.run(() -> install(stored));

@@ -41,8 +41,8 @@ final class CheckedFileLogTest {
     @Test
     void whatWasAppendedIsThereAfterAnotherStart() throws Exception {
         CheckedFileLog log = open();
-        log.append(1, entries(1, "one", "two"));
-        log.append(3, new LogEntries().add(noOperation(1)));
+        append(log, 1, entries(1, "one", "two"));
+        append(log, 3, new LogEntries().add(noOperation(1)));
 
         CheckedFileLog again = reopen(log);
         assertEquals(3, again.lastAppended());
@@ -56,7 +56,7 @@ final class CheckedFileLogTest {
     @Test
     void aLossOfPowerLeavesTheFilesOfAFirstEntry() throws Exception {
         CheckedFileLog log = open();
-        log.append(1, entries(1, "acknowledged"));
+        append(log, 1, entries(1, "acknowledged"));
         Set<Path> kept = Set.copyOf(disk.kept);
         log.close();
         for (Path needed : List.of(folder.resolve("a.log"), file(), stateFile())) {
@@ -68,9 +68,9 @@ final class CheckedFileLogTest {
     @Test
     void anEntryThatACrashToreIsCutOffWithAllAfterIt() throws Exception {
         CheckedFileLog log = open();
-        log.append(1, entries(1, "acknowledged"));
+        append(log, 1, entries(1, "acknowledged"));
         byte[] before = Files.readAllBytes(stateFile());
-        log.append(2, entries(1, "torn", "whole, but behind the torn one"));
+        append(log, 2, entries(1, "torn", "whole, but behind the torn one"));
         log.close();
         Files.write(stateFile(), before);
         damage("torn");
@@ -78,7 +78,7 @@ final class CheckedFileLogTest {
         CheckedFileLog again = open();
         assertEquals(1, again.lastAppended());
         assertEquals(Optional.empty(), again.damage());
-        again.append(2, entries(2, "new"));
+        append(again, 2, entries(2, "new"));
 
         CheckedFileLog third = reopen(again);
         assertEquals(2, third.lastAppended(), "nothing of the old tail comes back");
@@ -89,16 +89,16 @@ final class CheckedFileLogTest {
     @Test
     void anEntryWithALaterAppendBehindItWasAcknowledged() throws Exception {
         CheckedFileLog log = open();
-        log.append(1, entries(1, "one"));
+        append(log, 1, entries(1, "one"));
         byte[] before = Files.readAllBytes(stateFile());
-        log.append(2, entries(1, "two"));
-        log.append(3, entries(1, "three"));
+        append(log, 2, entries(1, "two"));
+        append(log, 3, entries(1, "three"));
         log.close();
         Files.write(stateFile(), before); // the witness lags, as after a loss of power
         damage("two");
 
         CheckedFileLog again = open();
-        assertEquals(new Damage(3, 0, true), again.damage().orElseThrow());
+        assertEquals(new Damage(3, 1, true), again.damage().orElseThrow());
         assertEquals(1, again.lastAppended());
         again.close();
     }
@@ -107,7 +107,7 @@ final class CheckedFileLogTest {
     void theLastAcknowledgedEntryIsNotTakenForATornOne() throws Exception {
         CheckedFileLog log = open();
         log.currentTerm(4);
-        log.append(1, entries(4, "one", "two"));
+        append(log, 1, entries(4, "one", "two"));
         log.close();
         damage("two");
 
@@ -115,7 +115,7 @@ final class CheckedFileLogTest {
         assertEquals(new Damage(2, 4, true), again.damage().orElseThrow());
         CheckedFileLog third = reopen(again);
         assertEquals(new Damage(2, 4, true), third.damage().orElseThrow(), "it is remembered until it is repaired");
-        third.append(2, entries(4, "two"));
+        append(third, 2, entries(4, "two"));
         third.repaired();
         CheckedFileLog fourth = reopen(third);
         assertEquals(Optional.empty(), fourth.damage());
@@ -126,8 +126,8 @@ final class CheckedFileLogTest {
     @Test
     void aTornTailCountsAsLostWhereOneCopyOfTheWitnessIsDamaged() throws Exception {
         CheckedFileLog log = open();
-        log.append(1, entries(1, "one"));
-        log.append(2, entries(1, "two"));
+        append(log, 1, entries(1, "one"));
+        append(log, 2, entries(1, "two"));
         log.close();
         damage("two");
         flip(stateFile(), newerSlot() + 20);
@@ -140,29 +140,29 @@ final class CheckedFileLogTest {
     @Test
     void anAcknowledgedEndThatIsMissingIsNoticed() throws Exception {
         CheckedFileLog log = open();
-        log.append(1, entries(1, "one"));
+        append(log, 1, entries(1, "one"));
         byte[] lied = Files.readAllBytes(file());
-        log.append(2, entries(1, "two"));
+        append(log, 2, entries(1, "two"));
         log.close();
         Files.write(file(), lied); // a sync that lied: the write is gone
 
         CheckedFileLog again = open();
-        assertEquals(new Damage(2, 0, true), again.damage().orElseThrow());
+        assertEquals(new Damage(2, 1, true), again.damage().orElseThrow());
         again.close();
     }
 
     @Test
     void aWholeRecordOfAnOlderTailIsNotTakenForTheAcknowledgedOne() throws Exception {
         CheckedFileLog log = open();
-        log.append(1, entries(1, "one", "old"));
+        append(log, 1, entries(1, "one", "old"));
         byte[] old = Files.readAllBytes(file());
         log.deleteAllEntriesStartingFrom(2);
-        log.append(2, entries(2, "new"));
+        append(log, 2, entries(2, "new"));
         log.close();
         Files.write(file(), old);
 
         CheckedFileLog again = open();
-        assertEquals(new Damage(2, 0, true), again.damage().orElseThrow());
+        assertEquals(new Damage(2, 2, true), again.damage().orElseThrow());
         assertEquals(1, again.lastAppended());
         again.close();
     }
@@ -190,7 +190,7 @@ final class CheckedFileLogTest {
     void withoutTermAndVoteTheMemberMayNotVote() throws Exception {
         CheckedFileLog log = open();
         log.currentTerm(7);
-        log.append(1, entries(5, "one"));
+        append(log, 1, entries(5, "one"));
         log.close();
         flip(stateFile(), 17);
         flip(stateFile(), 4096 + 17);
@@ -199,6 +199,48 @@ final class CheckedFileLogTest {
         assertFalse(again.damage().orElseThrow().termKnown());
         assertEquals(1, again.lastAppended());
         again.close();
+    }
+
+    /** The disk lost both writes of a term and a vote, or an older copy of the file was put back. */
+    @Test
+    void anEntryOfALaterTermTellsThatTermAndVoteAreLost() throws Exception {
+        CheckedFileLog log = open();
+        append(log, 1, entries(5, "one"));
+        byte[] older = Files.readAllBytes(stateFile());
+        log.currentTerm(7);
+        log.votedFor(ExtendedUUID.randomUUID("b"));
+        append(log, 2, entries(7, "two"));
+        log.close();
+        Files.write(stateFile(), older);
+
+        CheckedFileLog again = open();
+        assertEquals(new Damage(2, 5, false), again.damage().orElseThrow(), "it may have voted in term 7");
+        assertEquals(2, again.lastAppended());
+        again.close();
+    }
+
+    /** The disk failed a sync, and the operating system keeps what it then takes for written. */
+    @Test
+    void whatAnEarlierProcessCouldNotForceIsOnDiskBeforeItIsAcknowledged() throws Exception {
+        CachedDisk cached = new CachedDisk();
+        CheckedFileLog log = open(cached);
+        append(log, 1, entries(3, "one"));
+        append(log, 2, entries(3, "two", "three"));
+        cached.forceFails = true;
+        assertThrows(IllegalStateException.class, () -> append(log, 4, entries(3, "four", "five")));
+        log.close();
+        cached.forceFails = false;
+
+        CheckedFileLog again = open(cached);
+        assertEquals(5, again.lastAppended());
+        again.close();
+        cached.losePower();
+
+        CheckedFileLog third = open(cached);
+        assertEquals(Optional.empty(), third.damage());
+        assertEquals(5, third.lastAppended(), "a leader may have counted them");
+        assertArrayEquals(EntryFrame.wrap("five".getBytes(UTF_8)), get(third, 5).command());
+        third.close();
     }
 
     /** The member's other files tell that it had a log. It must not vote like a member that has all its entries. */
@@ -276,7 +318,7 @@ final class CheckedFileLogTest {
     @Test
     void aLogThatIsCutKeepsTheEntryOfTheSnapshotAndWhatFollows() throws Exception {
         CheckedFileLog log = open();
-        log.append(1, entries(3, "one", "two", "three", "four"));
+        append(log, 1, entries(3, "one", "two", "three", "four"));
         log.commitIndex(3);
         snapshot(2, 3);
         log.currentTerm(9);
@@ -286,7 +328,7 @@ final class CheckedFileLogTest {
         assertCut(log);
         CheckedFileLog again = reopen(log);
         assertCut(again);
-        again.append(5, entries(9, "five"));
+        append(again, 5, entries(9, "five"));
         CheckedFileLog third = reopen(again);
         assertEquals(5, third.lastAppended());
         assertEquals(Optional.empty(), third.damage());
@@ -307,7 +349,7 @@ final class CheckedFileLogTest {
     @Test
     void aLogThatIsOlderThanItsSnapshotIsBroughtToIt() throws Exception {
         CheckedFileLog log = open();
-        log.append(1, entries(3, "one", "two"));
+        append(log, 1, entries(3, "one", "two"));
         log.commitIndex(2);
         log.close();
         snapshot(50, 7);
@@ -318,7 +360,7 @@ final class CheckedFileLogTest {
         assertEquals(50, again.lastAppended());
         assertEquals(50, again.commitIndex());
         assertEquals(7, get(again, 50).term());
-        again.append(51, entries(8, "behind"));
+        append(again, 51, entries(8, "behind"));
         CheckedFileLog third = reopen(again);
         assertEquals(51, third.lastAppended());
         assertEquals(Optional.empty(), third.damage());
@@ -328,7 +370,7 @@ final class CheckedFileLogTest {
     @Test
     void aLogThatHoldsTheEntryOfItsSnapshotKeepsWhatFollows() throws Exception {
         CheckedFileLog log = open();
-        log.append(1, entries(3, "one", "two", "three"));
+        append(log, 1, entries(3, "one", "two", "three"));
         log.commitIndex(1);
         log.close();
         snapshot(2, 3);
@@ -340,10 +382,41 @@ final class CheckedFileLogTest {
         again.close();
     }
 
+    /** It acknowledged the entry of the snapshot; with less in its log it would vote as if it had not. */
+    @Test
+    void aLogThatIsDamagedAtItsSnapshotBeginsAnewThere() throws Exception {
+        CheckedFileLog log = open();
+        append(log, 1, entries(3, "one", "two", "three"));
+        log.commitIndex(3);
+        snapshot(3, 3);
+        byte[] uncut = Files.readAllBytes(file());
+        byte[] state = Files.readAllBytes(stateFile());
+        log.truncate(3);
+        log.close();
+        byte[] cut = Files.readAllBytes(file());
+        for (byte[] found : List.of(uncut, cut, new byte[0])) {
+            Files.write(file(), found);
+            Files.write(stateFile(), state);
+            if (found.length > 0) {
+                damage("three");
+            }
+            CheckedFileLog again = open();
+            assertEquals(Optional.empty(), again.damage());
+            assertEquals(3, again.lastAppended());
+            assertEquals(3, again.commitIndex());
+            assertEquals(3, again.currentTerm());
+            append(again, 4, entries(3, "four"));
+            CheckedFileLog third = reopen(again);
+            assertEquals(Optional.empty(), third.damage());
+            assertEquals(4, third.lastAppended());
+            third.close();
+        }
+    }
+
     @Test
     void aDamagedOrMissingSnapshotIsToBeRepaired() throws Exception {
         CheckedFileLog log = open();
-        log.append(1, entries(3, "one", "two", "three"));
+        append(log, 1, entries(3, "one", "two", "three"));
         log.commitIndex(3);
         snapshot(2, 3);
         log.truncate(2);
@@ -354,7 +427,7 @@ final class CheckedFileLogTest {
         byte[] all = Files.readAllBytes(file());
         flip(file, good.length - 6);
         CheckedFileLog again = open();
-        assertEquals(new Damage(3, 0, true), again.damage().orElseThrow());
+        assertEquals(new Damage(3, 3, true), again.damage().orElseThrow());
         assertEquals(0, again.lastAppended(), "without its state the rest is of no use");
         again.close();
 
@@ -362,14 +435,14 @@ final class CheckedFileLogTest {
         Files.write(file(), all);
         Files.deleteIfExists(file);
         CheckedFileLog third = open();
-        assertEquals(new Damage(3, 0, true), third.damage().orElseThrow());
+        assertEquals(new Damage(3, 3, true), third.damage().orElseThrow());
         third.close();
     }
 
     @Test
     void aDamagedSnapshotIsNotNeededWhereTheLogIsThereFromItsBeginning() throws Exception {
         CheckedFileLog log = open();
-        log.append(1, entries(3, "one", "two", "three"));
+        append(log, 1, entries(3, "one", "two", "three"));
         snapshot(2, 3);
         log.close();
         flip(folder.resolve("a.log").resolve(SnapshotFile.NAME), 30);
@@ -384,7 +457,7 @@ final class CheckedFileLogTest {
     void theTermNeverFallsNotEvenInTheFile() throws Exception {
         CheckedFileLog log = open();
         log.currentTerm(7);
-        log.append(1, entries(3, "an old entry from the leader", "another"));
+        append(log, 1, entries(3, "an old entry from the leader", "another"));
         log.deleteAllEntriesStartingFrom(2);
         assertEquals(7, log.currentTerm());
 
@@ -399,17 +472,56 @@ final class CheckedFileLogTest {
         CheckedFileLog log = open();
         List<String> told = new ArrayList<>();
         log.onBroken(told::add);
-        log.append(1, entries(1, "one"));
+        append(log, 1, entries(1, "one"));
         disk.forceFails = true;
-        assertThrows(IllegalStateException.class, () -> log.append(2, entries(1, "two")));
+        assertThrows(IllegalStateException.class, () -> append(log, 2, entries(1, "two")));
         disk.forceFails = false;
         int forced = disk.forced;
-        assertThrows(IllegalStateException.class, () -> log.append(2, entries(1, "two")));
+        assertThrows(IllegalStateException.class, () -> append(log, 2, entries(1, "two")));
         assertThrows(IllegalStateException.class, () -> log.currentTerm(9));
         assertEquals(forced, disk.forced);
         assertEquals(1, told.size(), told.toString());
         assertEquals(1, log.lastAppended());
         log.close();
+    }
+
+    /** As for want of memory: the fields of this process may be behind the file, and the followers ahead of both. */
+    @Test
+    void anErrorDuringAWriteEndsTheLogToo() throws Exception {
+        CheckedFileLog log = open();
+        List<String> told = new ArrayList<>();
+        log.onBroken(told::add);
+        append(log, 1, entries(1, "one"));
+        disk.error = Optional.of(new OutOfMemoryError("Cannot reserve 67108864 bytes of direct buffer memory"));
+        assertThrows(OutOfMemoryError.class, () -> append(log, 2, entries(1, "two")));
+        disk.error = Optional.empty();
+        assertFalse(log.hasRoomFor(1, 10), "a leader must know before it sends");
+        assertFalse(log.isFull());
+        assertThrows(IllegalStateException.class, () -> append(log, 2, entries(1, "other")));
+        assertEquals(1, told.size(), told.toString());
+        assertTrue(told.get(0).contains("restart this member"), told.toString());
+        log.close();
+    }
+
+    @Test
+    void aBatchOfAnyLengthIsWrittenInPiecesOfOneBuffer() throws Exception {
+        CheckedFileLog log = open();
+        String[] texts = new String[300];
+        for (int i = 0; i < texts.length; i++) {
+            // Records that end anywhere in a piece, and some that are longer than one.
+            texts[i] = ("" + (char) ('a' + i % 26)).repeat(i % 100 == 7 ? 700_000 + i : 1 + 37 * i);
+        }
+        append(log, 1, entries(1, texts));
+        assertTrue(disk.longestWrite <= 256 << 10, disk.longestWrite + " bytes at once");
+
+        CheckedFileLog again = reopen(log);
+        assertEquals(texts.length, again.lastAppended());
+        assertEquals(Optional.empty(), again.damage());
+        for (int i = 0; i < texts.length; i++) {
+            assertArrayEquals(
+                    EntryFrame.wrap(texts[i].getBytes(UTF_8)), get(again, i + 1).command());
+        }
+        again.close();
     }
 
     @Test
@@ -424,7 +536,7 @@ final class CheckedFileLogTest {
     @Test
     void aFullDiskIsNoticedBeforeAnythingIsWrittenAndVotesAreStoredAllTheSame() throws Exception {
         CheckedFileLog log = open();
-        log.append(1, entries(1, "one"));
+        append(log, 1, entries(1, "one"));
         disk.mostBytes = Files.size(file());
         assertTrue(log.hasRoomFor(1, 1_000), "room was taken ahead");
         assertFalse(log.hasRoomFor(1, 1 << 20));
@@ -435,7 +547,7 @@ final class CheckedFileLogTest {
         disk.mostBytes = Long.MAX_VALUE;
         assertTrue(log.hasRoomFor(1, 1 << 20));
         assertFalse(log.isFull());
-        log.append(2, entries(5, "two"));
+        append(log, 2, entries(5, "two"));
 
         CheckedFileLog again = reopen(log);
         assertEquals(2, again.lastAppended());
@@ -448,7 +560,7 @@ final class CheckedFileLogTest {
         CheckedFileLog log = open();
         List<String> told = new ArrayList<>();
         log.onBroken(told::add);
-        log.append(1, entries(1, "one", "two"));
+        append(log, 1, entries(1, "one", "two"));
         damage("two");
         assertThrows(IllegalStateException.class, () -> log.get(2));
         assertTrue(told.get(0).contains("entry 2 is damaged"), told.toString());
@@ -467,7 +579,7 @@ final class CheckedFileLogTest {
     @Test
     void filesOfAnotherVersionAreNoDamage() throws Exception {
         CheckedFileLog log = open();
-        log.append(1, entries(3, "one", "two", "three"));
+        append(log, 1, entries(3, "one", "two", "three"));
         log.commitIndex(3);
         snapshot(2, 3);
         log.truncate(2);
@@ -484,7 +596,7 @@ final class CheckedFileLogTest {
         isOfAnotherVersion(snapshot);
         flip(snapshot, length - 6);
         CheckedFileLog again = open();
-        assertEquals(new Damage(3, 0, true), again.damage().orElseThrow(), "the version may be damage, too");
+        assertEquals(new Damage(3, 3, true), again.damage().orElseThrow(), "the version may be damage, too");
         again.close();
     }
 
@@ -519,6 +631,16 @@ final class CheckedFileLogTest {
 
     private CheckedFileLog open(boolean mayBegin) {
         return new CheckedFileLog(folder.resolve("a.log"), true, disk, new LogTail(), mayBegin);
+    }
+
+    private CheckedFileLog open(Disk under) {
+        return new CheckedFileLog(folder.resolve("a.log"), true, under, new LogTail(), true);
+    }
+
+    /** As RAFT does: the term is stored before an entry of it is. */
+    private static void append(CheckedFileLog log, long index, LogEntries entries) {
+        log.currentTerm(entries.toArray()[0].term());
+        log.append(index, entries);
     }
 
     private void snapshot(long index, long term) throws Exception {

@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
@@ -17,6 +18,10 @@ final class FaultyDisk implements Disk {
 
     volatile boolean forceFails;
     volatile boolean writeFails;
+    /** Thrown by each write. */
+    volatile Optional<Error> error = Optional.empty();
+
+    volatile int longestWrite;
     volatile int forced;
 
     /** Files and folders whose names a loss of power would leave: their folder was forced after they came. */
@@ -52,6 +57,10 @@ final class FaultyDisk implements Disk {
 
         @Override
         public int write(ByteBuffer from, long at) throws IOException {
+            if (error.isPresent()) {
+                throw error.get();
+            }
+            longestWrite = Math.max(longestWrite, from.remaining());
             if (writeFails) {
                 throw new IOException("Input/output error");
             }

@@ -53,8 +53,9 @@ final class FlippedBits {
      * @param commitStored whether the commit index reached the disk
      * @param snapshot whether there is one, and the log is cut behind it
      * @param tornTail whether a crash came while an entry was written
+     * @param idle whether the snapshot covers the last entry, as that of a member that had nothing to do
      */
-    record History(boolean commitStored, boolean snapshot, boolean tornTail) {}
+    record History(boolean commitStored, boolean snapshot, boolean tornTail, boolean idle) {}
 
     /** As this process sees its files; nothing is forced, since no power fails here. */
     private static final Disk UNFORCED = new Disk() {
@@ -110,16 +111,21 @@ final class FlippedBits {
         log.currentTerm(TERM);
         log.votedFor(CANDIDATE);
         if (history.commitStored || history.snapshot) {
-            log.commitIndex(truth.size() - 3);
+            log.commitIndex(truth.size() - (history.idle ? 0 : 3));
         }
         if (history.snapshot) {
-            snapshotIndex = 20;
+            snapshotIndex = history.idle ? truth.size() : 20;
+            // One entry is RAFT's own.
+            long position = snapshotIndex - 1;
             new SnapshotFile(work)
                     .write(
                             new SnapshotFile.Head(
-                                    20, 5, 19, new Configuration(0, Member.parseList("a=h:1/2,b=h:3/4,c=h:5/6"))),
-                            new LogSnapshot(19, bytes(200), bytes(300)));
-            log.truncate(18);
+                                    snapshotIndex,
+                                    5,
+                                    position,
+                                    new Configuration(0, Member.parseList("a=h:1/2,b=h:3/4,c=h:5/6"))),
+                            new LogSnapshot(position, bytes(200), bytes(300)));
+            log.truncate(history.idle ? snapshotIndex : 18);
         }
         byte[] state = Files.readAllBytes(work.resolve(StateFile.NAME));
         used = (int) log.sizeInBytes();

@@ -60,7 +60,7 @@ final class FlippedBitsTest {
             }
         };
         FlippedBits bits = new FlippedBits(folder.resolve("a.log"), 1, careless);
-        bits.prepare(new History(false, false, false));
+        bits.prepare(new History(false, false, false, false));
         assertThrows(AssertionError.class, () -> {
             for (int i = 0; i < 200; i++) {
                 bits.flipOne();
@@ -71,8 +71,10 @@ final class FlippedBitsTest {
     private void play(int flips) throws IOException {
         List<History> histories = new ArrayList<>();
         for (int i = 0; i < 8; i++) {
-            histories.add(new History((i & 1) != 0, (i & 2) != 0, (i & 4) != 0));
+            histories.add(new History((i & 1) != 0, (i & 2) != 0, (i & 4) != 0, false));
         }
+        histories.add(new History(true, true, false, true));
+        histories.add(new History(true, true, true, true));
         FlippedBits bits = new FlippedBits(folder.resolve("a.log"), 20_260_101, new LogTail());
         int done = 0;
         for (int i = 0; i < histories.size(); i++) {

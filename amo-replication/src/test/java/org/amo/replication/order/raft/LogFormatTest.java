@@ -2,6 +2,7 @@ package org.amo.replication.order.raft;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -67,14 +68,51 @@ final class LogFormatTest implements HostileBytes {
         }
     }
 
-    private static void scan(byte[] bytes) throws IOException {
-        LogScan.of(
+    private static LogScan scan(byte[] bytes) throws IOException {
+        return LogScan.of(
                 (into, at) -> {
                     int length = Math.min(into.remaining(), bytes.length - (int) at);
                     into.put(bytes, (int) at, length);
                     return length == 0 ? -1 : length;
                 },
                 bytes.length);
+    }
+
+    /** A flipped bit in the length of a record must not end the member at each start for want of memory. */
+    @Test
+    void aDamagedLengthTakesNoMemory() throws IOException {
+        byte[] head = HEX.parseHex(RECORD);
+        ByteBuffer.wrap(head).putInt(6, 150 << 20);
+        long size = 160 << 20;
+        byte[] zeros = new byte[1 << 20];
+        int[] longest = {0};
+        LogScan scan = LogScan.of(
+                (into, at) -> {
+                    longest[0] = Math.max(longest[0], into.capacity());
+                    int length = (int) Math.min(Math.min(into.remaining(), size - at), zeros.length);
+                    if (at < head.length) {
+                        length = Math.min(length, head.length - (int) at);
+                        into.put(head, (int) at, length);
+                    } else {
+                        into.put(zeros, 0, length);
+                    }
+                    return length == 0 ? -1 : length;
+                },
+                size);
+        assertTrue(scan.broken);
+        assertEquals(0, scan.count);
+        assertTrue(longest[0] <= 1 << 20, longest[0] + " bytes");
+    }
+
+    @Test
+    void aRecordThatIsLongerThanAWindowIsRead() throws IOException {
+        LogEntry entry = new LogEntry(3, new byte[3 << 20]);
+        ByteBuffer bytes = ByteBuffer.allocate((int) LogRecord.size(entry));
+        LogRecord.write(bytes, 7, 6, 0, entry);
+        byte[] log = bytes.array();
+        assertEquals(7, scan(log).last());
+        log[2 << 20] ^= 4;
+        assertEquals(0, scan(log).last());
     }
 
     private static byte[] record(long index, int before) {

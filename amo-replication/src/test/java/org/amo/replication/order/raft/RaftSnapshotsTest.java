@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.lang.reflect.Field;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -16,12 +17,14 @@ import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.amo.core.order.LogSnapshot;
 import org.amo.core.order.Member;
 import org.amo.core.replica.ReplicaSettings;
 import org.amo.replication.order.group.GroupChannel;
 import org.amo.replication.order.raft.SnapshotFile.Head;
 import org.amo.replication.order.raft.SnapshotFile.Stored;
+import org.jgroups.protocols.raft.RAFT;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -33,6 +36,8 @@ final class RaftSnapshotsTest {
 
     @TempDir
     private Path folder = Path.of("unset");
+
+    private final AtomicReference<GuardedRaft> raft = new AtomicReference<>();
 
     private static byte[] position(long position) {
         return ByteBuffer.allocate(Long.BYTES).putLong(position).array();
@@ -57,6 +62,43 @@ final class RaftSnapshotsTest {
         snapshots.close();
     }
 
+    /** The request that made this member ask was let go meanwhile, and its log is cut behind a snapshot of its own. */
+    @Test
+    void aSnapshotThatWasAskedForReplacesNoNewerOne() throws Exception {
+        Asked asked = new Asked();
+        asked.gate.countDown();
+        RaftSnapshots snapshots = snapshots(asked);
+        SnapshotFile donor = new SnapshotFile(Files.createDirectory(folder.resolve("donor")));
+        donor.write(new Head(5, 2, 5, new Configuration(1, MEMBERS)), new LogSnapshot(5, new byte[3], new byte[9]));
+        byte[] gathered = Files.readAllBytes(donor.path());
+        Field commit = RAFT.class.getDeclaredField("commit_index");
+        commit.setAccessible(true);
+        commit.set(raft.get(), 9L);
+        snapshots.want("b", 4);
+        snapshots.onOffer(
+                "b", ByteBuffer.allocate(16).putLong(5).putLong(gathered.length).array());
+        awaitWorker(snapshots, asked, 100);
+        new SnapshotFile(folder)
+                .write(new Head(9, 2, 9, new Configuration(1, MEMBERS)), new LogSnapshot(9, new byte[3], new byte[9]));
+        assertEquals(9, snapshots.restore());
+        snapshots.onPiece(
+                "b",
+                ByteBuffer.allocate(16 + gathered.length)
+                        .putLong(5)
+                        .putLong(0)
+                        .put(gathered)
+                        .array());
+        awaitWorker(snapshots, asked, 101);
+        assertEquals(Optional.of(9L), new SnapshotFile(folder).index());
+        assertEquals(List.of(), asked.taken);
+        snapshots.close();
+    }
+
+    private static void awaitWorker(RaftSnapshots snapshots, Asked asked, long position) {
+        snapshots.onWanted("c", position(position));
+        await().until(() -> asked.positions.contains(position));
+    }
+
     @Test
     void thePositionIsReadFromTheHeadAlone() throws IOException {
         SnapshotFile file = new SnapshotFile(folder);
@@ -71,9 +113,10 @@ final class RaftSnapshotsTest {
 
     private RaftSnapshots snapshots(Asked asked) {
         ReplicaSettings settings = ReplicaSettings.builder("g", "a", MEMBERS).build();
-        GuardedRaft raft = new GuardedRaft(silent(GuardedRaft.Keeper.class));
+        GuardedRaft made = new GuardedRaft(silent(GuardedRaft.Keeper.class));
+        raft.set(made);
         GroupChannel channel = new GroupChannel(settings, List.of(), silent(GroupChannel.Listener.class));
-        return new RaftSnapshots("a", folder, raft, channel, asked);
+        return new RaftSnapshots("a", folder, made, channel, asked);
     }
 
     private static <T> T silent(Class<T> type) {
@@ -84,6 +127,7 @@ final class RaftSnapshotsTest {
     /** Waits in the first question, as the worker waits for a member that does not read. */
     private static final class Asked implements RaftSnapshots.Placed {
         private final List<Long> positions = new CopyOnWriteArrayList<>();
+        private final List<Long> taken = new CopyOnWriteArrayList<>();
         private final CountDownLatch gate = new CountDownLatch(1);
 
         @Override
@@ -103,6 +147,8 @@ final class RaftSnapshotsTest {
         public void onFailure(Throwable thrown) {}
 
         @Override
-        public void onTaken(long position) {}
+        public void onTaken(long position) {
+            taken.add(position);
+        }
     }
 }
