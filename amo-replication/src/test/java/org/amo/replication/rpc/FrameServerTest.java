@@ -5,6 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.netty.buffer.AbstractByteBufAllocator;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
 import io.netty.util.concurrent.AbstractScheduledEventExecutor;
 import java.io.InputStream;
 import java.lang.reflect.Field;
@@ -180,6 +183,42 @@ final class FrameServerTest {
             connection.flush();
         });
         return answer;
+    }
+
+    @Test
+    void aConnectionThatCannotWriteAFrameEnds() throws Exception {
+        RpcConnection connection = connect();
+        Channel channel = channel(connection);
+        transport.loop().submit(() -> channel.config().setAllocator(new NoMemory())).get(10, TimeUnit.SECONDS);
+        send(connection, copy(1));
+        assertEquals(
+                "127.0.0.1:" + server.port() + ": a frame could not be written: java.lang.OutOfMemoryError: planted",
+                ended.get(10, TimeUnit.SECONDS).why());
+    }
+
+    private static Channel channel(RpcConnection connection) throws Exception {
+        Field frames = RpcConnection.class.getDeclaredField("frames");
+        frames.setAccessible(true);
+        Field channel = FrameChannel.class.getDeclaredField("channel");
+        channel.setAccessible(true);
+        return (Channel) channel.get(((Optional<?>) frames.get(connection)).orElseThrow());
+    }
+
+    private static final class NoMemory extends AbstractByteBufAllocator {
+        @Override
+        protected ByteBuf newHeapBuffer(int first, int most) {
+            throw new OutOfMemoryError("planted");
+        }
+
+        @Override
+        protected ByteBuf newDirectBuffer(int first, int most) {
+            throw new OutOfMemoryError("planted");
+        }
+
+        @Override
+        public boolean isDirectBufferPooled() {
+            return false;
+        }
     }
 
     @Test
