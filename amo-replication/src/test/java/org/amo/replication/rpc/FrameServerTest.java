@@ -50,6 +50,7 @@ final class FrameServerTest {
     private final RpcTransport transport = RpcTransport.open("test-client");
     private final AtomicInteger answers = new AtomicInteger();
     private final ConcurrentLinkedQueue<Answer.Kind> kinds = new ConcurrentLinkedQueue<>();
+    private final ConcurrentLinkedQueue<String> leaders = new ConcurrentLinkedQueue<>();
     private final CompletableFuture<Void> draining = new CompletableFuture<>();
     private final CompletableFuture<RpcRefusal> ended = new CompletableFuture<>();
 
@@ -183,6 +184,33 @@ final class FrameServerTest {
             connection.flush();
         });
         return answer;
+    }
+
+    /** The frames of one flush leave together: those behind one that cannot be written would wait with it. */
+    @Test
+    void anAnswerThatCannotBeWrittenEndsTheConnection() throws Exception {
+        try (FrameServer answering = FrameServer.open(
+                FrameServerOptions.builder("group", "a", body -> 1).build(), service, Optional.of(service))) {
+            RpcConnection connection = connect(answering);
+            CompletableFuture<Optional<byte[]>> first = ask(connection, 1);
+            CompletableFuture<Optional<byte[]>> second = ask(connection, 2);
+            await().until(() -> service.questions.size() == 2);
+            service.questions.get(0).accept(Optional.of(new byte[RpcQuestions.MAX_BYTES + 1]));
+            assertEquals(Optional.empty(), first.get(10, TimeUnit.SECONDS));
+            assertEquals(Optional.empty(), second.get(10, TimeUnit.SECONDS));
+            ended.get(10, TimeUnit.SECONDS);
+        }
+    }
+
+    @Test
+    void aNewLeaderIsToldThoughTheServiceOnceFailedToTellIt() throws Exception {
+        connect();
+        await().until(() -> leaders.contains("a"));
+        service.statusFails = true;
+        await().until(() -> service.statusFailures.get() > 0);
+        service.leader = "b";
+        service.statusFails = false;
+        await().until(() -> leaders.contains("b"));
     }
 
     @Test
@@ -389,7 +417,9 @@ final class FrameServerTest {
         }
 
         @Override
-        public void onLeader(String member) {}
+        public void onLeader(String member) {
+            leaders.add(member);
+        }
 
         @Override
         public void onDraining() {
