@@ -102,6 +102,15 @@ final class EmbeddedGroupTest {
     private Shop other = new ShopService();
 
     @Test
+    void aGroupWhoseServiceCannotBeMadeSaysSo() {
+        assertThrows(
+                NoClassDefFoundError.class,
+                () -> EmbeddedGroup.ofHandler(3, () -> {
+                    throw new NoClassDefFoundError("planted");
+                }));
+    }
+
+    @Test
     void aTypedServiceAnswersItsInterfaceAndAllMembersStayEqual() throws Exception {
         try (EmbeddedGroup group = EmbeddedGroup.of(3, Shop.class, ShopService::new)) {
             Shop shop = group.client().proxy(Shop.class);
