@@ -71,7 +71,7 @@ public final class RpcConnection {
         RANDOM.nextBytes(salt);
     }
 
-    /** Begins to connect; the listener hears the outcome within about three seconds. */
+    /** Begins to connect; the listener hears the outcome within about four seconds. */
     public static RpcConnection open(RpcTransport transport, RpcPeer peer, Listener listener) {
         RpcConnection connection = new RpcConnection(peer, listener);
         transport

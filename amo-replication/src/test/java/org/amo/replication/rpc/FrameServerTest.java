@@ -13,6 +13,7 @@ import java.io.InputStream;
 import java.lang.reflect.Field;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -247,6 +248,100 @@ final class FrameServerTest {
         public boolean isDirectBufferPooled() {
             return false;
         }
+    }
+
+    @Test
+    void aSilentNameServiceHoldsUpNoOtherConnection() throws Exception {
+        SilentNames names = new SilentNames();
+        try (RpcTransport over = RpcTransport.open("test-names", names)) {
+            CompletableFuture<Void> connected = new CompletableFuture<>();
+            RpcConnection connection = RpcConnection.open(
+                    over,
+                    new RpcPeer("127.0.0.1", server.port(), "group", Optional.empty()),
+                    new Listener(connected, ended));
+            connected.get(10, TimeUnit.SECONDS);
+            CompletableFuture<RpcRefusal> first = new CompletableFuture<>();
+            CompletableFuture<RpcRefusal> second = new CompletableFuture<>();
+            open(over, "silent.invalid", first);
+            names.asked.get(10, TimeUnit.SECONDS);
+            over.loop().execute(() -> {
+                connection.send(CLIENT, copy(1));
+                connection.flush();
+            });
+            await().until(() -> service.arrived.get() == 1);
+            service.answerAll();
+            await().until(() -> answers.get() == 1);
+            assertFalse(names.known.isDone(), "the name service has answered");
+
+            String why = first.get(10, TimeUnit.SECONDS).why();
+            assertEquals(
+                    "silent.invalid:" + server.port()
+                            + ": silent.invalid: the name service did not answer within 1000 ms",
+                    why);
+            // The next attempt waits for the same lookup.
+            CompletableFuture<Void> there = open(over, "silent.invalid", second);
+            over.loop().submit(() -> {}).get(10, TimeUnit.SECONDS);
+            names.known.complete(InetAddress.getLoopbackAddress());
+            there.get(10, TimeUnit.SECONDS);
+            assertEquals(1, names.lookups.get());
+            assertFalse(second.isDone());
+        }
+    }
+
+    @Test
+    void aConnectionThatIsClosedDuringItsLookupIsNotOpened() throws Exception {
+        SilentNames names = new SilentNames();
+        try (RpcTransport over = RpcTransport.open("test-names", names)) {
+            CompletableFuture<Void> there = new CompletableFuture<>();
+            RpcConnection connection = RpcConnection.open(
+                    over,
+                    new RpcPeer("silent.invalid", server.port(), "group", Optional.empty()),
+                    new Listener(there, ended));
+            names.asked.get(10, TimeUnit.SECONDS);
+            over.loop().submit(connection::close).get(10, TimeUnit.SECONDS);
+            names.known.complete(InetAddress.getLoopbackAddress());
+            ended.get(10, TimeUnit.SECONDS);
+            assertFalse(there.isDone());
+            await().until(() -> timers(over.loop()) == 0);
+        }
+        await().until(() -> Thread.getAllStackTraces().keySet().stream()
+                .noneMatch(each -> each.getName().equals("amo-lookup-silent.invalid")));
+    }
+
+    @Test
+    void aHostWithoutAnAddressIsAConnectionThatFailed() throws Exception {
+        try (RpcTransport over = RpcTransport.open("test-names", host -> {
+            throw new UnknownHostException(host + ": Name or service not known");
+        })) {
+            open(over, "absent.invalid", ended);
+            RpcRefusal why = ended.get(10, TimeUnit.SECONDS);
+            assertEquals(
+                    "absent.invalid:" + server.port() + ": absent.invalid: Name or service not known", why.why());
+            assertFalse(why.lasting());
+        }
+    }
+
+    private static final class SilentNames implements HostLookups.Names {
+        final AtomicInteger lookups = new AtomicInteger();
+        final CompletableFuture<Void> asked = new CompletableFuture<>();
+        final CompletableFuture<InetAddress> known = new CompletableFuture<>();
+
+        @Override
+        public InetAddress find(String host) throws UnknownHostException {
+            if (!host.equals("silent.invalid")) {
+                return InetAddress.getByName(host);
+            }
+            lookups.incrementAndGet();
+            asked.complete(null);
+            return known.join();
+        }
+    }
+
+    private CompletableFuture<Void> open(RpcTransport over, String host, CompletableFuture<RpcRefusal> refused) {
+        CompletableFuture<Void> there = new CompletableFuture<>();
+        RpcConnection.open(
+                over, new RpcPeer(host, server.port(), "group", Optional.empty()), new Listener(there, refused));
+        return there;
     }
 
     @Test
