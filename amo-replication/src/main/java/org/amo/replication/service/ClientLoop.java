@@ -3,8 +3,10 @@ package org.amo.replication.service;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
@@ -73,7 +75,9 @@ final class ClientLoop {
     private long tickAtMillis = NEVER;
     private @Nullable Future<?> tick;
     private boolean givenUp;
-    private int lastingRefusals;
+    /** Members that refused this client for good, and have taken no connection since. */
+    private final Set<Integer> refusing = new HashSet<>();
+
     private String trouble = "";
 
     /** @param answer may be ended from outside, when the caller has waited long enough */
@@ -366,7 +370,7 @@ final class ClientLoop {
     private final class Events implements MemberLinks.Events {
         @Override
         public void onConnected(int member, long upperMillis) {
-            lastingRefusals = 0;
+            refusing.remove(member);
             input(() -> core.onConnected(member, upperMillis, now(), System.currentTimeMillis()));
         }
 
@@ -399,8 +403,8 @@ final class ClientLoop {
                 return;
             }
             trouble = why;
-            lastingRefusals = lasting ? lastingRefusals + 1 : 0;
-            if (lastingRefusals >= members.size()) {
+            boolean unused = lasting ? refusing.add(member) : refusing.remove(member);
+            if (refusing.size() == members.size()) {
                 guard(() -> core.onNobodyTakesCalls(now(), System.currentTimeMillis()));
             }
             input(() -> core.onDisconnected(member, now(), System.currentTimeMillis()));

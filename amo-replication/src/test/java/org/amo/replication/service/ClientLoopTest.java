@@ -21,11 +21,12 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.amo.base.ClientId;
 import org.amo.base.DaemonThreads;
 import org.amo.core.request.Answer;
+import org.amo.core.request.Refusal;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Errors in the one thread of a client. */
+/** Errors in the one thread of a client, and refusals of single members. */
 @Timeout(60)
 class ClientLoopTest {
     private static final byte[] REQUEST = {1};
@@ -149,6 +150,48 @@ class ClientLoopTest {
             each.get(20, TimeUnit.SECONDS);
         }
         assertFalse(calls.stream().anyMatch(CompletableFuture::isCompletedExceptionally));
+    }
+
+    /** Member 0 has another secret. The others are connected, and slow: the client looks at member 0 again and again. */
+    @Test
+    void aMemberThatRefusesAgainAndAgainEndsNoCallThatOthersTake() throws Exception {
+        AmoClient client = client("a", "b", "c");
+        CompletableFuture<byte[]> call = call(client);
+        connectOthers();
+        await().until(() -> !links.sent.isEmpty());
+        long copy = links.sent.remove().copy();
+        links.tell(events -> {
+            events.onAnswer(2, copy, Answer.refused(Refusal.OVERLOADED, 1, 0));
+            // The call waits for its next attempt, and none is out.
+            for (int i = 0; i < 4; i++) {
+                events.onLeader("a");
+                events.onDisconnected(0, true, "another secret");
+            }
+        });
+        await().until(() -> call.isDone() || !links.sent.isEmpty());
+        assertFalse(call.isDone(), "it ended while two members are there");
+        links.answer(1, Answer.reply(Payloads.reply(REQUEST), 1, 0));
+        assertArrayEquals(REQUEST, call.get(20, TimeUnit.SECONDS));
+    }
+
+    private void connectOthers() {
+        await().until(() -> links.connecting.contains(0));
+        links.tell(events -> events.onDisconnected(0, true, "another secret"));
+        links.tell(events -> events.onLeader("c"));
+        connected(2);
+        connected(1);
+    }
+
+    @Test
+    void membersThatAllRefuseEndTheCallAtOnce() {
+        AmoClient client = client("a", "b", "c");
+        CompletableFuture<byte[]> call = call(client);
+        for (int member = 0; member < 3; member++) {
+            int refusing = member;
+            await().until(() -> links.connecting.contains(refusing));
+            links.tell(events -> events.onDisconnected(refusing, true, "another secret"));
+        }
+        assertInstanceOf(AmoNotExecutedException.class, failure(call));
     }
 
 }
