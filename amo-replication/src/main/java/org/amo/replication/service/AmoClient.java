@@ -267,6 +267,10 @@ public final class AmoClient implements AutoCloseable {
         long millis = deadline.toMillis();
         PendingCall call = new PendingCall(request, oneway, ClientLoop.now() + millis, room);
         try {
+            if (wait && Thread.interrupted()) {
+                // The wait for the reply would end at once, with nothing known of a request that is on its way.
+                throw new InterruptedException();
+            }
             if (!room.enter(request.length, wait ? millis : 0)) {
                 call.outcome()
                         .completeExceptionally(new AmoNotExecutedException(

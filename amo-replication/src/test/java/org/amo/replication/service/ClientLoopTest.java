@@ -194,4 +194,21 @@ class ClientLoopTest {
         assertInstanceOf(AmoNotExecutedException.class, failure(call));
     }
 
+    @Test
+    void aCallOfAnInterruptedThreadDoesNotLeave() {
+        AmoClient client = client("a");
+        Thread.currentThread().interrupt();
+        try {
+            assertThrows(AmoNotExecutedException.class, () -> client.call(REQUEST));
+            assertTrue(Thread.currentThread().isInterrupted());
+        } finally {
+            assertTrue(Thread.interrupted());
+        }
+        CompletableFuture<byte[]> next = call(client);
+        connected(0);
+        await().until(() -> !links.sent.isEmpty());
+        assertEquals(1, links.sent.size(), "the first one left");
+        reply();
+        assertFalse(next.isCompletedExceptionally());
+    }
 }
