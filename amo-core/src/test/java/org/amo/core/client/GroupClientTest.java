@@ -722,16 +722,17 @@ class GroupClientTest {
     }
 
     @Test
-    void aTickThatEndedInTheMiddleIsFollowedByAnother() {
+    void aCallBehindAnErrorOfItsInputIsSentWhenTheClientLooksAgain() {
         call("x");
         call("y");
         effectsFail = true;
-        assertThrows(IllegalStateException.class, () -> tick(10_000));
+        assertThrows(IllegalStateException.class, () -> connected(0));
         effectsFail = false;
+        assertEquals(List.of(), sent);
         client.lookAgain(now + 100);
-        assertTrue(client.nextDeadline() <= now + 100);
+        assertEquals(now + 100, client.nextDeadline());
         tick(100);
-        assertEquals(List.of("y not executed Optional.empty"), done);
+        assertEquals(List.of(0), sentTo);
     }
 
     /** As a shell does that has nothing else to do. */
@@ -772,6 +773,7 @@ class GroupClientTest {
 
         @Override
         public void send(int member, String caller, Attempt copy) {
+            failIfPlanted();
             sentTo.add(member);
             sent.add(copy);
         }

@@ -116,7 +116,10 @@ public final class FrameServer implements AutoCloseable {
         server.transport
                 .loop()
                 .scheduleWithFixedDelay(
-                        () -> errors.run(() -> server.guard(server::look)), LOOK_EVERY_MILLIS, LOOK_EVERY_MILLIS, TimeUnit.MILLISECONDS);
+                        () -> errors.run(() -> server.guard(server::look)),
+                        LOOK_EVERY_MILLIS,
+                        LOOK_EVERY_MILLIS,
+                        TimeUnit.MILLISECONDS);
         return server;
     }
 

@@ -218,7 +218,10 @@ final class FrameServerTest {
     void aConnectionThatCannotWriteAFrameEnds() throws Exception {
         RpcConnection connection = connect();
         Channel channel = channel(connection);
-        transport.loop().submit(() -> channel.config().setAllocator(new NoMemory())).get(10, TimeUnit.SECONDS);
+        transport
+                .loop()
+                .submit(() -> channel.config().setAllocator(new NoMemory()))
+                .get(10, TimeUnit.SECONDS);
         send(connection, copy(1));
         assertEquals(
                 "127.0.0.1:" + server.port() + ": a frame could not be written: java.lang.OutOfMemoryError: planted",
@@ -315,8 +318,7 @@ final class FrameServerTest {
         })) {
             open(over, "absent.invalid", ended);
             RpcRefusal why = ended.get(10, TimeUnit.SECONDS);
-            assertEquals(
-                    "absent.invalid:" + server.port() + ": absent.invalid: Name or service not known", why.why());
+            assertEquals("absent.invalid:" + server.port() + ": absent.invalid: Name or service not known", why.why());
             assertFalse(why.lasting());
         }
     }
