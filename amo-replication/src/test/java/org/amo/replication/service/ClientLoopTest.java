@@ -38,7 +38,8 @@ class ClientLoopTest {
     private final ScheduledExecutorService owner = Executors.newSingleThreadScheduledExecutor(task -> {
         threads.incrementAndGet();
         if (threadsMissing.getAndDecrement() > 0) {
-            throw new OutOfMemoryError("unable to create native thread");
+            // JUnit ends at an OutOfMemoryError.
+            throw new InternalError("unable to create native thread");
         }
         return DaemonThreads.unstarted("amo-test-client", task);
     });
