@@ -71,7 +71,7 @@ public final class AmoClient implements AutoCloseable {
             try {
                 given.execute(task);
             } catch (RuntimeException | Error e) {
-                // Closed, or no thread is to be had. If the executor has the task all the same, its second run is harmless.
+                // Closed, or no thread is to be had. If the executor kept the task, its second run is harmless.
                 task.run();
             }
         };
