@@ -32,13 +32,19 @@ public final class LoopErrors {
         }
     }
 
-    /** Runs a timer's task; a task that is repeated goes on. */
+    /**
+     * Runs a timer's task; a task that is repeated goes on.
+     *
+     * @return whether the task came to its end
+     */
     @SuppressWarnings("IllegalCatch")
-    public void run(Runnable task) {
+    public boolean run(Runnable task) {
         try {
             task.run();
+            return true;
         } catch (RuntimeException | Error e) {
             tell(e);
+            return false;
         }
     }
 

@@ -1,8 +1,10 @@
 package org.amo.net;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.net.PortUnreachableException;
@@ -42,10 +44,10 @@ class LoopErrorsTest {
     @Test
     void aTimerThatThrowsIsLoggedAndReturns() {
         OutOfMemoryError error = new OutOfMemoryError("planted");
-        errors.run(() -> {
+        assertFalse(errors.run(() -> {
             throw error;
-        });
-        errors.run(() -> logged.add(new IOException("ran")));
+        }));
+        assertTrue(errors.run(() -> logged.add(new IOException("ran"))));
         assertEquals(2, logged.size());
         assertSame(error, logged.get(0));
     }

@@ -207,8 +207,11 @@ public final class GroupClient<C> {
                 moves++;
             }
             answeredBy = member;
-            effects.replied(each.caller, each.core.id(), answer.reply());
-            finish(each, Step.Kind.REPLY);
+            try {
+                effects.replied(each.caller, each.core.id(), answer.reply());
+            } finally {
+                finish(each, Step.Kind.REPLY);
+            }
             return;
         }
         if (next.leaveMember()) {
@@ -259,6 +262,30 @@ public final class GroupClient<C> {
     /** When {@link #onTick} is to be called, on the monotonic clock; {@code Long.MAX_VALUE} if never. */
     public long nextDeadline() {
         return due;
+    }
+
+    /**
+     * An input ended in the middle, by an error of the program: at that time {@link #onTick} looks at every call. Without it a call that
+     * this input was about to send, and a tick that it was about to ask for, could be missing for ever.
+     */
+    public void lookAgain(long atMillis) {
+        wakeAt(atMillis);
+    }
+
+    /**
+     * The shell could not send an attempt of this caller's call, nor tell how much of it left. The call ends now, and nothing more is sent
+     * for it.
+     *
+     * @return whether the call was open
+     */
+    public boolean onSendFailed(C caller, long nowMillis, long wallMillis) {
+        for (OpenCall<C> each : open) {
+            if (each.caller.equals(caller)) {
+                follow(each, each.core.giveUp(nowMillis, wallMillis), new Now(nowMillis, wallMillis));
+                return true;
+            }
+        }
+        return false;
     }
 
     /** The client ends: every open call is given up now, and acknowledgements are sent while there is a connection. */
@@ -370,13 +397,19 @@ public final class GroupClient<C> {
             }
             case NOT_EXECUTED -> {
                 end(each);
-                effects.notExecuted(each.caller, each.core.id(), step.reason(), step.budget());
-                finish(each, step.kind());
+                try {
+                    effects.notExecuted(each.caller, each.core.id(), step.reason(), step.budget());
+                } finally {
+                    finish(each, step.kind());
+                }
             }
             case UNKNOWN -> {
                 end(each);
-                effects.unknown(each.caller, each.core.id());
-                finish(each, step.kind());
+                try {
+                    effects.unknown(each.caller, each.core.id());
+                } finally {
+                    finish(each, step.kind());
+                }
             }
         }
     }

@@ -28,6 +28,7 @@ class GroupClientTest {
     private final List<Integer> connects = new ArrayList<>();
     private final List<FinishedNumbers> acknowledged = new ArrayList<>();
     private long now;
+    private boolean effectsFail;
 
     private final GroupClient<String> client =
             new GroupClient<>(new ClientSession(new ClientId(1, 2)), 3, 0, new Effects());
@@ -697,6 +698,43 @@ class GroupClientTest {
         assertEquals(2, acknowledged.get(1).floor());
     }
 
+    @Test
+    void aCallThatTheShellCouldNotSendEndsAsUnknownAndIsNotSentAgain() {
+        call("x");
+        connected(0);
+        assertTrue(client.onSendFailed("x", now, WALL));
+        assertEquals(List.of("x unknown"), done);
+        assertFalse(client.onSendFailed("x", now, WALL), "it is over");
+        tick(4_000);
+        assertEquals(1, sent.size());
+        assertEquals(1, acknowledged.get(0).floor());
+    }
+
+    @Test
+    void aNumberIsFinishedThoughTheCallerCouldNotBeTold() {
+        call("x");
+        connected(0);
+        effectsFail = true;
+        assertThrows(IllegalStateException.class, () -> reply(0, 0));
+        effectsFail = false;
+        call("y");
+        assertEquals(1, sent.get(1).finished().floor());
+    }
+
+    @Test
+    void aCallBehindAnErrorOfItsInputIsSentWhenTheClientLooksAgain() {
+        call("x");
+        call("y");
+        effectsFail = true;
+        assertThrows(IllegalStateException.class, () -> connected(0));
+        effectsFail = false;
+        assertEquals(List.of(), sent);
+        client.lookAgain(now + 100);
+        assertEquals(now + 100, client.nextDeadline());
+        tick(100);
+        assertEquals(List.of(0), sentTo);
+    }
+
     /** As a shell does that has nothing else to do. */
     private void sleepUntilDone() {
         while (client.openCalls() > 0) {
@@ -735,6 +773,7 @@ class GroupClientTest {
 
         @Override
         public void send(int member, String caller, Attempt copy) {
+            failIfPlanted();
             sentTo.add(member);
             sent.add(copy);
         }
@@ -746,12 +785,20 @@ class GroupClientTest {
 
         @Override
         public void replied(String caller, RequestId id, byte[] reply) {
+            failIfPlanted();
             done.add(caller + " ok");
         }
 
         @Override
         public void notExecuted(String caller, RequestId id, Optional<Refusal> reason, Optional<Budget> budget) {
+            failIfPlanted();
             done.add(caller + " not executed " + reason);
+        }
+
+        private void failIfPlanted() {
+            if (effectsFail) {
+                throw new IllegalStateException("planted");
+            }
         }
 
         @Override

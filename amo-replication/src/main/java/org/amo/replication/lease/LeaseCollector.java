@@ -101,7 +101,7 @@ public final class LeaseCollector implements RpcQuestions {
     private final class Effects implements RenewalCollectorEffects<Consumer<Optional<byte[]>>> {
         @Override
         public void order(long batch, long[] clients) {
-            CompletableFuture<Renewed> unused = order.renewAll(clients).whenComplete((renewed, why) -> {
+            CompletableFuture<Renewed> unused = asked(clients).whenComplete((renewed, why) -> {
                 if (why != null) {
                     LOG.debug("{} renewals have no answer of the group", clients.length, why);
                     inOwner(() -> core.onFailed(batch));
@@ -109,6 +109,15 @@ public final class LeaseCollector implements RpcQuestions {
                     inOwner(() -> core.onOrdered(batch, renewed));
                 }
             });
+        }
+
+        /** A batch that cannot leave fails as any other does: else its askers would wait, and keep their places, for ever. */
+        private CompletableFuture<Renewed> asked(long[] clients) {
+            try {
+                return order.renewAll(clients);
+            } catch (RuntimeException | Error e) {
+                return CompletableFuture.failedFuture(e);
+            }
         }
 
         @Override

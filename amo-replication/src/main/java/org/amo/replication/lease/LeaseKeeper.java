@@ -4,10 +4,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.amo.linearizable.lease.LeaseAgent;
 import org.amo.linearizable.lease.LeaseAgentEffects;
 import org.amo.linearizable.lease.LeaseAnswer;
 import org.amo.linearizable.lease.LeaseId;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Keeps one lease: opens it, renews it at half of its term, and by itself if only a quarter is left; opens another when
@@ -16,6 +19,8 @@ import org.amo.linearizable.lease.LeaseId;
  * <p>The thread of {@code owner} owns it and hears the listener; all methods are for that thread. Nothing survives a crash.
  */
 public final class LeaseKeeper {
+    private static final Logger LOG = LoggerFactory.getLogger(LeaseKeeper.class);
+
     /** RAMCloud's. */
     public static final long DEFAULT_DANGER_MILLIS = 500;
 
@@ -84,19 +89,23 @@ public final class LeaseKeeper {
     private final class Asks implements LeaseAgentEffects {
         @Override
         public void open(long attempt) {
-            tell(leases.open(), attempt);
+            tell(leases::open, attempt);
         }
 
         @Override
         public void renew(LeaseId client, long attempt) {
             boolean soon = agent.leftMillis(nowMillis()) < agent.termMillis() / 4;
-            tell(soon ? leases.renewAlone(client) : leases.renew(client), attempt);
+            tell(() -> soon ? leases.renewAlone(client) : leases.renew(client), attempt);
         }
 
-        /** One that fails is asked again when its time is up. */
-        private void tell(CompletableFuture<LeaseAnswer> asked, long attempt) {
+        /** One that fails, or cannot leave, is asked again when its time is up. */
+        private void tell(Supplier<CompletableFuture<LeaseAnswer>> asks, long attempt) {
             Consumer<LeaseAnswer> inOwner = answer -> owner.execute(() -> agent.onAnswer(attempt, answer, nowMillis()));
-            CompletableFuture<Void> unused = asked.thenAccept(inOwner);
+            try {
+                CompletableFuture<Void> unused = asks.get().thenAccept(inOwner);
+            } catch (RuntimeException | Error e) {
+                LOG.debug("a question about a lease could not leave", e);
+            }
         }
 
         @Override

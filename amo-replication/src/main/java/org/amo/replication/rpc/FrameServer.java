@@ -22,6 +22,8 @@ import org.amo.core.order.OrderedLogException;
 import org.amo.core.replica.ReplicaStatus;
 import org.amo.core.replica.ReplicatedService;
 import org.amo.core.request.Answer;
+import org.amo.net.EventLoops;
+import org.amo.net.LoopErrors;
 import org.amo.replication.ProcessEnd;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -110,9 +112,14 @@ public final class FrameServer implements AutoCloseable {
             FatalErrors fatal) {
         FrameServer server = new FrameServer(options, service, questions, fatal);
         server.stateWatch.start();
+        LoopErrors errors = new LoopErrors(LOG::error);
         server.transport
                 .loop()
-                .scheduleWithFixedDelay(server::look, LOOK_EVERY_MILLIS, LOOK_EVERY_MILLIS, TimeUnit.MILLISECONDS);
+                .scheduleWithFixedDelay(
+                        () -> errors.run(() -> server.guard(server::look)),
+                        LOOK_EVERY_MILLIS,
+                        LOOK_EVERY_MILLIS,
+                        TimeUnit.MILLISECONDS);
         return server;
     }
 
@@ -257,6 +264,16 @@ public final class FrameServer implements AutoCloseable {
         }
     }
 
+    /** Outside of the channels, which tell of errors by themselves. */
+    private void guard(Runnable task) {
+        try {
+            task.run();
+        } catch (RuntimeException | Error e) {
+            FatalErrors.in(e).ifPresent(this::onFatal);
+            throw e;
+        }
+    }
+
     void gone(ServerConnection connection) {
         connections.remove(connection);
         unread.leave(connection);
@@ -289,15 +306,22 @@ public final class FrameServer implements AutoCloseable {
     }
 
     private void watchState() {
+        LoopErrors errors = new LoopErrors(LOG::error);
         while (!closed) {
-            ReplicaStatus status = service.status();
-            boolean other = !status.leader().equals(state.leader());
-            state = new RpcFrames.State(
-                    status.leader(), status.orderedTimeMillis() == 0 ? Answer.NO_BOUND : status.upperMillis());
-            if (other) {
-                transport.loop().execute(() -> connections.forEach(ServerConnection::tellState));
-            }
+            errors.run(() -> guard(this::lookAtState));
             LockSupport.parkNanos(this, TimeUnit.MILLISECONDS.toNanos(LOOK_EVERY_MILLIS));
+        }
+    }
+
+    private void lookAtState() {
+        ReplicaStatus status = service.status();
+        boolean other = !status.leader().equals(state.leader());
+        state = new RpcFrames.State(
+                status.leader(), status.orderedTimeMillis() == 0 ? Answer.NO_BOUND : status.upperMillis());
+        if (other) {
+            // While the server closes, its thread takes no task any more.
+            boolean unused = EventLoops.execute(
+                    transport.loop(), () -> connections.forEach(ServerConnection::tellState), () -> {});
         }
     }
 }

@@ -71,7 +71,7 @@ public final class RpcConnection {
         RANDOM.nextBytes(salt);
     }
 
-    /** Begins to connect; the listener hears the outcome within about three seconds. */
+    /** Begins to connect; the listener hears the outcome within about four seconds. */
     public static RpcConnection open(RpcTransport transport, RpcPeer peer, Listener listener) {
         RpcConnection connection = new RpcConnection(peer, listener);
         transport
@@ -98,21 +98,40 @@ public final class RpcConnection {
 
     /** Leaves with the next {@link #flush}. */
     public void send(ClientId client, Attempt copy) {
-        frames.orElseThrow().write(RpcFrames.request(client, copy));
+        write(RpcFrames.request(client, copy));
     }
 
     /** The same for an attempt of a nested call, with the groups that wait for its reply. */
     public void send(ClientId client, Attempt copy, CallPath path) {
-        if (!path.isEmpty()) {
-            // Its answer tells nothing.
-            frames.orElseThrow().write(RpcFrames.path(++lastAsked, path));
+        if (path.isEmpty()) {
+            send(client, copy);
+        } else {
+            // Both are made before one is written: a path alone would become that of another request. Its answer tells
+            // nothing.
+            byte[] told = RpcFrames.path(++lastAsked, path);
+            byte[] request = RpcFrames.request(client, copy);
+            write(told);
+            write(request);
         }
-        send(client, copy);
     }
 
     /** Leaves with the next {@link #flush}. */
     public void acknowledge(ClientId client, FinishedNumbers finished) {
-        frames.orElseThrow().write(RpcFrames.finished(client, finished));
+        write(RpcFrames.finished(client, finished));
+    }
+
+    private void write(byte[] frame) {
+        orAbort(() -> frames.orElseThrow().write(frame));
+    }
+
+    /** Behind a frame that was not written whole, the member would understand none. */
+    private void orAbort(Runnable writing) {
+        try {
+            writing.run();
+        } catch (RuntimeException | Error e) {
+            abort("a frame could not be written: " + e);
+            throw e;
+        }
     }
 
     /**
@@ -126,13 +145,14 @@ public final class RpcConnection {
             answer.accept(Optional.empty());
             return;
         }
-        asked.put(++lastAsked, answer);
-        frames.orElseThrow().write(RpcFrames.ask(lastAsked, question));
+        byte[] frame = RpcFrames.ask(++lastAsked, question);
+        asked.put(lastAsked, answer);
+        write(frame);
     }
 
     /** Sends the written frames. If the member takes no byte of them for 10 s and says nothing, the connection ends. */
     public void flush() {
-        frames.ifPresent(FrameChannel::flush);
+        orAbort(() -> frames.ifPresent(FrameChannel::flush));
         if (!closed) {
             silence.ifPresent(SilenceWatch::onFlushed);
         }

@@ -6,6 +6,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.channel.WriteBufferWaterMark;
+import java.net.InetAddress;
 import org.amo.net.EventLoops;
 
 /**
@@ -18,15 +19,22 @@ public final class RpcTransport implements AutoCloseable {
 
     private final EventLoops loops;
     private final EventLoop loop;
+    private final HostLookups lookups;
 
-    private RpcTransport(EventLoops loops) {
+    private RpcTransport(EventLoops loops, HostLookups lookups) {
         this.loops = loops;
         this.loop = loops.group().next();
+        this.lookups = lookups;
     }
 
     /** A daemon thread of that name. */
     public static RpcTransport open(String name) {
-        return new RpcTransport(EventLoops.open(name, 1));
+        return open(name, InetAddress::getByName);
+    }
+
+    /** @param names may be silent for long */
+    static RpcTransport open(String name, HostLookups.Names names) {
+        return new RpcTransport(EventLoops.open(name, 1), new HostLookups(names));
     }
 
     /** The thread. */
@@ -36,6 +44,7 @@ public final class RpcTransport implements AutoCloseable {
 
     Bootstrap client(int connectMillis) {
         return loops.client()
+                .resolver(lookups)
                 .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, connectMillis)
                 .option(ChannelOption.TCP_NODELAY, true)
                 .option(ChannelOption.SO_KEEPALIVE, true)
@@ -60,5 +69,6 @@ public final class RpcTransport implements AutoCloseable {
     @Override
     public void close() {
         loops.close();
+        lookups.close();
     }
 }

@@ -120,15 +120,16 @@ final class ServerConnection implements FrameChannel.Receiver {
     }
 
     void tellState() {
-        if (greeted) {
-            frames.write(RpcFrames.state(server.state()));
-            frames.flush();
-        }
+        orEnd(() -> tell(RpcFrames.state(server.state())));
     }
 
     void tellDraining() {
+        orEnd(() -> tell(RpcFrames.draining()));
+    }
+
+    private void tell(byte[] frame) {
         if (greeted) {
-            frames.write(RpcFrames.draining());
+            frames.write(frame);
             frames.flush();
         }
     }
@@ -312,7 +313,19 @@ final class ServerConnection implements FrameChannel.Receiver {
     private void ready(Ready frame) {
         ready.put(frame);
         if (ready.wake()) {
-            channel.eventLoop().execute(this::writeReady);
+            channel.eventLoop().execute(() -> orEnd(this::writeReady));
+        }
+    }
+
+    /**
+     * An error ends this connection, as in a handler of the channel. Else the answers behind one that cannot be written would wait for
+     * ever, and so would the other connections in a task for all of them.
+     */
+    private void orEnd(Runnable task) {
+        try {
+            task.run();
+        } catch (RuntimeException | Error e) {
+            channel.pipeline().fireExceptionCaught(e);
         }
     }
 
@@ -415,6 +428,10 @@ final class ServerConnection implements FrameChannel.Receiver {
      * or too slowly. While reading is off, no frame is waited for.
      */
     void look(long nowNanos) {
+        orEnd(() -> lookAt(nowNanos));
+    }
+
+    private void lookAt(long nowNanos) {
         if (!closed && !greeted && nowNanos - openedNanos > GREETING_NANOS) {
             TlsHandshakes.giveUp(channel);
         }

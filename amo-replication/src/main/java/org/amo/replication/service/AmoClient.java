@@ -10,11 +10,11 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.amo.base.CallPath;
 import org.amo.base.ClientId;
 import org.amo.base.NestedCallException;
@@ -65,12 +65,13 @@ public final class AmoClient implements AutoCloseable {
         this.endThread = endThread;
     }
 
-    /** An application may close its executor before its client: then stages end in the client's thread, rather than never. */
+    /** An executor may take no task, as one that is closed: then stages end in the client's thread, rather than never. */
     private static Executor lasting(Executor given) {
         return task -> {
             try {
                 given.execute(task);
-            } catch (RejectedExecutionException e) {
+            } catch (RuntimeException | Error e) {
+                // Closed, or no thread is to be had. If the executor kept the task, its second run is harmless.
                 task.run();
             }
         };
@@ -120,7 +121,8 @@ public final class AmoClient implements AutoCloseable {
 
     /**
      * Calls without waiting. The stage ends in the client's executor, with the reply or an {@link AmoException}. When the
-     * client has no room it ends at once, not executed, with the reason OVERLOADED.
+     * client has no room it ends at once, not executed, with the reason OVERLOADED. If there is no memory for the reply, the stage
+     * ends with an {@link OutOfMemoryError}: the call ran once.
      */
     public CompletionStage<byte[]> callAsync(byte[] request) {
         return callAsync(request, Duration.ofMillis(deadlineMillis));
@@ -149,14 +151,19 @@ public final class AmoClient implements AutoCloseable {
                                 stage.completeExceptionally(why);
                                 return;
                             }
-                            try {
-                                stage.complete(Payloads.open(reply));
-                            } catch (RuntimeException e) {
-                                stage.completeExceptionally(e);
-                            }
+                            complete(stage, () -> Payloads.open(reply));
                         },
                         executor);
         return stage;
+    }
+
+    /** Ends the stage with the value, or with any error of its making, such as want of memory. */
+    static <T> void complete(CompletableFuture<T> stage, Supplier<T> value) {
+        try {
+            stage.complete(value.get());
+        } catch (RuntimeException | Error e) {
+            stage.completeExceptionally(e);
+        }
     }
 
     /**
@@ -260,6 +267,10 @@ public final class AmoClient implements AutoCloseable {
         long millis = deadline.toMillis();
         PendingCall call = new PendingCall(request, oneway, ClientLoop.now() + millis, room);
         try {
+            if (wait && Thread.interrupted()) {
+                // The wait for the reply would end at once, with nothing known of a request that is on its way.
+                throw new InterruptedException();
+            }
             if (!room.enter(request.length, wait ? millis : 0)) {
                 call.outcome()
                         .completeExceptionally(new AmoNotExecutedException(
@@ -400,8 +411,8 @@ public final class AmoClient implements AutoCloseable {
         }
 
         /**
-         * Where stages of asynchronous calls end. Default: the common pool. Once it takes no task any more, they end in the
-         * client's own thread.
+         * Where stages of asynchronous calls end. Default: the common pool. If it takes a task no more, or has no thread for it, the
+         * stage ends in the client's own thread.
          */
         public Builder executor(Executor value) {
             executor = value;

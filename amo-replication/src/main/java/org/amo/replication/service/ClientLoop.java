@@ -1,8 +1,12 @@
 package org.amo.replication.service;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
@@ -21,17 +25,27 @@ import org.amo.core.request.Refusal;
 import org.amo.core.request.RequestId;
 import org.amo.core.sack.FinishedNumbers;
 import org.amo.net.Inbox;
+import org.amo.net.LoopErrors;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Runs one {@link GroupClient} with a thread, a clock and connections. Callers hand their calls over; the calls that have
  * arrived when the thread comes leave in one batch.
+ *
+ * <p>Invariant: an error of the program, such as want of memory for a frame, ends no other call than the one that it met. Whatever
+ * an input throws, its batch ends, and {@link GroupClient#onTick} follows while a call is open.
  */
 final class ClientLoop {
+    private static final Logger LOG = LoggerFactory.getLogger(ClientLoop.class);
     private static final long NEVER = Long.MAX_VALUE;
 
     /** An identity is taken without a connection after that long. */
     private static final long ALLOT_WITHIN_MILLIS = 1_000;
+
+    /** After an input that ended in the middle. */
+    private static final long LOOK_AGAIN_MILLIS = 100;
 
     private final String group;
     private final List<String> members;
@@ -40,12 +54,17 @@ final class ClientLoop {
     private final ClientHistory history;
     private final GroupClient<PendingCall> core;
     private final Inbox<PendingCall> arrived = new Inbox<>();
+    private final LoopErrors errors = new LoopErrors(LOG::error);
+    private final List<Runnable> endOfBatch;
 
     /** The owner's: identities that wait for a connection, which tells more of the group's time. */
     private final List<Allotment> allotments = new ArrayList<>();
 
     /** The owner's: questions that wait for a connection. */
     private final List<Question> questions = new ArrayList<>();
+
+    /** The owner's: calls that met an error, at their begin or at an attempt. */
+    private final Deque<PendingCall> failed = new ArrayDeque<>();
 
     private volatile long moves;
     private volatile int serving;
@@ -56,7 +75,9 @@ final class ClientLoop {
     private long tickAtMillis = NEVER;
     private @Nullable Future<?> tick;
     private boolean givenUp;
-    private int lastingRefusals;
+    /** Members that refused this client for good, and have taken no connection since. */
+    private final Set<Integer> refusing = new HashSet<>();
+
     private String trouble = "";
 
     /** @param answer may be ended from outside, when the caller has waited long enough */
@@ -79,15 +100,22 @@ final class ClientLoop {
         this.history = history;
         this.core =
                 new GroupClient<>(new ClientSession(client, links.delivery()), members.size(), first, new Effects());
+        this.endOfBatch = List.of(this::endFailed, this::allotWaiting, this::askWaiting, links::flush);
     }
 
     /** Any thread. A call that comes while this is closed, or later, is refused by its own thread: the owner may be gone. */
     void call(PendingCall call) {
         arrived.put(call);
         if (ended) {
-            refuseArrived();
+            refuseArrived("is closed");
         } else if (arrived.wake()) {
-            inOwner(this::takeArrived, this::ownerIsGone);
+            try {
+                inOwner(this::takeArrived, this::ownerIsGone);
+            } catch (RuntimeException | Error e) {
+                // The first call starts the thread, and there may be no thread to be had. The next call tries again.
+                arrived.awake();
+                refuseArrived("has no thread: " + e);
+            }
         }
     }
 
@@ -215,8 +243,11 @@ final class ClientLoop {
         }
         inOwner(
                 () -> {
-                    giveUpAll();
-                    done.complete(null);
+                    try {
+                        giveUpAll();
+                    } finally {
+                        done.complete(null);
+                    }
                 },
                 () -> {
                     ownerIsGone();
@@ -232,7 +263,8 @@ final class ClientLoop {
         givenUp = true;
         ended = true;
         core.onClose(now(), System.currentTimeMillis());
-        refuseArrived();
+        endFailed();
+        refuseArrived("is closed");
         questions.forEach(each -> unanswered(each.answer, "this client is closed"));
         questions.clear();
         allotWithoutMember();
@@ -243,61 +275,91 @@ final class ClientLoop {
     /** It takes no task any more: another thread has closed this client meanwhile. No later call may wait for it. */
     private void ownerIsGone() {
         ended = true;
-        refuseArrived();
+        refuseArrived("is closed");
     }
 
     private void takeArrived() {
         arrived.awake();
         if (ended) {
-            refuseArrived();
+            refuseArrived("is closed");
             return;
         }
         long wall = System.currentTimeMillis();
         for (PendingCall next = arrived.poll(); next != null; next = arrived.poll()) {
-            long now = now();
-            // The deadline counts from the moment at which the application called.
-            long left = next.endMillis() - now;
-            if (left < 1) {
-                next.failBeforeLeaving(new AmoNotExecutedException(
-                        "group " + group + ": the deadline passed before the call left", Optional.of(Refusal.EXPIRED)));
-            } else if (next.identity().isPresent()) {
-                core.onCallAs(next.identity().get(), next, next.body(), next.oneway(), left, now, wall);
-            } else {
-                core.onCall(next, next.body(), next.oneway(), left, now, wall);
-            }
+            take(next, wall);
         }
         endBatch();
     }
 
-    private void refuseArrived() {
+    private void take(PendingCall call, long wall) {
+        if (!errors.run(() -> begin(call, wall))) {
+            failed.add(call);
+            core.lookAgain(now() + LOOK_AGAIN_MILLIS);
+        }
+    }
+
+    private void begin(PendingCall call, long wall) {
+        long now = now();
+        // The deadline counts from the moment at which the application called.
+        long left = call.endMillis() - now;
+        if (left < 1) {
+            call.failBeforeLeaving(new AmoNotExecutedException(
+                    "group " + group + ": the deadline passed before the call left", Optional.of(Refusal.EXPIRED)));
+        } else if (call.identity().isPresent()) {
+            core.onCallAs(call.identity().get(), call, call.body(), call.oneway(), left, now, wall);
+        } else {
+            core.onCall(call, call.body(), call.oneway(), left, now, wall);
+        }
+    }
+
+    /** A part of an attempt, and earlier attempts, may have left: unknown is true in any case. */
+    private void endFailed() {
+        for (PendingCall next = failed.poll(); next != null; next = failed.poll()) {
+            if (!core.onSendFailed(next, now(), System.currentTimeMillis())) {
+                next.fail(new AmoUnknownException(
+                        "an error in this program ended a call of group " + group + "; it ran once or not at all"));
+            }
+        }
+    }
+
+    private void refuseArrived(String why) {
         for (PendingCall next = arrived.poll(); next != null; next = arrived.poll()) {
             next.failBeforeLeaving(
-                    new AmoNotExecutedException("this client of group " + group + " is closed", Optional.empty()));
+                    new AmoNotExecutedException("this client of group " + group + " " + why, Optional.empty()));
         }
     }
 
     private void onTick() {
         tickAtMillis = NEVER;
         if (!ended) {
-            core.onTick(now(), System.currentTimeMillis());
-            endBatch();
+            input(() -> core.onTick(now(), System.currentTimeMillis()));
+        }
+    }
+
+    private void input(Runnable ofCore) {
+        guard(ofCore);
+        endBatch();
+    }
+
+    private void guard(Runnable task) {
+        if (!errors.run(task)) {
+            core.lookAgain(now() + LOOK_AGAIN_MILLIS);
         }
     }
 
     private void endBatch() {
-        allotWaiting();
-        askWaiting();
-        links.flush();
+        endOfBatch.forEach(this::guard);
         moves = core.moves();
         serving = core.serving();
         long due = core.nextDeadline();
         if (due < tickAtMillis && !ended) {
+            // If there is no memory for this one, the one before still comes.
             Future<?> before = tick;
+            tick = owner.schedule(this::onTick, Math.max(1, due - now()), TimeUnit.MILLISECONDS);
+            tickAtMillis = due;
             if (before != null) {
                 before.cancel(false);
             }
-            tickAtMillis = due;
-            tick = owner.schedule(this::onTick, Math.max(1, due - now()), TimeUnit.MILLISECONDS);
         }
     }
 
@@ -308,9 +370,8 @@ final class ClientLoop {
     private final class Events implements MemberLinks.Events {
         @Override
         public void onConnected(int member, long upperMillis) {
-            lastingRefusals = 0;
-            core.onConnected(member, upperMillis, now(), System.currentTimeMillis());
-            endBatch();
+            refusing.remove(member);
+            input(() -> core.onConnected(member, upperMillis, now(), System.currentTimeMillis()));
         }
 
         @Override
@@ -342,16 +403,15 @@ final class ClientLoop {
                 return;
             }
             trouble = why;
-            lastingRefusals = lasting ? lastingRefusals + 1 : 0;
-            long now = now();
-            if (lastingRefusals >= members.size()) {
-                core.onNobodyTakesCalls(now, System.currentTimeMillis());
+            boolean unused = lasting ? refusing.add(member) : refusing.remove(member);
+            if (refusing.size() == members.size()) {
+                guard(() -> core.onNobodyTakesCalls(now(), System.currentTimeMillis()));
             }
-            core.onDisconnected(member, now, System.currentTimeMillis());
-            endBatch();
+            input(() -> core.onDisconnected(member, now(), System.currentTimeMillis()));
         }
     }
 
+    /** An effect that throws would leave the core in the middle of its input, and other calls without their turn. */
     private final class Effects implements GroupClientEffects<PendingCall> {
         private final MemberLinks.Events events = new Events();
 
@@ -362,24 +422,29 @@ final class ClientLoop {
 
         @Override
         public void send(int member, PendingCall caller, Attempt copy) {
-            history.sent(caller, copy.id());
-            links.send(member, copy, caller.path());
+            boolean sent = errors.run(() -> {
+                history.sent(caller, copy.id());
+                links.send(member, copy, caller.path());
+            });
+            if (!sent) {
+                failed.add(caller);
+            }
         }
 
         @Override
         public void acknowledge(int member, FinishedNumbers finished) {
-            links.acknowledge(member, finished);
+            errors.run(() -> links.acknowledge(member, finished));
         }
 
         @Override
         public void replied(PendingCall caller, RequestId id, byte[] reply) {
-            history.replied(caller, id, reply);
+            errors.run(() -> history.replied(caller, id, reply));
             caller.reply(reply);
         }
 
         @Override
         public void notExecuted(PendingCall caller, RequestId id, Optional<Refusal> reason, Optional<Budget> budget) {
-            history.notExecuted(caller, id, reason);
+            errors.run(() -> history.notExecuted(caller, id, reason));
             String why = reason.map(refusal -> ": " + refusal
                             + budget.map(used -> ", " + used.sentence()).orElse(""))
                     .orElse(": no member could be reached" + (trouble.isEmpty() ? "" : " (" + trouble + ")"));
@@ -389,7 +454,7 @@ final class ClientLoop {
 
         @Override
         public void unknown(PendingCall caller, RequestId id) {
-            history.unknown(caller, id);
+            errors.run(() -> history.unknown(caller, id));
             caller.fail(new AmoUnknownException(
                     "call " + id + " of group " + group + " ran once or not at all; its outcome is unknown"));
         }

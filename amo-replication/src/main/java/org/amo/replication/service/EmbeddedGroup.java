@@ -308,7 +308,7 @@ public final class EmbeddedGroup implements AutoCloseable {
                 try {
                     start(member.id());
                     started.complete(null);
-                } catch (RuntimeException e) {
+                } catch (RuntimeException | Error e) {
                     started.completeExceptionally(e);
                 }
             });
@@ -317,6 +317,9 @@ public final class EmbeddedGroup implements AutoCloseable {
             starting.forEach(CompletableFuture::join);
         } catch (CompletionException e) {
             close();
+            if (e.getCause() instanceof Error error) {
+                throw error;
+            }
             throw e.getCause() instanceof RuntimeException cause ? cause : e;
         }
     }

@@ -72,8 +72,11 @@ final class LocalLinks implements MemberLinks {
                             // A member that has crashed since then answers no client.
                             if (lines.get(member).isPresent()
                                     && lines.get(member).get() == line) {
-                                line.events().onAnswer(member, copy.copy(), answer);
-                                line.events().onBatchEnd();
+                                try {
+                                    line.events().onAnswer(member, copy.copy(), answer);
+                                } finally {
+                                    line.events().onBatchEnd();
+                                }
                             }
                         }));
     }

@@ -77,13 +77,18 @@ final class PendingCall {
     }
 
     void reply(byte[] reply) {
-        room.leave(body.length);
-        outcome.complete(reply);
+        if (!outcome.isDone()) {
+            room.leave(body.length);
+            outcome.complete(reply);
+        }
     }
 
+    /** Only the first end of a call counts. */
     void fail(AmoException why) {
-        room.leave(body.length);
-        outcome.completeExceptionally(why);
+        if (!outcome.isDone()) {
+            room.leave(body.length);
+            outcome.completeExceptionally(why);
+        }
     }
 
     /** The number under which it was sent last; the client's thread. */

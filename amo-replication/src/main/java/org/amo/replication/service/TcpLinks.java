@@ -1,6 +1,7 @@
 package org.amo.replication.service;
 
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -63,8 +64,15 @@ final class TcpLinks implements MemberLinks {
     public void connect(int member, Events events) {
         // Not now: a connection that fails at once would tell so within this call.
         transport.loop().execute(() -> {
-            RpcConnection made = RpcConnection.open(transport, peers.get(member), new Listener(member, events));
-            connections.set(member, Optional.of(made));
+            RpcPeer peer = peers.get(member);
+            try {
+                RpcConnection made = RpcConnection.open(transport, peer, new Listener(member, events));
+                connections.set(member, Optional.of(made));
+            } catch (RuntimeException | Error e) {
+                // A connection of which no end is told would never be opened again.
+                events.onDisconnected(member, false, peer + ": " + e);
+                throw e;
+            }
         });
     }
 
@@ -98,9 +106,11 @@ final class TcpLinks implements MemberLinks {
 
     @Override
     public void flush() {
-        if (!unflushed.isEmpty()) {
-            unflushed.forEach(RpcConnection::flush);
-            unflushed.clear();
+        // One that fails ends, and must not keep the others from their turn in the next batch.
+        for (Iterator<RpcConnection> left = unflushed.iterator(); left.hasNext(); ) {
+            RpcConnection next = left.next();
+            left.remove();
+            next.flush();
         }
     }
 

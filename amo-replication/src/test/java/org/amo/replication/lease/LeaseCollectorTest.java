@@ -12,6 +12,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.amo.core.order.Member;
 import org.amo.core.replica.ReplicaSettings;
@@ -129,6 +133,32 @@ final class LeaseCollectorTest {
                     .join();
         }
         assertTrue(told.orElseThrow().isLive());
+    }
+
+    @Test
+    void renewalsThatCannotBeOrderedHaveNoAnswerAndLaterOnesAreOrdered() throws Exception {
+        LeaseId lease = leases.open().join().client();
+        AtomicBoolean fails = new AtomicBoolean(true);
+        LeaseClient order = new LeaseClient(request -> {
+            if (fails.getAndSet(false)) {
+                throw new OutOfMemoryError("unable to create native thread");
+            }
+            return client.callAsync(request);
+        });
+        ScheduledExecutorService owner = Executors.newSingleThreadScheduledExecutor();
+        open.add(owner::shutdownNow);
+        LeaseCollector collector = new LeaseCollector(TERM, order);
+        collector.onStart(owner);
+        assertEquals(Optional.empty(), ask(collector, owner, lease).get(20, TimeUnit.SECONDS));
+        byte[] told = ask(collector, owner, lease).get(20, TimeUnit.SECONDS).orElseThrow();
+        assertTrue(LeaseCalls.readAnswer(told).isLive());
+    }
+
+    private static CompletableFuture<Optional<byte[]>> ask(
+            LeaseCollector collector, ScheduledExecutorService owner, LeaseId lease) {
+        CompletableFuture<Optional<byte[]>> answer = new CompletableFuture<>();
+        owner.execute(() -> collector.onQuestion(LeaseCalls.about(LeaseCalls.RENEW, lease), answer::complete));
+        return answer;
     }
 
     @Test

@@ -1,5 +1,6 @@
 package org.amo.replication.lease;
 
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -9,6 +10,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
 import org.amo.base.wire.MalformedFrameException;
 import org.amo.base.wire.WireReader;
@@ -84,6 +88,33 @@ final class LeaseServiceTest implements HostileBytes {
         assertTrue(client.check(opened.client()).join().isLive());
         assertFalse(client.check(new LeaseId(7)).join().isLive());
         assertEquals(1, service.size());
+    }
+
+    @Test
+    void aLeaseIsKeptThoughARenewalCannotLeave() {
+        LeaseService real = new LeaseService(640, 10);
+        AtomicInteger renewals = new AtomicInteger();
+        LeaseClient order = new LeaseClient(request -> {
+            if (request[0] == LeaseCalls.RENEW && renewals.getAndIncrement() == 0) {
+                throw new OutOfMemoryError("unable to create native thread");
+            }
+            return CompletableFuture.completedFuture(
+                    real.handle(new WireReader("request", request), System.currentTimeMillis(), () -> 0));
+        });
+        ScheduledExecutorService owner = Executors.newSingleThreadScheduledExecutor();
+        LeaseKeeper keeper = new LeaseKeeper(order, 100, owner, new LeaseKeeper.Listener() {
+            @Override
+            public void onOpened(LeaseId opened) {}
+
+            @Override
+            public void onLost(LeaseId lost) {}
+        });
+        owner.execute(keeper::start);
+        try {
+            await().until(() -> renewals.get() >= 3);
+        } finally {
+            owner.shutdownNow();
+        }
     }
 
     @Test

@@ -5,11 +5,15 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.netty.buffer.AbstractByteBufAllocator;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
 import io.netty.util.concurrent.AbstractScheduledEventExecutor;
 import java.io.InputStream;
 import java.lang.reflect.Field;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -47,6 +51,7 @@ final class FrameServerTest {
     private final RpcTransport transport = RpcTransport.open("test-client");
     private final AtomicInteger answers = new AtomicInteger();
     private final ConcurrentLinkedQueue<Answer.Kind> kinds = new ConcurrentLinkedQueue<>();
+    private final ConcurrentLinkedQueue<String> leaders = new ConcurrentLinkedQueue<>();
     private final CompletableFuture<Void> draining = new CompletableFuture<>();
     private final CompletableFuture<RpcRefusal> ended = new CompletableFuture<>();
 
@@ -180,6 +185,165 @@ final class FrameServerTest {
             connection.flush();
         });
         return answer;
+    }
+
+    /** The frames of one flush leave together: those behind one that cannot be written would wait with it. */
+    @Test
+    void anAnswerThatCannotBeWrittenEndsTheConnection() throws Exception {
+        try (FrameServer answering = FrameServer.open(
+                FrameServerOptions.builder("group", "a", body -> 1).build(), service, Optional.of(service))) {
+            RpcConnection connection = connect(answering);
+            CompletableFuture<Optional<byte[]>> first = ask(connection, 1);
+            CompletableFuture<Optional<byte[]>> second = ask(connection, 2);
+            await().until(() -> service.questions.size() == 2);
+            service.questions.get(0).accept(Optional.of(new byte[RpcQuestions.MAX_BYTES + 1]));
+            assertEquals(Optional.empty(), first.get(10, TimeUnit.SECONDS));
+            assertEquals(Optional.empty(), second.get(10, TimeUnit.SECONDS));
+            ended.get(10, TimeUnit.SECONDS);
+        }
+    }
+
+    @Test
+    void aNewLeaderIsToldThoughTheServiceOnceFailedToTellIt() throws Exception {
+        connect();
+        await().until(() -> leaders.contains("a"));
+        service.statusFails = true;
+        await().until(() -> service.statusFailures.get() > 0);
+        service.leader = "b";
+        service.statusFails = false;
+        await().until(() -> leaders.contains("b"));
+    }
+
+    @Test
+    void aConnectionThatCannotWriteAFrameEnds() throws Exception {
+        RpcConnection connection = connect();
+        Channel channel = channel(connection);
+        transport
+                .loop()
+                .submit(() -> channel.config().setAllocator(new NoMemory()))
+                .get(10, TimeUnit.SECONDS);
+        send(connection, copy(1));
+        assertEquals(
+                "127.0.0.1:" + server.port() + ": a frame could not be written: java.lang.OutOfMemoryError: planted",
+                ended.get(10, TimeUnit.SECONDS).why());
+    }
+
+    private static Channel channel(RpcConnection connection) throws Exception {
+        Field frames = RpcConnection.class.getDeclaredField("frames");
+        frames.setAccessible(true);
+        Field channel = FrameChannel.class.getDeclaredField("channel");
+        channel.setAccessible(true);
+        return (Channel) channel.get(((Optional<?>) frames.get(connection)).orElseThrow());
+    }
+
+    private static final class NoMemory extends AbstractByteBufAllocator {
+        @Override
+        protected ByteBuf newHeapBuffer(int first, int most) {
+            throw new OutOfMemoryError("planted");
+        }
+
+        @Override
+        protected ByteBuf newDirectBuffer(int first, int most) {
+            throw new OutOfMemoryError("planted");
+        }
+
+        @Override
+        public boolean isDirectBufferPooled() {
+            return false;
+        }
+    }
+
+    @Test
+    void aSilentNameServiceHoldsUpNoOtherConnection() throws Exception {
+        SilentNames names = new SilentNames();
+        try (RpcTransport over = RpcTransport.open("test-names", names)) {
+            CompletableFuture<Void> connected = new CompletableFuture<>();
+            RpcConnection connection = RpcConnection.open(
+                    over,
+                    new RpcPeer("127.0.0.1", server.port(), "group", Optional.empty()),
+                    new Listener(connected, ended));
+            connected.get(10, TimeUnit.SECONDS);
+            CompletableFuture<RpcRefusal> first = new CompletableFuture<>();
+            CompletableFuture<RpcRefusal> second = new CompletableFuture<>();
+            open(over, "silent.invalid", first);
+            names.asked.get(10, TimeUnit.SECONDS);
+            over.loop().execute(() -> {
+                connection.send(CLIENT, copy(1));
+                connection.flush();
+            });
+            await().until(() -> service.arrived.get() == 1);
+            service.answerAll();
+            await().until(() -> answers.get() == 1);
+            assertFalse(names.known.isDone(), "the name service has answered");
+
+            String why = first.get(10, TimeUnit.SECONDS).why();
+            assertEquals(
+                    "silent.invalid:" + server.port()
+                            + ": silent.invalid: the name service did not answer within 1000 ms",
+                    why);
+            // The next attempt waits for the same lookup.
+            CompletableFuture<Void> there = open(over, "silent.invalid", second);
+            over.loop().submit(() -> {}).get(10, TimeUnit.SECONDS);
+            names.known.complete(InetAddress.getLoopbackAddress());
+            there.get(10, TimeUnit.SECONDS);
+            assertEquals(1, names.lookups.get());
+            assertFalse(second.isDone());
+        }
+    }
+
+    @Test
+    void aConnectionThatIsClosedDuringItsLookupIsNotOpened() throws Exception {
+        SilentNames names = new SilentNames();
+        try (RpcTransport over = RpcTransport.open("test-names", names)) {
+            CompletableFuture<Void> there = new CompletableFuture<>();
+            RpcConnection connection = RpcConnection.open(
+                    over,
+                    new RpcPeer("silent.invalid", server.port(), "group", Optional.empty()),
+                    new Listener(there, ended));
+            names.asked.get(10, TimeUnit.SECONDS);
+            over.loop().submit(connection::close).get(10, TimeUnit.SECONDS);
+            names.known.complete(InetAddress.getLoopbackAddress());
+            ended.get(10, TimeUnit.SECONDS);
+            assertFalse(there.isDone());
+            await().until(() -> timers(over.loop()) == 0);
+        }
+        await().until(() -> Thread.getAllStackTraces().keySet().stream()
+                .noneMatch(each -> each.getName().equals("amo-lookup-silent.invalid")));
+    }
+
+    @Test
+    void aHostWithoutAnAddressIsAConnectionThatFailed() throws Exception {
+        try (RpcTransport over = RpcTransport.open("test-names", host -> {
+            throw new UnknownHostException(host + ": Name or service not known");
+        })) {
+            open(over, "absent.invalid", ended);
+            RpcRefusal why = ended.get(10, TimeUnit.SECONDS);
+            assertEquals("absent.invalid:" + server.port() + ": absent.invalid: Name or service not known", why.why());
+            assertFalse(why.lasting());
+        }
+    }
+
+    private static final class SilentNames implements HostLookups.Names {
+        final AtomicInteger lookups = new AtomicInteger();
+        final CompletableFuture<Void> asked = new CompletableFuture<>();
+        final CompletableFuture<InetAddress> known = new CompletableFuture<>();
+
+        @Override
+        public InetAddress find(String host) throws UnknownHostException {
+            if (!host.equals("silent.invalid")) {
+                return InetAddress.getByName(host);
+            }
+            lookups.incrementAndGet();
+            asked.complete(null);
+            return known.join();
+        }
+    }
+
+    private CompletableFuture<Void> open(RpcTransport over, String host, CompletableFuture<RpcRefusal> refused) {
+        CompletableFuture<Void> there = new CompletableFuture<>();
+        RpcConnection.open(
+                over, new RpcPeer(host, server.port(), "group", Optional.empty()), new Listener(there, refused));
+        return there;
     }
 
     @Test
@@ -350,7 +514,9 @@ final class FrameServerTest {
         }
 
         @Override
-        public void onLeader(String member) {}
+        public void onLeader(String member) {
+            leaders.add(member);
+        }
 
         @Override
         public void onDraining() {

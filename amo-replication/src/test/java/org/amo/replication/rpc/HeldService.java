@@ -21,6 +21,7 @@ import org.amo.core.sack.FinishedNumbers;
 /** Answers requests and questions, and takes acknowledgements, when the test does. */
 final class HeldService implements ReplicatedService, RpcQuestions {
     final AtomicInteger arrived = new AtomicInteger();
+    final AtomicInteger statusFailures = new AtomicInteger();
     final AtomicInteger acknowledged = new AtomicInteger();
     final Queue<CallPath> paths = new ConcurrentLinkedQueue<>();
     final Queue<Principal> senders = new ConcurrentLinkedQueue<>();
@@ -28,6 +29,8 @@ final class HeldService implements ReplicatedService, RpcQuestions {
     final List<Consumer<Optional<byte[]>>> questions = new CopyOnWriteArrayList<>();
     volatile int replyBytes = 1;
     volatile boolean fails;
+    volatile boolean statusFails;
+    volatile String leader = "a";
 
     /** The thread of the server that asks this service. */
     volatile Optional<ScheduledExecutorService> owner = Optional.empty();
@@ -35,9 +38,13 @@ final class HeldService implements ReplicatedService, RpcQuestions {
     private final Queue<Runnable> untaken = new ConcurrentLinkedQueue<>();
 
     static ReplicaStatus emptyStatus() {
+        return emptyStatus("a");
+    }
+
+    private static ReplicaStatus emptyStatus(String leader) {
         return new ReplicaStatus(
-                "a", "a", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, Map.of(), Map.of(), 0, Map.of(), 0, 0, 0, 0,
-                0, 0, "", "", "", 0, 0, 0, 0, 0, "", "active", "");
+                "a", leader, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, Map.of(), Map.of(), 0, Map.of(), 0, 0, 0,
+                0, 0, 0, "", "", "", 0, 0, 0, 0, 0, "", "active", "");
     }
 
     void answerAll() {
@@ -97,7 +104,11 @@ final class HeldService implements ReplicatedService, RpcQuestions {
 
     @Override
     public ReplicaStatus status() {
-        return emptyStatus();
+        if (statusFails) {
+            statusFailures.incrementAndGet();
+            throw new NoClassDefFoundError("planted");
+        }
+        return emptyStatus(leader);
     }
 
     @Override

@@ -18,7 +18,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
+import java.util.logging.Logger;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.SSLSocketFactory;
 import org.amo.base.CallPath;
@@ -133,6 +135,37 @@ final class UnreadAnswersTest {
         await().until(() -> server.unreadBytes() > 0);
         await().until(() -> server.unreadBytes() == 0);
         assertTrue(readsToItsEnd(deaf));
+    }
+
+    /** The look after all connections is one task, repeated. */
+    @Test
+    void clientsAreLetGoThoughOneLookMeetsAnError() throws Exception {
+        FrameServer server = server(64 * MB, 1 << 30, Duration.ofSeconds(1));
+        service.replyBytes = 12 * MB;
+        List<Socket> deaf = List.of(greeted(server), greeted(server));
+        List<String> clients = deaf.stream()
+                .map(each -> String.valueOf(each.getLocalSocketAddress()))
+                .toList();
+        AtomicInteger thrown = new AtomicInteger();
+        Logger log = Logger.getLogger(FrameServer.class.getName());
+        log.setFilter(line -> {
+            if (clients.stream().anyMatch(line.getMessage()::contains) && thrown.getAndIncrement() == 0) {
+                throw new NoClassDefFoundError("planted");
+            }
+            return true;
+        });
+        try {
+            for (Socket each : deaf) {
+                request(each, 16);
+            }
+            await().until(() -> service.waiting.size() == deaf.size());
+            service.answerAll();
+            await().until(() -> server.unreadBytes() > 12 * MB);
+            await().until(() -> server.unreadBytes() == 0);
+            assertTrue(thrown.get() > 0, "no look met the error");
+        } finally {
+            log.setFilter(null);
+        }
     }
 
     @ParameterizedTest

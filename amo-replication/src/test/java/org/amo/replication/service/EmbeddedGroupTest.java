@@ -2,6 +2,7 @@ package org.amo.replication.service;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.charset.StandardCharsets;
@@ -100,6 +101,17 @@ final class EmbeddedGroupTest {
     }
 
     private Shop other = new ShopService();
+
+    @Test
+    void aGroupWhoseServiceCannotBeMadeSaysSo() {
+        assertTimeoutPreemptively(
+                Duration.ofSeconds(20),
+                () -> assertThrows(
+                        NoClassDefFoundError.class,
+                        () -> EmbeddedGroup.ofHandler(3, () -> {
+                            throw new NoClassDefFoundError("planted");
+                        })));
+    }
 
     @Test
     void aTypedServiceAnswersItsInterfaceAndAllMembersStayEqual() throws Exception {
