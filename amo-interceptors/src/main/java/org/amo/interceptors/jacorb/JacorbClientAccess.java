@@ -31,6 +31,7 @@ import org.jacorb.util.Time;
 import org.omg.CORBA.CompletionStatus;
 import org.omg.CORBA.INTERNAL;
 import org.omg.ETF.Profile;
+import org.omg.GIOP.ReplyStatusType_1_2;
 import org.omg.IOP.IOR;
 import org.omg.IOP.ServiceContext;
 import org.omg.IOP.TAG_ALTERNATE_IIOP_ADDRESS;
@@ -361,6 +362,19 @@ public final class JacorbClientAccess {
     /** Whether a GIOP reply came; otherwise the ORB itself raised the interceptor's exception. */
     public static boolean hasReply(ClientRequestInfo info) {
         return ((ClientRequestInfoImpl) info).getReplyStream() != null;
+    }
+
+    /**
+     * Whether the server itself says that another one has the object. To an interceptor the redirect of another one looks the
+     * same.
+     */
+    public static boolean isForwardOfServer(ClientRequestInfo info) {
+        ReplyInputStream reply = ((ClientRequestInfoImpl) info).getReplyStream();
+        if (reply == null) {
+            return false;
+        }
+        int status = reply.getStatus().value();
+        return status == ReplyStatusType_1_2._LOCATION_FORWARD || status == ReplyStatusType_1_2._LOCATION_FORWARD_PERM;
     }
 
     /** The data of a service context of the reply. */
