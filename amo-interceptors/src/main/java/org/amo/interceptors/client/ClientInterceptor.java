@@ -93,6 +93,7 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
         private @Nullable Object base;
         private @Nullable Object current;
         private Targets.Target target = Targets.Target.PLAIN;
+        private Object reference = "";
         private @Nullable Object connection;
         private Optional<MemberAddress> connected = Optional.empty();
         private @Nullable LogicalCall call;
@@ -142,16 +143,18 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
         sender.supersede();
         Targets.Target target = target(info, sender);
         if (target.group().isEmpty()) {
+            keepToGroup(info);
             return;
         }
         start();
         ReplicatedGroup group = target.group().get();
         LogicalCall call = call(info, group);
+        call.reference(sender.reference);
         Optional<MemberAddress> connected = connected(info, sender);
         MemberAddress serving = group.serving();
         boolean there = connected.isPresent() && connected.get().equals(serving);
         if (!there && call.mayRedirect()) {
-            throw new ForwardRequest(at(info, serving));
+            throw new ForwardRequest(at(call, serving));
         }
         MemberAddress member = connected.orElse(serving);
         JacorbClientAccess.markUnsent(info);
@@ -193,22 +196,54 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
         }
     }
 
+    /**
+     * Sends a call that began at a group back to it. If an attempt cannot leave, JacORB forgets that the reference of a plain
+     * object was forwarded to the group: the next attempt would be one of the plain object, without its number.
+     */
+    private void keepToGroup(ClientRequestInfo info) throws ForwardRequest {
+        if (JacorbClientAccess.attachment().orElse("") instanceof LogicalCall call
+                && call.isFor(JacorbClientAccess.delegate(info), info.operation())) {
+            if (isLeftBehind(call)) {
+                forget(call);
+                return;
+            }
+            resume(call);
+            if (call.mayRedirect()) {
+                throw new ForwardRequest(at(call, call.group().serving()));
+            }
+            if (!call.isPseudo()) {
+                throw end(call, call.giveUp());
+            }
+        }
+    }
+
     /** The call that this attempt belongs to: the one that its invocation knows, or a new one. */
     private LogicalCall call(ClientRequestInfo info, ReplicatedGroup group) {
         Object delegate = JacorbClientAccess.delegate(info);
         String operation = info.operation();
         if (JacorbClientAccess.attachment().orElse("") instanceof LogicalCall call) {
-            if (call.group() == group && call.isFor(delegate, operation)) {
+            if (call.group() == group && call.isFor(delegate, operation) && !isLeftBehind(call)) {
                 resume(call);
                 return call;
             }
-            // The object was forwarded to another group, or the stub of an earlier call failed while marshalling.
+            // The object was forwarded to another group, or an earlier call of this thread ended without our knowledge.
             forget(call);
         }
         LogicalCall call = begin(info, group, delegate, operation);
         JacorbClientAccess.attach(call);
         watch.add(call);
         return call;
+    }
+
+    /**
+     * Whether this thread's invocation of the call is over: an interceptor of the application threw an exception which is none of
+     * CORBA, and JacORB told no other interceptor of the end. Then it also leaves its context behind, for the thread's next call.
+     */
+    private static boolean isLeftBehind(LogicalCall call) {
+        return call.attempt()
+                        .filter(attempt -> JacorbClientAccess.isToldAsEnded(attempt.info))
+                        .isPresent()
+                || (call.isPseudo() && call.isOver());
     }
 
     private LogicalCall begin(ClientRequestInfo info, ReplicatedGroup group, Object delegate, String operation) {
@@ -234,10 +269,7 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
             return;
         }
         boolean left = JacorbClientAccess.hasLeft(before.get().info);
-        Step step = call.ended((core, now, wall) -> core.onVanished(left, now)).step();
-        if (step.kind() != Step.Kind.SEND_AGAIN) {
-            throw end(call, step);
-        }
+        goOn(call, call.ended((core, now, wall) -> core.onVanished(left, now)).step());
     }
 
     private void forget(LogicalCall call) {
@@ -257,9 +289,11 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
             return sender.target;
         }
         Targets.Target target = targets.of(base);
+        sender.reference = base;
         if (target.group().isEmpty() && base != current) {
             // A plain reference that its server forwarded to a group.
             target = targets.of(current);
+            sender.reference = current;
         }
         sender.base = base;
         sender.current = current;
@@ -276,10 +310,8 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
         return sender.connected;
     }
 
-    private org.omg.CORBA.Object at(ClientRequestInfo info, MemberAddress member) {
-        Object base = JacorbClientAccess.baseReference(info);
-        boolean ofGroup = targets.of(base).group().isPresent();
-        return JacorbClientAccess.at(orb, ofGroup ? base : JacorbClientAccess.currentReference(info), member);
+    private org.omg.CORBA.Object at(LogicalCall call, MemberAddress member) {
+        return JacorbClientAccess.at(orb, call.reference(), member);
     }
 
     private static void add(ClientRequestInfo info, int id, byte[] data) {
@@ -382,15 +414,32 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
         if (call.isPseudo()) {
             endPseudo(call, info);
         } else if (info.reply_status() == LOCATION_FORWARD.value) {
-            // Not a reply: JacORB sends the same call where the server says, and it must not be sent back from there.
+            // Not a reply: JacORB sends the same call elsewhere, and it must not be sent back from there.
             call.attempt().ifPresent(forwarded -> call.group().leave(forwarded.member));
-            Step step = call.ended((core, now, wall) -> core.onForwarded(now)).step();
-            if (step.kind() != Step.Kind.SEND_AGAIN) {
-                throw end(call, step);
+            if (JacorbClientAccess.isForwardOfServer(info)) {
+                goOn(call, call.ended((core, now, wall) -> core.onForwarded(now)).step());
+            } else {
+                redirected(call, info);
             }
         } else {
             call.onewaySent();
             watch.remove(call);
+        }
+    }
+
+    /** By another interceptor, which JacORB asked first. No server said that it did not take the attempt. */
+    private void redirected(LogicalCall call, ClientRequestInfo info) {
+        boolean left = JacorbClientAccess.hasLeft(info);
+        Step step = call.ended((core, now, wall) -> core.onVanished(left, now)).step();
+        goOn(call, step);
+        Clock.pause(step.delayMillis());
+        retry(call);
+    }
+
+    /** JacORB makes the next attempt itself, unless the call ends here. */
+    private void goOn(LogicalCall call, Step step) {
+        if (step.kind() != Step.Kind.SEND_AGAIN) {
+            throw end(call, step);
         }
     }
 
@@ -462,18 +511,18 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
             throw end(call, step);
         }
         Clock.pause(step.delayMillis());
-        if (ended.get() || !call.maySend(Clock.nowMillis())) {
+        retry(call);
+        MemberAddress other = call.group().serving();
+        LOG.debug("amo client: {} goes to {}", info.operation(), other);
+        throw new ForwardRequest(at(call, other));
+    }
+
+    private void retry(LogicalCall call) {
+        if (!call.isPseudo() && (ended.get() || !call.maySend(Clock.nowMillis()))) {
             // The ORB is down, or the application's time to send is over: JacORB would refuse the next attempt as
             // COMPLETED_NO, which is not true of the last one.
             throw end(call, call.giveUp());
         }
-        retry(call);
-        MemberAddress other = call.group().serving();
-        LOG.debug("amo client: {} goes to {}", info.operation(), other);
-        throw new ForwardRequest(at(info, other));
-    }
-
-    private static void retry(LogicalCall call) {
         call.retry();
         JacorbClientAccess.extendApplicationTimeout(BEYOND_MILLIS);
     }
@@ -518,7 +567,7 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
                 call.group().flushFailed(Clock.nowMillis());
             } else if (call.mayRepeat()) {
                 retry(call);
-                throw new ForwardRequest(at(info, call.group().serving()));
+                throw new ForwardRequest(at(call, call.group().serving()));
             }
         }
         watch.remove(call);

@@ -1,5 +1,6 @@
 package org.amo.interceptors.client;
 
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
@@ -39,6 +40,7 @@ final class LogicalCall {
     private boolean retried;
     private int triesOfPseudo;
     private @Nullable RequestId written;
+    private @Nullable Object reference;
 
     /** One send. The thread that sends also waits, unless the call is asynchronous. */
     static final class Attempt {
@@ -123,6 +125,20 @@ final class LogicalCall {
 
     long endMillis() {
         return endMillis;
+    }
+
+    /** An attempt goes to this reference of the group. JacORB's delegate can lose it, if a plain one was forwarded to it. */
+    void reference(Object ofGroup) {
+        synchronized (group) {
+            reference = ofGroup;
+        }
+    }
+
+    /** The reference of the group that the last attempt went to. */
+    Object reference() {
+        synchronized (group) {
+            return Objects.requireNonNull(reference);
+        }
     }
 
     /**

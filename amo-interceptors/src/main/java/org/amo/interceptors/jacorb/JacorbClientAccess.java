@@ -28,6 +28,7 @@ import org.jacorb.orb.iiop.IIOPProfile;
 import org.jacorb.orb.portableInterceptor.ClientRequestInfoImpl;
 import org.jacorb.orb.portableInterceptor.ORBInitInfoImpl;
 import org.jacorb.util.Time;
+import org.omg.CORBA.BAD_INV_ORDER;
 import org.omg.CORBA.CompletionStatus;
 import org.omg.CORBA.INTERNAL;
 import org.omg.ETF.Profile;
@@ -42,6 +43,7 @@ import org.omg.Messaging.ReplyHandler;
 import org.omg.Messaging.SYNC_WITH_SERVER;
 import org.omg.Messaging.SYNC_WITH_TARGET;
 import org.omg.PortableInterceptor.ClientRequestInfo;
+import org.omg.PortableInterceptor.LOCATION_FORWARD;
 import org.omg.PortableInterceptor.ORBInitInfo;
 import org.omg.TimeBase.UtcT;
 
@@ -357,6 +359,18 @@ public final class JacorbClientAccess {
             return true;
         }
         return ByteBuffer.wrap(length.toByteArray()).getInt() != 0;
+    }
+
+    /**
+     * Whether JacORB began to tell interceptors of the attempt's end, and none of them redirected it. Then JacORB makes no other attempt
+     * of the invocation. Call it in the thread of the attempt.
+     */
+    public static boolean isToldAsEnded(ClientRequestInfo info) {
+        try {
+            return info.reply_status() != LOCATION_FORWARD.value;
+        } catch (BAD_INV_ORDER sendingPoint) {
+            return false;
+        }
     }
 
     /** Whether a GIOP reply came; otherwise the ORB itself raised the interceptor's exception. */

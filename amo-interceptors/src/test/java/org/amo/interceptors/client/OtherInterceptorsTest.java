@@ -1,0 +1,112 @@
+package org.amo.interceptors.client;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import AmoClientTest.Counter;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
+import org.amo.core.request.Refusal;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.omg.CORBA.CompletionStatus;
+import org.omg.CORBA.ORB;
+import org.omg.CORBA.TIMEOUT;
+import org.omg.PortableInterceptor.ForwardRequest;
+
+/** A client whose application has interceptors of its own. */
+@Timeout(60)
+class OtherInterceptorsTest {
+    private static final String COMM_FAILURE = "IDL:omg.org/CORBA/COMM_FAILURE:1.0";
+
+    private FakeGroup group;
+
+    @BeforeEach
+    void start() throws Exception {
+        group = new FakeGroup(3);
+    }
+
+    @AfterEach
+    void stop() {
+        ApplicationInterceptor.reset();
+        group.close();
+    }
+
+    private List<Long> numbers() {
+        return group.seen("add").stream().map(FakeMember.Seen::number).collect(Collectors.toList());
+    }
+
+    @Test
+    void anAttemptThatLeftAndIsRedirectedMayHaveRun() {
+        ORB orb = group.client(ApplicationInterceptor.last(), "", "amo.deadlineMillis", "1000");
+        Counter counter = group.counter(orb);
+        assertEquals(1, counter.add(1));
+        org.omg.CORBA.Object second =
+                orb.string_to_object(group.reference(1, Optional.of(FakeGroup.groupTag(7)), false));
+        ApplicationInterceptor.onException(info -> {
+            if (info.received_exception_id().equals(COMM_FAILURE)) {
+                throw new ForwardRequest(second);
+            }
+        });
+        group.script = seen -> seen.member() == 0 ? Optional.empty() : Optional.of(group.refusal(Refusal.OVERLOADED));
+        group.member(0).proxy.replies(TcpProxy.Replies.CUT);
+        TIMEOUT failed = assertThrows(TIMEOUT.class, () -> counter.add(1));
+        assertTrue(group.value.get() > 1, "the first attempt ran");
+        assertEquals(CompletionStatus.COMPLETED_MAYBE, failed.completed);
+        assertEquals(Set.of(1L, 2L), Set.copyOf(numbers()));
+    }
+
+    @Test
+    void aRedirectedAttemptIsAnsweredElsewhereUnderItsNumber() {
+        ORB orb = group.client(ApplicationInterceptor.last(), "");
+        Counter counter = group.counter(orb);
+        counter.add(1);
+        org.omg.CORBA.Object second =
+                orb.string_to_object(group.reference(1, Optional.of(FakeGroup.groupTag(7)), false));
+        ApplicationInterceptor.onException(info -> {
+            throw new ForwardRequest(second);
+        });
+        group.member(0).proxy.replies(TcpProxy.Replies.CUT);
+        counter.add(1);
+        group.member(1).proxy.down();
+        counter.add(1);
+        assertEquals(List.of(1L, 2L, 2L, 3L), numbers());
+    }
+
+    /** JacORB keeps the context of the first call, and would take the second one for another attempt of it. */
+    @Test
+    void aCallAfterAReplyThatAnInterceptorDidNotLikeHasANumberOfItsOwn() {
+        Counter counter = group.counter(group.client(ApplicationInterceptor.last(), ""));
+        AtomicBoolean first = new AtomicBoolean(true);
+        ApplicationInterceptor.onReply(info -> {
+            if (first.getAndSet(false)) {
+                throw new IllegalStateException("not liked");
+            }
+        });
+        counter.note(0);
+        assertThrows(IllegalStateException.class, () -> counter.add(1));
+        assertEquals(2, counter.add(1));
+        assertEquals(List.of(2L, 3L), numbers());
+    }
+
+    @Test
+    void aCallAfterAnEndThatAnInterceptorDidNotLikeHasANumberOfItsOwn() {
+        Counter counter = group.counter(group.client(ApplicationInterceptor.last(), ""));
+        ApplicationInterceptor.onException(info -> {
+            throw new IllegalStateException("not liked");
+        });
+        assertEquals(1, counter.add(1));
+        group.member(0).proxy.replies(TcpProxy.Replies.CUT);
+        assertThrows(IllegalStateException.class, () -> counter.add(1));
+        group.member(0).proxy.replies(TcpProxy.Replies.PASS);
+        ApplicationInterceptor.reset();
+        assertEquals(3, counter.add(1));
+        assertEquals(List.of(1L, 2L, 3L), numbers());
+    }
+}
