@@ -6,7 +6,6 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.amo.base.DaemonThreads;
 import org.amo.base.RunningOperation;
 import org.amo.base.wire.MalformedFrameException;
 import org.amo.core.client.AttemptedCall;
@@ -45,6 +44,8 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
     private static final long serialVersionUID = 1;
     private static final Logger LOG = LoggerFactory.getLogger(ClientInterceptor.class);
 
+    private static final String GET_POLICY = "_get_policy";
+
     /** Operations that JacORB's servants answer by themselves. Attributes begin with an underscore, too: they are calls. */
     private static final Set<String> PSEUDO = Set.of(
             "_is_a",
@@ -54,7 +55,7 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
             "_component",
             "_get_component",
             "_repository_id",
-            "_get_policy",
+            GET_POLICY,
             "_domain_managers");
 
     /** The exceptions that the ORB raises when it could not reach a member, or lost it. */
@@ -153,7 +154,7 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
         Optional<MemberAddress> connected = connected(info, sender);
         MemberAddress serving = group.serving();
         boolean there = connected.isPresent() && connected.get().equals(serving);
-        if (!there && call.mayRedirect()) {
+        if (!there && canGoElsewhere(info) && call.mayRedirect()) {
             throw new ForwardRequest(at(call, serving));
         }
         MemberAddress member = connected.orElse(serving);
@@ -168,6 +169,9 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
         sender.latest = attempt;
         // Again: JacORB may re-send a call that has ended for us, and that attempt must not wait for ever either.
         watch.add(call);
+        if (ended.get()) {
+            throw orbIsDown(call);
+        }
         if (call.isPseudo()) {
             call.sendPseudo(attempt, settings.attemptMillis());
             if (flusher.flushing().isPresent()) {
@@ -217,6 +221,11 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
         }
     }
 
+    /** JacORB repeats this one request in the bytes that it wrote for its first connection: with another one, for ever. */
+    private static boolean canGoElsewhere(ClientRequestInfo info) {
+        return !info.operation().equals(GET_POLICY);
+    }
+
     /** The call that this attempt belongs to: the one that its invocation knows, or a new one. */
     private LogicalCall call(ClientRequestInfo info, ReplicatedGroup group) {
         Object delegate = JacorbClientAccess.delegate(info);
@@ -224,6 +233,10 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
         if (JacorbClientAccess.attachment().orElse("") instanceof LogicalCall call) {
             if (call.group() == group && call.isFor(delegate, operation) && !isLeftBehind(call)) {
                 resume(call);
+                if (!canGoElsewhere(info)) {
+                    watch.remove(call);
+                    throw Outcomes.elsewhere();
+                }
                 return call;
             }
             // The object was forwarded to another group, or an earlier call of this thread ended without our knowledge.
@@ -447,9 +460,12 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
 
     /** The threads start with the first call of a replicated object: an ORB without one has none. */
     private void start() {
-        if (!started.get() && started.compareAndSet(false, true)) {
-            DaemonThreads.start("amo-call-watch", watch);
-            DaemonThreads.start("amo-sack-flush", flusher);
+        if (started.get() || ended.get()) {
+            return;
+        }
+        watch.start();
+        flusher.start();
+        if (started.compareAndSet(false, true)) {
             metrics = OfferedMetrics.here().offer("client", "", targets.clientName(), this::reading);
         }
     }
@@ -469,17 +485,35 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
                 "numbers", numbers, "finishedRanges", ranges, "redirects", redirects, "openCalls", (long) openCalls());
     }
 
-    /** JacORB calls it at the end of {@code ORB.shutdown}; the JVM's end comes here, too. */
+    /** JacORB calls it at the end of {@code ORB.shutdown}. */
     @Override
     public void destroy() {
         if (ended.compareAndSet(false, true)) {
             flusher.close();
             watch.close();
-            targets.groups().forEach(LastFlush::send);
+            flush();
             history.close();
             metrics.close();
             onDestroy.run();
         }
+    }
+
+    /** Sends the pending acknowledgements over connections of its own. The JVM's end comes here. */
+    void flush() {
+        targets.groups().forEach(LastFlush::send);
+    }
+
+    /** JacORB has closed its connections, reads no new one, and says so only after it has told all interceptors of its end. */
+    private org.omg.CORBA.SystemException orbIsDown(LogicalCall call) {
+        watch.remove(call);
+        if (!call.isPseudo()) {
+            Step step = call.giveUp();
+            call.failed(step);
+            if (step.kind() != Step.Kind.NOT_EXECUTED) {
+                return Outcomes.unknown(call.id());
+            }
+        }
+        return Outcomes.orbIsDown();
     }
 
     /** Sets the action that runs when the ORB ends. */
@@ -565,7 +599,7 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
             attempt.ifPresent(failed -> call.group().leave(failed.member));
             if (flusher.flushing().isPresent()) {
                 call.group().flushFailed(Clock.nowMillis());
-            } else if (call.mayRepeat()) {
+            } else if (canGoElsewhere(info) && call.mayRepeat()) {
                 retry(call);
                 throw new ForwardRequest(at(call, call.group().serving()));
             }

@@ -64,11 +64,14 @@ final class LogicalCall {
             return superseded;
         }
 
-        /** Whether its connection is to be broken: once. The thread of the watch. */
-        boolean breaksNow() {
-            boolean first = !broken;
+        /** Whether its connection was broken. The thread of the watch. */
+        boolean isBroken() {
+            return broken;
+        }
+
+        /** A thread breaks its connection: one is enough. */
+        void markBroken() {
             broken = true;
-            return first;
         }
     }
 

@@ -87,6 +87,11 @@ public final class JacorbClientAccess {
         }
     }
 
+    /** Sets a property of this ORB, also if the user did. */
+    public static void set(ORBInitInfo info, String name, String value) {
+        configuration(info).setAttribute(name, value);
+    }
+
     /**
      * Lets an ORB with {@code jacorb.connection.nonblocking} connect although {@code jacorb.retries} is 0. JacORB's blocking
      * connections count the attempts after the first one by it, but its nonblocking ones count all attempts, and make none.

@@ -1,20 +1,30 @@
 package org.amo.interceptors.client;
 
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import AmoClientTest.Counter;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import org.amo.core.request.Refusal;
+import org.amo.interceptors.MinorCodes;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.omg.CORBA.BAD_INV_ORDER;
 import org.omg.CORBA.CompletionStatus;
 import org.omg.CORBA.ORB;
 import org.omg.CORBA.TIMEOUT;
@@ -25,6 +35,7 @@ import org.omg.PortableInterceptor.ForwardRequest;
 class OtherInterceptorsTest {
     private static final String COMM_FAILURE = "IDL:omg.org/CORBA/COMM_FAILURE:1.0";
 
+    private final ExecutorService pool = Executors.newCachedThreadPool();
     private FakeGroup group;
 
     @BeforeEach
@@ -35,6 +46,7 @@ class OtherInterceptorsTest {
     @AfterEach
     void stop() {
         ApplicationInterceptor.reset();
+        pool.shutdownNow();
         group.close();
     }
 
@@ -108,5 +120,84 @@ class OtherInterceptorsTest {
         ApplicationInterceptor.reset();
         assertEquals(3, counter.add(1));
         assertEquals(List.of(1L, 2L, 3L), numbers());
+    }
+
+    @Test
+    void aFlushThatAnInterceptorDidNotLikeIsNotTheLastOne() {
+        Counter counter = group.counter(group.client(ApplicationInterceptor.last(), ""));
+        AtomicBoolean first = new AtomicBoolean(true);
+        ApplicationInterceptor.onReply(info -> {
+            if (info.operation().equals("_non_existent") && first.getAndSet(false)) {
+                throw new IllegalStateException("not liked");
+            }
+        });
+        counter.add(1);
+        await().atMost(Duration.ofSeconds(20)).until(() -> !first.get());
+        counter.add(1);
+        await().atMost(Duration.ofSeconds(20)).until(() -> group.seen("_non_existent").stream()
+                .anyMatch(seen -> seen.context().orElseThrow().finished().floor() == 2));
+    }
+
+    /** An interceptor that JacORB ends in another thread, and that takes its time. */
+    private final class SlowEnd implements AutoCloseable {
+        private final CountDownLatch ending = new CountDownLatch(1);
+        private final CountDownLatch hold = new CountDownLatch(1);
+        private final Future<?> shutdown;
+
+        SlowEnd(ORB orb) throws Exception {
+            ApplicationInterceptor.onEnd(() -> {
+                ending.countDown();
+                awaitQuietly(hold);
+            });
+            shutdown = pool.submit(() -> orb.shutdown(true));
+            assertTrue(ending.await(20, TimeUnit.SECONDS));
+        }
+
+        @Override
+        public void close() throws Exception {
+            hold.countDown();
+            shutdown.get(20, TimeUnit.SECONDS);
+        }
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            assertTrue(latch.await(40, TimeUnit.SECONDS));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Test
+    void aCallWhileTheOrbShutsDownIsRefused() throws Exception {
+        ORB orb = group.client(ApplicationInterceptor.last(), "");
+        Counter counter = group.counter(orb);
+        counter.add(1);
+        try (SlowEnd slow = new SlowEnd(orb)) {
+            Future<Integer> late = pool.submit(() -> counter.add(1));
+            ExecutionException failed =
+                    assertThrows(ExecutionException.class, () -> late.get(20, TimeUnit.SECONDS));
+            BAD_INV_ORDER refused = (BAD_INV_ORDER) failed.getCause();
+            assertEquals(CompletionStatus.COMPLETED_NO, refused.completed);
+        }
+        assertEquals(List.of(1L), numbers());
+    }
+
+    /** JacORB has closed its connections by then. It makes another one for this call, and reads no answer from it. */
+    @Test
+    void aCallThatLeftAsTheOrbBeganToShutDownEnds() throws Exception {
+        ORB orb = group.client(
+                ApplicationInterceptor.first(), "", "amo.deadlineMillis", "1000", "amo.attemptMillis", "700");
+        Counter counter = group.counter(orb);
+        counter.add(1);
+        Future<Integer> late;
+        try (SlowEnd slow = new SlowEnd(orb)) {
+            late = pool.submit(() -> counter.add(1));
+            await().atMost(Duration.ofSeconds(20)).until(() -> numbers().contains(2L));
+        }
+        ExecutionException failed = assertThrows(ExecutionException.class, () -> late.get(20, TimeUnit.SECONDS));
+        TIMEOUT unknown = (TIMEOUT) failed.getCause();
+        assertEquals(MinorCodes.UNKNOWN, unknown.minor);
+        assertEquals(CompletionStatus.COMPLETED_MAYBE, unknown.completed);
     }
 }
