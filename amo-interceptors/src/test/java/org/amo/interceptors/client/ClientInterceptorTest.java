@@ -483,7 +483,9 @@ class ClientInterceptorTest {
         JacorbClientDefaults.properties().forEach((name, value) -> command.add("-D" + name + "=" + value));
         command.add(main.getName());
         command.add(group.reference(0, Optional.of(FakeGroup.groupTag(7)), false));
-        return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+        return new ProcessBuilder(command)
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
     }
 
     @Test
@@ -500,18 +502,21 @@ class ClientInterceptorTest {
     @Test
     void aCallInAShutdownHookFailsOver() throws Exception {
         Process process = exiting("-Damo.attemptMillis=300", HookingClient.class);
-        try (BufferedReader output = process.inputReader()) {
-            assertEquals("1", output.readLine());
+        ExecutorService pool = Executors.newSingleThreadExecutor();
+        try {
+            BufferedReader output = process.inputReader();
+            assertEquals("1", pool.submit(output::readLine).get(20, TimeUnit.SECONDS));
             process.getOutputStream().write('\n');
             process.getOutputStream().flush();
             await().atMost(Duration.ofSeconds(20)).until(() -> !flushes().isEmpty());
             group.member(0).proxy.replies(TcpProxy.Replies.MUTE);
             process.getOutputStream().close();
             // These members execute every copy that they get.
-            assertEquals("3", output.readLine());
+            assertEquals("3", pool.submit(output::readLine).get(20, TimeUnit.SECONDS));
             assertTrue(process.waitFor(20, TimeUnit.SECONDS));
         } finally {
             process.destroyForcibly();
+            pool.shutdownNow();
         }
         assertEquals(
                 List.of(1L, 2L, 2L),
