@@ -18,6 +18,7 @@ import org.amo.core.wire.RequestContext;
 import org.amo.interceptors.jacorb.JacorbClientAccess;
 import org.amo.interceptors.jacorb.MemberAddress;
 import org.amo.interceptors.jacorb.RawCall;
+import org.amo.interceptors.jacorb.SentMark;
 import org.amo.interceptors.status.MetricsPort;
 import org.amo.interceptors.status.OfferedMetrics;
 import org.jspecify.annotations.Nullable;
@@ -158,13 +159,13 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
             throw new ForwardRequest(at(call, serving));
         }
         MemberAddress member = connected.orElse(serving);
-        JacorbClientAccess.markUnsent(info);
+        SentMark mark = SentMark.unsent(info);
         OptionalLong left = call.leftOfRetry(Clock.nowMillis());
         if (left.isPresent()) {
             long millis = Math.max(0, Math.min(left.getAsLong(), BEYOND_MILLIS));
             JacorbClientAccess.limitAttempt(info, millis + MARGIN_MILLIS);
         }
-        LogicalCall.Attempt attempt = new LogicalCall.Attempt(info, member);
+        LogicalCall.Attempt attempt = new LogicalCall.Attempt(info, member, mark::hasLeft);
         sender.call = call;
         sender.latest = attempt;
         // Again: JacORB may re-send a call that has ended for us, and that attempt must not wait for ever either.
@@ -281,7 +282,7 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
         if (before.isEmpty()) {
             return;
         }
-        boolean left = JacorbClientAccess.hasLeft(before.get().info);
+        boolean left = before.get().hasLeft();
         goOn(call, call.ended((core, now, wall) -> core.onVanished(left, now)).step());
     }
 
@@ -430,7 +431,9 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
             // Not a reply: JacORB sends the same call elsewhere, and it must not be sent back from there.
             call.attempt().ifPresent(forwarded -> call.group().leave(forwarded.member));
             if (JacorbClientAccess.isForwardOfServer(info)) {
-                goOn(call, call.ended((core, now, wall) -> core.onForwarded(now)).step());
+                goOn(
+                        call,
+                        call.ended((core, now, wall) -> core.onForwarded(now)).step());
             } else {
                 redirected(call, info);
             }

@@ -3,6 +3,7 @@ package org.amo.interceptors.client;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.amo.core.client.AttemptWatch;
 import org.amo.core.client.AttemptedCall;
@@ -47,12 +48,19 @@ final class LogicalCall {
         final ClientRequestInfo info;
         final MemberAddress member;
         final Thread thread = Thread.currentThread();
+        private final BooleanSupplier left;
         private volatile boolean superseded;
         private boolean broken;
 
-        Attempt(ClientRequestInfo info, MemberAddress member) {
+        /** @param left whether a byte of it may have left the process. Asked by the sending thread */
+        Attempt(ClientRequestInfo info, MemberAddress member, BooleanSupplier left) {
             this.info = info;
             this.member = member;
+            this.left = left;
+        }
+
+        boolean hasLeft() {
+            return left.getAsBoolean();
         }
 
         /** Its thread has sent something else since. */

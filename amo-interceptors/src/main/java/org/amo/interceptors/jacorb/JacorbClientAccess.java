@@ -338,11 +338,7 @@ public final class JacorbClientAccess {
 
     // ---- one attempt
 
-    /** Call it in send_request, so that {@link #hasLeft} can tell. */
-    public static void markUnsent(ClientRequestInfo info) {
-        markUnsent(((ClientRequestInfoImpl) info).getRequestStream());
-    }
-
+    /** Call it before the request is sent, so that {@link #hasLeft} can tell. */
     static void markUnsent(RequestOutputStream stream) {
         stream.insertMsgSize(0);
     }

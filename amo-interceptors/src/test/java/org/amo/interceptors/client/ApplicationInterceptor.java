@@ -13,6 +13,7 @@ public final class ApplicationInterceptor extends LocalObject implements ClientR
     private static final long serialVersionUID = 1;
     private static final Reaction NONE = info -> {};
 
+    private static volatile Reaction request = NONE;
     private static volatile Reaction reply = NONE;
     private static volatile Reaction exception = NONE;
     private static volatile Runnable end = () -> {};
@@ -42,6 +43,10 @@ public final class ApplicationInterceptor extends LocalObject implements ClientR
         return "org.omg.PortableInterceptor.ORBInitializerClass." + initializer.getName();
     }
 
+    static void onRequest(Reaction reaction) {
+        request = reaction;
+    }
+
     static void onReply(Reaction reaction) {
         reply = reaction;
     }
@@ -56,6 +61,7 @@ public final class ApplicationInterceptor extends LocalObject implements ClientR
 
     /** It does nothing any more. */
     public static void reset() {
+        request = NONE;
         reply = NONE;
         exception = NONE;
         end = () -> {};
@@ -107,7 +113,9 @@ public final class ApplicationInterceptor extends LocalObject implements ClientR
     }
 
     @Override
-    public void send_request(ClientRequestInfo info) {}
+    public void send_request(ClientRequestInfo info) throws ForwardRequest {
+        request.to(info);
+    }
 
     @Override
     public void send_poll(ClientRequestInfo info) {}

@@ -91,6 +91,31 @@ class OtherInterceptorsTest {
         assertEquals(List.of(1L, 2L, 2L, 3L), numbers());
     }
 
+    /** JacORB writes it again, for the new connection, and tells no interceptor of the end of the first attempt. */
+    @Test
+    void anAttemptThatWaitedWhileAnotherThreadMovedItsStubNeverLeft() throws Exception {
+        Counter counter = group.counter(group.client(ApplicationInterceptor.last(), ""));
+        assertEquals(1, counter.add(1));
+        CountDownLatch waiting = new CountDownLatch(1);
+        CountDownLatch moved = new CountDownLatch(1);
+        AtomicBoolean first = new AtomicBoolean(true);
+        ApplicationInterceptor.onRequest(info -> {
+            if (info.operation().equals("add") && first.getAndSet(false)) {
+                waiting.countDown();
+                awaitQuietly(moved);
+            }
+        });
+        Future<Integer> call = pool.submit(() -> counter.add(1));
+        assertTrue(waiting.await(20, TimeUnit.SECONDS));
+        group.member(0).proxy.down();
+        assertEquals("m1", counter.label());
+        group.refuseFirst(1, Refusal.STALE);
+        moved.countDown();
+        assertEquals(2, call.get(20, TimeUnit.SECONDS));
+        // The label has number 3. The attempt under number 2 was refused, and no other one had left.
+        assertEquals(List.of(1L, 2L, 4L), numbers());
+    }
+
     /** JacORB keeps the context of the first call, and would take the second one for another attempt of it. */
     @Test
     void aCallAfterAReplyThatAnInterceptorDidNotLikeHasANumberOfItsOwn() {
@@ -175,8 +200,7 @@ class OtherInterceptorsTest {
         counter.add(1);
         try (SlowEnd slow = new SlowEnd(orb)) {
             Future<Integer> late = pool.submit(() -> counter.add(1));
-            ExecutionException failed =
-                    assertThrows(ExecutionException.class, () -> late.get(20, TimeUnit.SECONDS));
+            ExecutionException failed = assertThrows(ExecutionException.class, () -> late.get(20, TimeUnit.SECONDS));
             BAD_INV_ORDER refused = (BAD_INV_ORDER) failed.getCause();
             assertEquals(CompletionStatus.COMPLETED_NO, refused.completed);
         }
