@@ -28,6 +28,8 @@ public final class AmoClientInitializer extends LocalObject implements ORBInitia
     public void pre_init(ORBInitInfo info) {
         JacorbClientDefaults.forOrb().forEach((name, value) -> JacorbClientAccess.setDefault(info, name, value));
         JacorbClientAccess.allowFirstAttempt(info);
+        // JacORB awaits the answer to a LocateRequest without limit, before any interceptor knows of the call.
+        JacorbClientAccess.set(info, "jacorb.locate_on_bind", "off");
     }
 
     @Override
@@ -75,7 +77,8 @@ public final class AmoClientInitializer extends LocalObject implements ORBInitia
     }
 
     private static void flushAtExit(ClientInterceptor interceptor) {
-        Thread hook = new Thread(interceptor::destroy, "amo-last-flush");
+        // Only that: calls of the application's own hooks go on.
+        Thread hook = new Thread(interceptor::flush, "amo-last-flush");
         Runtime.getRuntime().addShutdownHook(hook);
         interceptor.onDestroy(() -> remove(hook));
     }

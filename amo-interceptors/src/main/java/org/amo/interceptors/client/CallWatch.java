@@ -5,6 +5,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.amo.base.DaemonThreads;
 import org.amo.interceptors.jacorb.JacorbClientAccess;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,11 +24,19 @@ final class CallWatch implements Runnable {
 
     private final Set<LogicalCall> open = ConcurrentHashMap.newKeySet();
     private final Parker doze = new Parker();
+    private @Nullable Thread thread;
     private volatile boolean closed;
 
     CallWatch(Targets targets, SackFlusher flusher) {
         this.targets = targets;
         this.flusher = flusher;
+    }
+
+    /** Once or more often. If there is no thread to be had, the next call tries again. */
+    synchronized void start() {
+        if (thread == null) {
+            thread = DaemonThreads.start("amo-call-watch", this);
+        }
     }
 
     void add(LogicalCall call) {
@@ -43,6 +52,7 @@ final class CallWatch implements Runnable {
         return open.size();
     }
 
+    /** It ends with the last open call: JacORB reads no connection any more that is made while its ORB ends. */
     void close() {
         closed = true;
         doze.wake();
@@ -50,7 +60,7 @@ final class CallWatch implements Runnable {
 
     @Override
     public void run() {
-        while (!closed) {
+        while (!closed || !open.isEmpty()) {
             try {
                 boolean busy = look(Clock.nowMillis());
                 if (busy) {
@@ -58,13 +68,13 @@ final class CallWatch implements Runnable {
                 } else {
                     doze.sleep(() -> open.isEmpty() && !closed, IDLE_MILLIS);
                 }
-            } catch (RuntimeException broken) {
-                // Without this thread no call would be bounded any more: say it and go on.
-                LOG.error("amo client: watching the calls failed", broken);
-                Clock.pause(IDLE_MILLIS);
             } catch (InterruptedException end) {
                 Thread.currentThread().interrupt();
                 return;
+            } catch (RuntimeException | Error broken) {
+                // Without this thread no call would be bounded any more: say it and go on.
+                FailedRound.tell(LOG, "amo client: watching the calls failed", broken);
+                Clock.pause(IDLE_MILLIS);
             }
         }
     }
@@ -96,15 +106,15 @@ final class CallWatch implements Runnable {
         }
         if (JacorbClientAccess.waitsForReply(late.thread)) {
             if (call.timesOut(late)) {
-                LOG.info("amo client: {} does not answer", late.member);
                 JacorbClientAccess.timeOut(late.info);
+                LOG.info("amo client: {} does not answer", late.member);
             }
-        } else if (now >= call.endMillis() && JacorbClientAccess.writesRequest(late.thread) && late.breaksNow()) {
-            LOG.info("amo client: {} does not read", late.member);
+        } else if (now >= call.endMillis() && JacorbClientAccess.writesRequest(late.thread) && !late.isBroken()) {
             // Not here, where all calls wait: the end of a connection that is still being made comes after its
-            // beginning, and
-            // that of an SSL connection may wait for the peer.
+            // beginning, and that of an SSL connection may wait for the peer.
             DaemonThreads.start("amo-call-break", () -> JacorbClientAccess.breakConnection(late.info));
+            late.markBroken();
+            LOG.info("amo client: {} does not read", late.member);
         }
     }
 }

@@ -6,7 +6,6 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.amo.base.DaemonThreads;
 import org.amo.base.RunningOperation;
 import org.amo.base.wire.MalformedFrameException;
 import org.amo.core.client.AttemptedCall;
@@ -19,6 +18,7 @@ import org.amo.core.wire.RequestContext;
 import org.amo.interceptors.jacorb.JacorbClientAccess;
 import org.amo.interceptors.jacorb.MemberAddress;
 import org.amo.interceptors.jacorb.RawCall;
+import org.amo.interceptors.jacorb.SentMark;
 import org.amo.interceptors.status.MetricsPort;
 import org.amo.interceptors.status.OfferedMetrics;
 import org.jspecify.annotations.Nullable;
@@ -45,6 +45,8 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
     private static final long serialVersionUID = 1;
     private static final Logger LOG = LoggerFactory.getLogger(ClientInterceptor.class);
 
+    private static final String GET_POLICY = "_get_policy";
+
     /** Operations that JacORB's servants answer by themselves. Attributes begin with an underscore, too: they are calls. */
     private static final Set<String> PSEUDO = Set.of(
             "_is_a",
@@ -54,7 +56,7 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
             "_component",
             "_get_component",
             "_repository_id",
-            "_get_policy",
+            GET_POLICY,
             "_domain_managers");
 
     /** The exceptions that the ORB raises when it could not reach a member, or lost it. */
@@ -93,6 +95,7 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
         private @Nullable Object base;
         private @Nullable Object current;
         private Targets.Target target = Targets.Target.PLAIN;
+        private Object reference = "";
         private @Nullable Object connection;
         private Optional<MemberAddress> connected = Optional.empty();
         private @Nullable LogicalCall call;
@@ -142,29 +145,34 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
         sender.supersede();
         Targets.Target target = target(info, sender);
         if (target.group().isEmpty()) {
+            keepToGroup(info);
             return;
         }
         start();
         ReplicatedGroup group = target.group().get();
         LogicalCall call = call(info, group);
+        call.reference(sender.reference);
         Optional<MemberAddress> connected = connected(info, sender);
         MemberAddress serving = group.serving();
         boolean there = connected.isPresent() && connected.get().equals(serving);
-        if (!there && call.mayRedirect()) {
-            throw new ForwardRequest(at(info, serving));
+        if (!there && canGoElsewhere(info) && call.mayRedirect()) {
+            throw new ForwardRequest(at(call, serving));
         }
         MemberAddress member = connected.orElse(serving);
-        JacorbClientAccess.markUnsent(info);
+        SentMark mark = SentMark.unsent(info);
         OptionalLong left = call.leftOfRetry(Clock.nowMillis());
         if (left.isPresent()) {
             long millis = Math.max(0, Math.min(left.getAsLong(), BEYOND_MILLIS));
             JacorbClientAccess.limitAttempt(info, millis + MARGIN_MILLIS);
         }
-        LogicalCall.Attempt attempt = new LogicalCall.Attempt(info, member);
+        LogicalCall.Attempt attempt = new LogicalCall.Attempt(info, member, mark::hasLeft);
         sender.call = call;
         sender.latest = attempt;
         // Again: JacORB may re-send a call that has ended for us, and that attempt must not wait for ever either.
         watch.add(call);
+        if (ended.get()) {
+            throw orbIsDown(call);
+        }
         if (call.isPseudo()) {
             call.sendPseudo(attempt, settings.attemptMillis());
             if (flusher.flushing().isPresent()) {
@@ -193,22 +201,63 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
         }
     }
 
+    /**
+     * Sends a call that began at a group back to it. If an attempt cannot leave, JacORB forgets that the reference of a plain
+     * object was forwarded to the group: the next attempt would be one of the plain object, without its number.
+     */
+    private void keepToGroup(ClientRequestInfo info) throws ForwardRequest {
+        if (JacorbClientAccess.attachment().orElse("") instanceof LogicalCall call
+                && call.isFor(JacorbClientAccess.delegate(info), info.operation())) {
+            if (isLeftBehind(call)) {
+                forget(call);
+                return;
+            }
+            resume(call);
+            if (call.mayRedirect()) {
+                throw new ForwardRequest(at(call, call.group().serving()));
+            }
+            if (!call.isPseudo()) {
+                throw end(call, call.giveUp());
+            }
+        }
+    }
+
+    /** JacORB repeats this one request in the bytes that it wrote for its first connection: with another one, for ever. */
+    private static boolean canGoElsewhere(ClientRequestInfo info) {
+        return !info.operation().equals(GET_POLICY);
+    }
+
     /** The call that this attempt belongs to: the one that its invocation knows, or a new one. */
     private LogicalCall call(ClientRequestInfo info, ReplicatedGroup group) {
         Object delegate = JacorbClientAccess.delegate(info);
         String operation = info.operation();
         if (JacorbClientAccess.attachment().orElse("") instanceof LogicalCall call) {
-            if (call.group() == group && call.isFor(delegate, operation)) {
+            if (call.group() == group && call.isFor(delegate, operation) && !isLeftBehind(call)) {
                 resume(call);
+                if (!canGoElsewhere(info)) {
+                    watch.remove(call);
+                    throw Outcomes.elsewhere();
+                }
                 return call;
             }
-            // The object was forwarded to another group, or the stub of an earlier call failed while marshalling.
+            // The object was forwarded to another group, or an earlier call of this thread ended without our knowledge.
             forget(call);
         }
         LogicalCall call = begin(info, group, delegate, operation);
         JacorbClientAccess.attach(call);
         watch.add(call);
         return call;
+    }
+
+    /**
+     * Whether this thread's invocation of the call is over: an interceptor of the application threw an exception which is none of
+     * CORBA, and JacORB told no other interceptor of the end. Then it also leaves its context behind, for the thread's next call.
+     */
+    private static boolean isLeftBehind(LogicalCall call) {
+        return call.attempt()
+                        .filter(attempt -> JacorbClientAccess.isToldAsEnded(attempt.info))
+                        .isPresent()
+                || (call.isPseudo() && call.isOver());
     }
 
     private LogicalCall begin(ClientRequestInfo info, ReplicatedGroup group, Object delegate, String operation) {
@@ -233,11 +282,8 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
         if (before.isEmpty()) {
             return;
         }
-        boolean left = JacorbClientAccess.hasLeft(before.get().info);
-        Step step = call.ended((core, now, wall) -> core.onVanished(left, now)).step();
-        if (step.kind() != Step.Kind.SEND_AGAIN) {
-            throw end(call, step);
-        }
+        boolean left = before.get().hasLeft();
+        goOn(call, call.ended((core, now, wall) -> core.onVanished(left, now)).step());
     }
 
     private void forget(LogicalCall call) {
@@ -257,9 +303,11 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
             return sender.target;
         }
         Targets.Target target = targets.of(base);
+        sender.reference = base;
         if (target.group().isEmpty() && base != current) {
             // A plain reference that its server forwarded to a group.
             target = targets.of(current);
+            sender.reference = current;
         }
         sender.base = base;
         sender.current = current;
@@ -276,10 +324,8 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
         return sender.connected;
     }
 
-    private org.omg.CORBA.Object at(ClientRequestInfo info, MemberAddress member) {
-        Object base = JacorbClientAccess.baseReference(info);
-        boolean ofGroup = targets.of(base).group().isPresent();
-        return JacorbClientAccess.at(orb, ofGroup ? base : JacorbClientAccess.currentReference(info), member);
+    private org.omg.CORBA.Object at(LogicalCall call, MemberAddress member) {
+        return JacorbClientAccess.at(orb, call.reference(), member);
     }
 
     private static void add(ClientRequestInfo info, int id, byte[] data) {
@@ -382,11 +428,14 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
         if (call.isPseudo()) {
             endPseudo(call, info);
         } else if (info.reply_status() == LOCATION_FORWARD.value) {
-            // Not a reply: JacORB sends the same call where the server says, and it must not be sent back from there.
+            // Not a reply: JacORB sends the same call elsewhere, and it must not be sent back from there.
             call.attempt().ifPresent(forwarded -> call.group().leave(forwarded.member));
-            Step step = call.ended((core, now, wall) -> core.onForwarded(now)).step();
-            if (step.kind() != Step.Kind.SEND_AGAIN) {
-                throw end(call, step);
+            if (JacorbClientAccess.isForwardOfServer(info)) {
+                goOn(
+                        call,
+                        call.ended((core, now, wall) -> core.onForwarded(now)).step());
+            } else {
+                redirected(call, info);
             }
         } else {
             call.onewaySent();
@@ -394,13 +443,32 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
         }
     }
 
+    /** By another interceptor, which JacORB asked first. No server said that it did not take the attempt. */
+    private void redirected(LogicalCall call, ClientRequestInfo info) {
+        boolean left = JacorbClientAccess.hasLeft(info);
+        Step step = call.ended((core, now, wall) -> core.onVanished(left, now)).step();
+        goOn(call, step);
+        Clock.pause(step.delayMillis());
+        retry(call);
+    }
+
+    /** JacORB makes the next attempt itself, unless the call ends here. */
+    private void goOn(LogicalCall call, Step step) {
+        if (step.kind() != Step.Kind.SEND_AGAIN) {
+            throw end(call, step);
+        }
+    }
+
     // ---- life
 
     /** The threads start with the first call of a replicated object: an ORB without one has none. */
     private void start() {
-        if (!started.get() && started.compareAndSet(false, true)) {
-            DaemonThreads.start("amo-call-watch", watch);
-            DaemonThreads.start("amo-sack-flush", flusher);
+        if (started.get() || ended.get()) {
+            return;
+        }
+        watch.start();
+        flusher.start();
+        if (started.compareAndSet(false, true)) {
             metrics = OfferedMetrics.here().offer("client", "", targets.clientName(), this::reading);
         }
     }
@@ -420,17 +488,35 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
                 "numbers", numbers, "finishedRanges", ranges, "redirects", redirects, "openCalls", (long) openCalls());
     }
 
-    /** JacORB calls it at the end of {@code ORB.shutdown}; the JVM's end comes here, too. */
+    /** JacORB calls it at the end of {@code ORB.shutdown}. */
     @Override
     public void destroy() {
         if (ended.compareAndSet(false, true)) {
             flusher.close();
             watch.close();
-            targets.groups().forEach(LastFlush::send);
+            flush();
             history.close();
             metrics.close();
             onDestroy.run();
         }
+    }
+
+    /** Sends the pending acknowledgements over connections of its own. The JVM's end comes here. */
+    void flush() {
+        targets.groups().forEach(LastFlush::send);
+    }
+
+    /** JacORB has closed its connections, reads no new one, and says so only after it has told all interceptors of its end. */
+    private org.omg.CORBA.SystemException orbIsDown(LogicalCall call) {
+        watch.remove(call);
+        if (!call.isPseudo()) {
+            Step step = call.giveUp();
+            call.failed(step);
+            if (step.kind() != Step.Kind.NOT_EXECUTED) {
+                return Outcomes.unknown(call.id());
+            }
+        }
+        return Outcomes.orbIsDown();
     }
 
     /** Sets the action that runs when the ORB ends. */
@@ -462,18 +548,18 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
             throw end(call, step);
         }
         Clock.pause(step.delayMillis());
-        if (ended.get() || !call.maySend(Clock.nowMillis())) {
+        retry(call);
+        MemberAddress other = call.group().serving();
+        LOG.debug("amo client: {} goes to {}", info.operation(), other);
+        throw new ForwardRequest(at(call, other));
+    }
+
+    private void retry(LogicalCall call) {
+        if (!call.isPseudo() && (ended.get() || !call.maySend(Clock.nowMillis()))) {
             // The ORB is down, or the application's time to send is over: JacORB would refuse the next attempt as
             // COMPLETED_NO, which is not true of the last one.
             throw end(call, call.giveUp());
         }
-        retry(call);
-        MemberAddress other = call.group().serving();
-        LOG.debug("amo client: {} goes to {}", info.operation(), other);
-        throw new ForwardRequest(at(info, other));
-    }
-
-    private static void retry(LogicalCall call) {
         call.retry();
         JacorbClientAccess.extendApplicationTimeout(BEYOND_MILLIS);
     }
@@ -516,9 +602,9 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
             attempt.ifPresent(failed -> call.group().leave(failed.member));
             if (flusher.flushing().isPresent()) {
                 call.group().flushFailed(Clock.nowMillis());
-            } else if (call.mayRepeat()) {
+            } else if (canGoElsewhere(info) && call.mayRepeat()) {
                 retry(call);
-                throw new ForwardRequest(at(info, call.group().serving()));
+                throw new ForwardRequest(at(call, call.group().serving()));
             }
         }
         watch.remove(call);

@@ -1,7 +1,9 @@
 package org.amo.interceptors.client;
 
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.amo.core.client.AttemptWatch;
 import org.amo.core.client.AttemptedCall;
@@ -39,18 +41,26 @@ final class LogicalCall {
     private boolean retried;
     private int triesOfPseudo;
     private @Nullable RequestId written;
+    private @Nullable Object reference;
 
     /** One send. The thread that sends also waits, unless the call is asynchronous. */
     static final class Attempt {
         final ClientRequestInfo info;
         final MemberAddress member;
         final Thread thread = Thread.currentThread();
+        private final BooleanSupplier left;
         private volatile boolean superseded;
         private boolean broken;
 
-        Attempt(ClientRequestInfo info, MemberAddress member) {
+        /** @param left whether a byte of it may have left the process. Asked by the sending thread */
+        Attempt(ClientRequestInfo info, MemberAddress member, BooleanSupplier left) {
             this.info = info;
             this.member = member;
+            this.left = left;
+        }
+
+        boolean hasLeft() {
+            return left.getAsBoolean();
         }
 
         /** Its thread has sent something else since. */
@@ -62,11 +72,14 @@ final class LogicalCall {
             return superseded;
         }
 
-        /** Whether its connection is to be broken: once. The thread of the watch. */
-        boolean breaksNow() {
-            boolean first = !broken;
+        /** Whether its connection was broken. The thread of the watch. */
+        boolean isBroken() {
+            return broken;
+        }
+
+        /** A thread breaks its connection: one is enough. */
+        void markBroken() {
             broken = true;
-            return first;
         }
     }
 
@@ -123,6 +136,20 @@ final class LogicalCall {
 
     long endMillis() {
         return endMillis;
+    }
+
+    /** An attempt goes to this reference of the group. JacORB's delegate can lose it, if a plain one was forwarded to it. */
+    void reference(Object ofGroup) {
+        synchronized (group) {
+            reference = ofGroup;
+        }
+    }
+
+    /** The reference of the group that the last attempt went to. */
+    Object reference() {
+        synchronized (group) {
+            return Objects.requireNonNull(reference);
+        }
     }
 
     /**

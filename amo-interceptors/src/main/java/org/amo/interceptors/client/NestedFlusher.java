@@ -21,6 +21,7 @@ final class NestedFlusher implements Runnable {
     private static final long TICK_MILLIS = 100;
     private static final long IDLE_MILLIS = 10_000;
     private static final String THREAD = "amo-nested-flush";
+    private static final String FAILED = "amo: acknowledgements of nested calls could not be sent";
 
     /** Groups beyond it wait for one of them, each at most for an attempt. */
     private static final int MOST_SENDERS = 16;
@@ -82,12 +83,12 @@ final class NestedFlusher implements Runnable {
                 } else {
                     TimeUnit.MILLISECONDS.sleep(TICK_MILLIS);
                 }
-            } catch (RuntimeException e) {
-                LOG.warn("amo: acknowledgements of nested calls could not be sent", e);
-                Clock.pause(IDLE_MILLIS);
             } catch (InterruptedException end) {
                 Thread.currentThread().interrupt();
                 return;
+            } catch (RuntimeException | Error e) {
+                FailedRound.tell(LOG, FAILED, e);
+                Clock.pause(IDLE_MILLIS);
             }
         }
     }
@@ -102,7 +103,19 @@ final class NestedFlusher implements Runnable {
             long now = Clock.nowMillis();
             group.finishOneways(now);
             if (group.isFlushDue(now) && flushing.add(group)) {
-                senders.execute(() -> flush(group, each.getValue()));
+                start(group, each.getValue());
+            }
+        }
+    }
+
+    private void start(ReplicatedGroup group, Callee callee) {
+        boolean started = false;
+        try {
+            senders.execute(() -> flush(group, callee));
+            started = true;
+        } finally {
+            if (!started) {
+                flushing.remove(group);
             }
         }
     }
@@ -112,8 +125,8 @@ final class NestedFlusher implements Runnable {
             if (!closed) {
                 sender.flush(group, callee);
             }
-        } catch (RuntimeException e) {
-            LOG.warn("amo: acknowledgements of nested calls could not be sent", e);
+        } catch (RuntimeException | Error e) {
+            FailedRound.tell(LOG, FAILED, e);
             group.flushFailed(Clock.nowMillis());
         } finally {
             flushing.remove(group);

@@ -4,6 +4,7 @@ import org.amo.core.client.Step;
 import org.amo.core.request.Refusal;
 import org.amo.core.request.RequestId;
 import org.amo.interceptors.MinorCodes;
+import org.omg.CORBA.BAD_INV_ORDER;
 import org.omg.CORBA.BAD_PARAM;
 import org.omg.CORBA.CompletionStatus;
 import org.omg.CORBA.SystemException;
@@ -12,6 +13,9 @@ import org.omg.CORBA.TRANSIENT;
 
 /** Maps the end of a call without a reply to CORBA's system exceptions. */
 final class Outcomes {
+    /** CORBA's minor code for it. */
+    private static final int OMG_SHUT_DOWN = 4;
+
     private Outcomes() {}
 
     /** COMPLETED_NO: it certainly did not and will not run. */
@@ -29,6 +33,19 @@ final class Outcomes {
             case ID_REUSED -> new BAD_PARAM(text, minor, no);
             case EXPIRED, STALE -> new TIMEOUT(text, minor, no);
         };
+    }
+
+    /** As JacORB says it a moment later. */
+    static SystemException orbIsDown() {
+        return new BAD_INV_ORDER("the ORB is shut down", OMG_SHUT_DOWN, CompletionStatus.COMPLETED_NO);
+    }
+
+    /** Of a question that JacORB cannot send over another connection than its first one. */
+    static SystemException elsewhere() {
+        return new TRANSIENT(
+                "the object is at another member by now; ask again",
+                MinorCodes.NO_MEMBER,
+                CompletionStatus.COMPLETED_NO);
     }
 
     /** COMPLETED_MAYBE, for ever. */

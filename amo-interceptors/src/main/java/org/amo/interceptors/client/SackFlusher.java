@@ -5,6 +5,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import org.amo.base.DaemonThreads;
+import org.jspecify.annotations.Nullable;
 import org.omg.CORBA.SystemException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,7 +25,15 @@ final class SackFlusher implements Runnable {
     @SuppressWarnings("ThreadLocalUsage")
     private final ThreadLocal<ReplicatedGroup> flushing = new ThreadLocal<>();
 
+    private @Nullable Thread thread;
     private volatile boolean closed;
+
+    /** Once or more often. If there is no thread to be had, the next call tries again. */
+    synchronized void start() {
+        if (thread == null) {
+            thread = DaemonThreads.start("amo-sack-flush", this);
+        }
+    }
 
     void flush(ReplicatedGroup group) {
         if (due.add(group)) {
@@ -46,7 +56,10 @@ final class SackFlusher implements Runnable {
         while (!closed) {
             try {
                 if (work.tryAcquire(IDLE_MILLIS, TimeUnit.MILLISECONDS)) {
-                    due.forEach(this::send);
+                    due.forEach(group -> {
+                        send(group);
+                        due.remove(group);
+                    });
                 }
             } catch (InterruptedException end) {
                 Thread.currentThread().interrupt();
@@ -64,10 +77,13 @@ final class SackFlusher implements Runnable {
             } catch (SystemException lost) {
                 // The interceptor has put the acknowledgements back.
                 LOG.debug("amo client: flush failed", lost);
+            } catch (RuntimeException | Error broken) {
+                // It may come from an interceptor of the application, which JacORB asks before ours.
+                group.flushFailed(Clock.nowMillis());
+                FailedRound.tell(LOG, "amo client: acknowledgements could not be sent", broken);
             } finally {
                 flushing.remove();
             }
         }
-        due.remove(group);
     }
 }

@@ -4,6 +4,7 @@ import org.jacorb.config.Configuration;
 import org.jacorb.orb.BufferManager;
 import org.jacorb.orb.BufferManagerFactory;
 import org.jacorb.orb.IBufferManager;
+import org.jacorb.orb.ORB;
 import org.omg.CORBA.NO_MEMORY;
 
 /**
@@ -19,6 +20,11 @@ import org.omg.CORBA.NO_MEMORY;
 public final class FreshBuffers implements BufferManagerFactory {
     /** Names the factory to JacORB. Read when an ORB is made, before any initializer runs. */
     public static final String PROPERTY = "jacorb.buffermanager.factory";
+
+    /** Whether each message of that ORB has a buffer of its own. */
+    static boolean isUsedBy(ORB orb) {
+        return orb.getBufferManager() instanceof Manager;
+    }
 
     @Override
     public IBufferManager newSingletonBufferManager(Configuration configuration) {

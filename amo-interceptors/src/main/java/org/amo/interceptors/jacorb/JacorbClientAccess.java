@@ -28,9 +28,11 @@ import org.jacorb.orb.iiop.IIOPProfile;
 import org.jacorb.orb.portableInterceptor.ClientRequestInfoImpl;
 import org.jacorb.orb.portableInterceptor.ORBInitInfoImpl;
 import org.jacorb.util.Time;
+import org.omg.CORBA.BAD_INV_ORDER;
 import org.omg.CORBA.CompletionStatus;
 import org.omg.CORBA.INTERNAL;
 import org.omg.ETF.Profile;
+import org.omg.GIOP.ReplyStatusType_1_2;
 import org.omg.IOP.IOR;
 import org.omg.IOP.ServiceContext;
 import org.omg.IOP.TAG_ALTERNATE_IIOP_ADDRESS;
@@ -41,6 +43,7 @@ import org.omg.Messaging.ReplyHandler;
 import org.omg.Messaging.SYNC_WITH_SERVER;
 import org.omg.Messaging.SYNC_WITH_TARGET;
 import org.omg.PortableInterceptor.ClientRequestInfo;
+import org.omg.PortableInterceptor.LOCATION_FORWARD;
 import org.omg.PortableInterceptor.ORBInitInfo;
 import org.omg.TimeBase.UtcT;
 
@@ -82,6 +85,11 @@ public final class JacorbClientAccess {
         if (configuration.getAttribute(name, null) == null) {
             configuration.setAttribute(name, value);
         }
+    }
+
+    /** Sets a property of this ORB, also if the user did. */
+    public static void set(ORBInitInfo info, String name, String value) {
+        configuration(info).setAttribute(name, value);
     }
 
     /**
@@ -330,11 +338,7 @@ public final class JacorbClientAccess {
 
     // ---- one attempt
 
-    /** Call it in send_request, so that {@link #hasLeft} can tell. */
-    public static void markUnsent(ClientRequestInfo info) {
-        markUnsent(((ClientRequestInfoImpl) info).getRequestStream());
-    }
-
+    /** Call it before the request is sent, so that {@link #hasLeft} can tell. */
     static void markUnsent(RequestOutputStream stream) {
         stream.insertMsgSize(0);
     }
@@ -358,9 +362,34 @@ public final class JacorbClientAccess {
         return ByteBuffer.wrap(length.toByteArray()).getInt() != 0;
     }
 
+    /**
+     * Whether JacORB began to tell interceptors of the attempt's end, and none of them redirected it. Then JacORB makes no other attempt
+     * of the invocation. Call it in the thread of the attempt.
+     */
+    public static boolean isToldAsEnded(ClientRequestInfo info) {
+        try {
+            return info.reply_status() != LOCATION_FORWARD.value;
+        } catch (BAD_INV_ORDER sendingPoint) {
+            return false;
+        }
+    }
+
     /** Whether a GIOP reply came; otherwise the ORB itself raised the interceptor's exception. */
     public static boolean hasReply(ClientRequestInfo info) {
         return ((ClientRequestInfoImpl) info).getReplyStream() != null;
+    }
+
+    /**
+     * Whether the server itself says that another one has the object. To an interceptor the redirect of another one looks the
+     * same.
+     */
+    public static boolean isForwardOfServer(ClientRequestInfo info) {
+        ReplyInputStream reply = ((ClientRequestInfoImpl) info).getReplyStream();
+        if (reply == null) {
+            return false;
+        }
+        int status = reply.getStatus().value();
+        return status == ReplyStatusType_1_2._LOCATION_FORWARD || status == ReplyStatusType_1_2._LOCATION_FORWARD_PERM;
     }
 
     /** The data of a service context of the reply. */

@@ -15,6 +15,7 @@ import org.jacorb.orb.giop.RequestOutputStream;
 import org.jacorb.orb.portableInterceptor.ClientRequestInfoImpl;
 import org.jacorb.util.Time;
 import org.jspecify.annotations.Nullable;
+import org.omg.CORBA.COMM_FAILURE;
 import org.omg.CORBA.CompletionStatus;
 import org.omg.CORBA.SystemException;
 import org.omg.CORBA.portable.ApplicationException;
@@ -35,6 +36,7 @@ public final class RawCall {
     private Optional<NestedReply> reply = Optional.empty();
     private Optional<ServiceContext[]> contexts = Optional.empty();
     private boolean forwarded;
+    private boolean redirected;
 
     /** The way in which the attempt ended. */
     public enum End {
@@ -156,7 +158,10 @@ public final class RawCall {
         } catch (ApplicationException userException) {
             return outcome(End.REPLY, Optional.empty(), true);
         } catch (RemarshalException again) {
-            return outcome(End.AGAIN, Optional.empty(), JacorbClientAccess.hasLeft(out));
+            boolean left = JacorbClientAccess.hasLeft(out);
+            return redirected && left
+                    ? outcome(End.FAILED, Optional.of(new COMM_FAILURE()), true)
+                    : outcome(End.AGAIN, Optional.empty(), left);
         } catch (SystemException e) {
             return contexts.isPresent()
                     ? outcome(End.EXCEPTION, Optional.of(e), true)
@@ -193,9 +198,12 @@ public final class RawCall {
     }
 
     private void ended(ClientRequestInfoImpl info) {
-        forwarded = info.reply_status() == LOCATION_FORWARD.value;
+        boolean elsewhere = info.reply_status() == LOCATION_FORWARD.value;
+        forwarded = elsewhere && JacorbClientAccess.isForwardOfServer(info);
+        // By an interceptor of the application, which knows as little as we whether the call ran.
+        redirected = elsewhere && !forwarded;
         ReplyInputStream stream = info.getReplyStream();
-        if (forwarded || stream == null) {
+        if (elsewhere || stream == null) {
             return;
         }
         contexts = Optional.of(stream.rep_hdr.service_context);

@@ -79,6 +79,8 @@ public final class GoaInitializer extends LocalObject implements ORBInitializer 
         JacorbClientAccess.allowFirstAttempt(info);
         // A LocateRequest leaves before an interceptor can refuse the call that it precedes.
         jacorb.set("jacorb.locate_on_bind", "off");
+        // JacORB would send a nested call to a plain object again, which may have run the first one.
+        jacorb.set("jacorb.connection.client.retry_on_failure", "off");
         GroupObjectAdaptor adaptor = new GroupObjectAdaptor(jacorb, settings, provider());
         try {
             info.register_initial_reference("RootPOA", adaptor.root());

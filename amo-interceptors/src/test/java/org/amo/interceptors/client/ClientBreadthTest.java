@@ -2,6 +2,7 @@ package org.amo.interceptors.client;
 
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -182,6 +183,28 @@ class ClientBreadthTest {
         }
         assertEquals(
                 List.of(1L, 2L, 2L),
+                group.seen("add").stream().map(FakeMember.Seen::number).collect(Collectors.toList()));
+        assertEquals(0, interceptor(orb).openCalls());
+    }
+
+    /** An attempt that cannot leave makes JacORB forget where the plain object was forwarded to. */
+    @Test
+    void aPlainObjectThatForwardsStaysAtTheGroupWhenAMemberIsGone() throws Exception {
+        ORB orb = group.client("amo.sack", "off");
+        String target = group.reference(0, Optional.of(FakeGroup.groupTag(7)), false);
+        try (ForwardingServer elsewhere = new ForwardingServer(0, target)) {
+            Counter moved = CounterHelper.unchecked_narrow(
+                    orb.string_to_object("corbaloc:iiop:1.2@127.0.0.1:" + elsewhere.port() + "/moved"));
+            assertEquals(1, moved.add(1));
+            group.member(0).proxy.down();
+            assertEquals(2, moved.add(1));
+            group.member(1).proxy.down();
+            assertFalse(moved._non_existent());
+            assertEquals(3, moved.add(1));
+            assertEquals(1, elsewhere.forwarded());
+        }
+        assertEquals(
+                List.of(1L, 2L, 3L),
                 group.seen("add").stream().map(FakeMember.Seen::number).collect(Collectors.toList()));
         assertEquals(0, interceptor(orb).openCalls());
     }

@@ -14,6 +14,8 @@ import AmoClientTest.Refused;
 import AmoClientTest.RefusedHelper;
 import AmoClientTest.WithAny;
 import AmoClientTest._CounterStub;
+import java.io.BufferedReader;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,15 +26,18 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.amo.core.request.Answer;
 import org.amo.core.request.Refusal;
 import org.amo.core.wire.RequestContext;
+import org.amo.interceptors.DeafServer;
 import org.amo.interceptors.MinorCodes;
 import org.jacorb.orb.CDRInputStream;
 import org.junit.jupiter.api.AfterEach;
@@ -81,6 +86,7 @@ class ClientInterceptorTest {
 
     @AfterEach
     void stop() {
+        ApplicationInterceptor.reset();
         group.close();
     }
 
@@ -276,6 +282,46 @@ class ClientInterceptorTest {
         assertEquals(1, seen.get(seen.size() - 1).member(), "one may have come through before the connection broke");
     }
 
+    /** JacORB asks for a policy again and again in the same bytes, if the question may not go where it is connected. */
+    @Test
+    void theQuestionForAPolicyEnds() throws Exception {
+        ExecutorService pool = Executors.newSingleThreadExecutor();
+        try {
+            Counter counter = CounterHelper.unchecked_narrow(group.client("amo.firstMember", "1")
+                    .string_to_object(group.reference(0, Optional.of(FakeGroup.groupTag(7)), false)));
+            Future<String> asked = pool.submit(() -> {
+                try {
+                    return String.valueOf(counter._get_policy(77));
+                } catch (SystemException answer) {
+                    return answer.getClass().getSimpleName();
+                }
+            });
+            assertEquals("BAD_OPERATION", asked.get(20, TimeUnit.SECONDS));
+            assertEquals(1, counter.add(1));
+        } finally {
+            pool.shutdownNow();
+        }
+    }
+
+    /** JacORB waits for the answer to a LocateRequest for ever, in front of all interceptors. */
+    @Test
+    void noLocateRequestHoldsACall() throws Exception {
+        ExecutorService pool = Executors.newSingleThreadExecutor();
+        try (DeafServer deaf = new DeafServer()) {
+            Counter counter = CounterHelper.unchecked_narrow(group.client(
+                            "amo.members", "a=127.0.0.1:1/" + deaf.port(),
+                            "amo.deadlineMillis", "500",
+                            "amo.attemptMillis", "200",
+                            "jacorb.locate_on_bind", "on")
+                    .string_to_object("corbaloc:iiop:1.2@127.0.0.1:" + deaf.port() + "/counter"));
+            Future<Integer> call = pool.submit(() -> counter.add(1));
+            ExecutionException failed = assertThrows(ExecutionException.class, () -> call.get(20, TimeUnit.SECONDS));
+            assertEquals(TIMEOUT.class, failed.getCause().getClass());
+        } finally {
+            pool.shutdownNow();
+        }
+    }
+
     // ---- refusals
 
     @Test
@@ -432,22 +478,53 @@ class ClientInterceptorTest {
         assertTrue(flushes().get(0).finished().contains(1));
     }
 
-    @Test
-    void aProgramThatEndsFlushesWithoutKnowing() throws Exception {
+    private Process exiting(String property, Class<?> main) throws IOException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
+        command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Damo.firstMember=0", property));
         command.add("-cp");
         command.add(System.getProperty("java.class.path"));
         JacorbClientDefaults.properties().forEach((name, value) -> command.add("-D" + name + "=" + value));
-        command.add(ExitingClient.class.getName());
+        command.add(main.getName());
         command.add(group.reference(0, Optional.of(FakeGroup.groupTag(7)), false));
-        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        return new ProcessBuilder(command)
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+    }
+
+    @Test
+    void aProgramThatEndsFlushesWithoutKnowing() throws Exception {
+        Process process = exiting("-Damo.deadlineMillis=10000", ExitingClient.class);
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertTrue(process.waitFor(20, TimeUnit.SECONDS));
         assertTrue(output.contains("1\n"), output);
         assertEquals(0, process.exitValue());
         assertTrue(flushes().get(0).finished().contains(1));
+    }
+
+    /** The application's own shutdown hook makes it, after amo's has run. */
+    @Test
+    void aCallInAShutdownHookFailsOver() throws Exception {
+        Process process = exiting("-Damo.attemptMillis=300", HookingClient.class);
+        ExecutorService pool = Executors.newSingleThreadExecutor();
+        try {
+            BufferedReader output = process.inputReader();
+            assertEquals("1", pool.submit(output::readLine).get(20, TimeUnit.SECONDS));
+            process.getOutputStream().write('\n');
+            process.getOutputStream().flush();
+            await().atMost(Duration.ofSeconds(20)).until(() -> !flushes().isEmpty());
+            group.member(0).proxy.replies(TcpProxy.Replies.MUTE);
+            process.getOutputStream().close();
+            // These members execute every copy that they get.
+            assertEquals("3", pool.submit(output::readLine).get(20, TimeUnit.SECONDS));
+            assertTrue(process.waitFor(20, TimeUnit.SECONDS));
+        } finally {
+            process.destroyForcibly();
+            pool.shutdownNow();
+        }
+        assertEquals(
+                List.of(1L, 2L, 2L),
+                group.seen("add").stream().map(FakeMember.Seen::number).toList());
     }
 
     @Test
@@ -508,6 +585,71 @@ class ClientInterceptorTest {
         assertEquals(3_200, numbers("add").size());
         assertEquals(new ReplicatedGroup.Usage(3_200, 0), usage(orb));
         assertEquals(0, interceptor(orb).openCalls());
+    }
+
+    // ---- errors of the Java runtime
+
+    /** As at the limit of threads. */
+    private static OutOfMemoryError noThread() {
+        return new OutOfMemoryError("unable to create native thread");
+    }
+
+    @Test
+    void anErrorDoesNotEndTheWatch() throws Exception {
+        Counter counter = group.counter(group.client("amo.attemptMillis", "200"));
+        counter.add(1);
+        group.member(0).proxy.replies(TcpProxy.Replies.MUTE);
+        CompletableFuture<Integer> result = new CompletableFuture<>();
+        AtomicBoolean first = new AtomicBoolean(true);
+        Thread caller = new Thread(() -> result.complete(counter.add(1))) {
+            @Override
+            public StackTraceElement[] getStackTrace() {
+                if (first.getAndSet(false)) {
+                    throw noThread();
+                }
+                return super.getStackTrace();
+            }
+        };
+        caller.setDaemon(true);
+        caller.start();
+        assertEquals(3, result.get(20, TimeUnit.SECONDS));
+        assertFalse(first.get(), "the watch looks where the thread stands");
+    }
+
+    /** Stops the first thread that amo makes on behalf of the caller. */
+    private static final class NoThreads extends InheritableThreadLocal<Boolean> {
+        private final AtomicBoolean armed = new AtomicBoolean(true);
+
+        @Override
+        protected Boolean childValue(Boolean parent) {
+            boolean ours = StackWalker.getInstance()
+                    .walk(frames ->
+                            frames.anyMatch(frame -> frame.getClassName().equals(ClientInterceptor.class.getName())));
+            if (ours && armed.getAndSet(false)) {
+                throw noThread();
+            }
+            return parent;
+        }
+    }
+
+    @Test
+    void ifTheWatchCannotStartTheNextCallStartsIt() throws Exception {
+        Counter counter = CounterHelper.unchecked_narrow(group.client("amo.attemptMillis", "200")
+                .string_to_object(group.reference(0, Optional.of(FakeGroup.groupTag(7)), false)));
+        ExecutorService pool = Executors.newSingleThreadExecutor();
+        try {
+            Future<Integer> calls = pool.submit(() -> {
+                NoThreads noThreads = new NoThreads();
+                noThreads.set(true);
+                assertThrows(OutOfMemoryError.class, () -> counter.add(1));
+                noThreads.remove();
+                group.member(0).proxy.replies(TcpProxy.Replies.MUTE);
+                return counter.add(1);
+            });
+            assertEquals(2, calls.get(20, TimeUnit.SECONDS));
+        } finally {
+            pool.shutdownNow();
+        }
     }
 
     // ---- other ways to call
@@ -686,16 +828,10 @@ class ClientInterceptorTest {
 
     @Test
     void aReplyThatIsThereIsHandedOverThoughTheTimeRunsOut() throws Exception {
-        ORB orb = group.client(
-                "org.omg.PortableInterceptor.ORBInitializerClass." + SlowReceiver.Initializer.class.getName(), "");
-        Counter counter = withRoundtripMillis(orb, 400);
+        Counter counter = withRoundtripMillis(group.client(ApplicationInterceptor.last(), ""), 400);
         assertEquals(1, counter.add(1));
-        SlowReceiver.pauseMillis = 600;
-        try {
-            assertEquals(2, counter.add(1));
-        } finally {
-            SlowReceiver.pauseMillis = 0;
-        }
+        ApplicationInterceptor.onReply(info -> Clock.pause(600));
+        assertEquals(2, counter.add(1));
     }
 
     @Test

@@ -65,7 +65,7 @@ class LogicalCallTest {
 
     private static LogicalCall.Attempt send(LogicalCall call) {
         LogicalCall.Attempt attempt =
-                new LogicalCall.Attempt(ReplicatedGroupTest.INFO, ReplicatedGroupTest.MEMBERS.get(0));
+                new LogicalCall.Attempt(ReplicatedGroupTest.INFO, ReplicatedGroupTest.MEMBERS.get(0), () -> true);
         call.send(attempt, 300);
         return attempt;
     }

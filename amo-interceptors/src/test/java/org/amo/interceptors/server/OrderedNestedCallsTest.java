@@ -32,11 +32,12 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.amo.interceptors.DeafServer;
 import org.amo.interceptors.MinorCodes;
+import org.amo.interceptors.client.ApplicationInterceptor;
 import org.jacorb.orb.giop.BiDirConnectionInitializer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -66,6 +67,7 @@ import org.omg.CORBA.SystemException;
 import org.omg.CORBA.TCKind;
 import org.omg.CORBA.TIMEOUT;
 import org.omg.CORBA.TRANSIENT;
+import org.omg.PortableInterceptor.ForwardRequest;
 import org.omg.PortableServer.IdAssignmentPolicyValue;
 import org.omg.PortableServer.LifespanPolicyValue;
 import org.omg.PortableServer.POA;
@@ -89,6 +91,7 @@ class OrderedNestedCallsTest {
 
     @AfterEach
     void stop() {
+        ApplicationInterceptor.reset();
         servers.forEach(Server::close);
         orbs.forEach(orb -> orb.shutdown(true));
     }
@@ -436,6 +439,57 @@ class OrderedNestedCallsTest {
             assertEquals(1, nested().sends());
         }
         assertEqualReplies(1);
+    }
+
+    /** Counts the requests, and answers none. */
+    private static void breakEach(ServerSocket listener, AtomicInteger requests) {
+        try {
+            while (true) {
+                try (Socket connection = listener.accept()) {
+                    if (connection.getInputStream().readNBytes(12).length == 12) {
+                        requests.incrementAndGet();
+                    }
+                }
+            }
+        } catch (IOException closed) {
+            // The end of the test.
+        }
+    }
+
+    private void breaksOnce(Properties more) throws Exception {
+        AtomicInteger requests = new AtomicInteger();
+        try (ServerSocket listener = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
+            CompletableFuture<Void> unused = CompletableFuture.runAsync(() -> breakEach(listener, requests));
+            String reference = "corbaloc:iiop:1.2@127.0.0.1:" + listener.getLocalPort() + "/back";
+            org.omg.CORBA.Object same = client.string_to_object(reference);
+            ApplicationInterceptor.onException(info -> {
+                if (info.received_exception_id().equals("IDL:omg.org/CORBA/COMM_FAILURE:1.0")) {
+                    throw new ForwardRequest(same);
+                }
+            });
+            Calls front = front(more, reference, callee -> {
+                COMM_FAILURE lost =
+                        assertThrows(COMM_FAILURE.class, () -> callee.counter().add(1));
+                return lost.completed.value();
+            });
+            assertEquals(CompletionStatus._COMPLETED_MAYBE, front.count(1));
+        }
+        assertEquals(1, requests.get(), "the first one may have run");
+        assertEqualReplies(1);
+    }
+
+    @Test
+    void jacorbsPropertyForRetriesDoesNotCallAgain() throws Exception {
+        Properties properties = new Properties();
+        properties.setProperty("jacorb.connection.client.retry_on_failure", "on");
+        breaksOnce(properties);
+    }
+
+    @Test
+    void anInterceptorThatRedirectsDoesNotCallAgain() throws Exception {
+        Properties properties = new Properties();
+        properties.setProperty(ApplicationInterceptor.last(), "");
+        breaksOnce(properties);
     }
 
     @Test
