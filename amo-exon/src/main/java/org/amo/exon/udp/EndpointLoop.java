@@ -6,6 +6,7 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.socket.DatagramPacket;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.Map;
 import java.util.Objects;
@@ -276,6 +277,15 @@ final class EndpointLoop extends ChannelInboundHandlerAdapter implements ExonEff
 
     private void completeAll() {
         completions.keySet().forEach(message -> completed(message, Outcome.UNKNOWN));
+    }
+
+    /**
+     * Starts the application's thread, if it has one.
+     *
+     * @throws IOException in one line, if the system gives none
+     */
+    void startDeliveries() throws IOException {
+        deliveries.start();
     }
 
     /** Stops handing messages to the application; those handed over before are still delivered. */
