@@ -26,19 +26,12 @@ final class StoreThread implements AutoCloseable {
 
     private StoreThread(Optional<FileStableLatest> file, ThreadFactory threads) {
         this.file = file;
-        this.thread =
-                new ThreadPoolExecutor(
-                        1,
-                        1,
-                        0,
-                        TimeUnit.SECONDS,
-                        new LinkedBlockingQueue<>(),
-                        threads) {
-                    @Override
-                    protected void terminated() {
-                        giveBack(file);
-                    }
-                };
+        this.thread = new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), threads) {
+            @Override
+            protected void terminated() {
+                giveBack(file);
+            }
+        };
     }
 
     /** @throws IOException in one line, if the file cannot be used, or the system gives no thread */
