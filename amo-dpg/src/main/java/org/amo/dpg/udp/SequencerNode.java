@@ -67,6 +67,7 @@ public final class SequencerNode<A> {
     private long epochs;
     /** Whether a site asks that has not named the epoch: it is told, with numbers or without. */
     private boolean tellsEpoch;
+
     private long unauthentic;
     private long malformed;
 
@@ -236,7 +237,8 @@ public final class SequencerNode<A> {
     List<Numbered> takeNumbered() {
         List<Numbered> taken = List.copyOf(outgoing);
         if (tellsEpoch && taken.isEmpty()) {
-            taken = List.of(new Numbered(epoch, Objects.requireNonNull(sequencer).numbered() + 1, List.of()));
+            taken = List.of(
+                    new Numbered(epoch, Objects.requireNonNull(sequencer).numbered() + 1, List.of()));
         }
         tellsEpoch = false;
         outgoing.clear();

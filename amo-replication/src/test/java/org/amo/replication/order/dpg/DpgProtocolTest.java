@@ -242,8 +242,8 @@ class DpgProtocolTest {
         awaitAnchored();
         broken.set(true);
         assertThrows(Exception.class, () -> node.say(0, 300));
-        ExecutionException failed = assertThrows(
-                ExecutionException.class, () -> node.dpg.figures().get(30, TimeUnit.SECONDS));
+        ExecutionException failed =
+                assertThrows(ExecutionException.class, () -> node.dpg.figures().get(30, TimeUnit.SECONDS));
         assertTrue(failed.getMessage().contains("stopped"), failed::toString);
     }
 
