@@ -37,8 +37,7 @@ final class Deliveries {
 
     private record Delivered(NodeId from, byte[] message, int units) {}
 
-    private Deliveries(
-            Application application, Runnable wakeLoop, Executor thread, Optional<ThreadPoolExecutor> pool) {
+    private Deliveries(Application application, Runnable wakeLoop, Executor thread, Optional<ThreadPoolExecutor> pool) {
         this.application = application;
         this.wakeLoop = wakeLoop;
         this.thread = thread;

@@ -265,6 +265,23 @@ final class EndpointLoop extends ChannelInboundHandlerAdapter implements ExonEff
         clockStore.store(bound);
     }
 
+    /** Any thread, before the channel closes: the node gives back the slots that it will not use. From the loop itself too late. */
+    void endNode() {
+        ChannelHandlerContext here = context;
+        if (here == null) {
+            return;
+        }
+        try {
+            here.executor()
+                    .execute(() -> errors.run(() -> {
+                        core().close(micros());
+                        here.flush();
+                    }));
+        } catch (RejectedExecutionException e) {
+            LOG.trace("closed");
+        }
+    }
+
     /**
      * After the loop has ended, or has stood still for too long: inputs that wait, and later ones, are refused. Messages without
      * an outcome get UNKNOWN, since no outcome will come.

@@ -232,6 +232,7 @@ public final class ExonEndpoint implements AutoCloseable {
     }
 
     private void end() {
+        loop.endNode();
         channel.close().awaitUninterruptibly(5, TimeUnit.SECONDS);
         loop.stopDeliveries();
         loops.close();
