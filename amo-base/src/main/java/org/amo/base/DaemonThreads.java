@@ -1,6 +1,8 @@
 package org.amo.base;
 
+import java.io.IOException;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
 
 /**
  * Makes the threads of amo: daemons, so that none keeps a process alive, with names that begin with "amo-". An exception that a
@@ -43,6 +45,24 @@ public final class DaemonThreads {
     /** For an executor; its threads share the name. */
     public static ThreadFactory factory(String name) {
         return task -> unstarted(name, task);
+    }
+
+    /**
+     * Starts all core threads of a pool now. A pool starts them at its first tasks otherwise, and a task whose thread the
+     * system refuses is lost in the middle of a protocol.
+     *
+     * @throws IOException in one line, if the system gives no thread; then the pool is shut down
+     */
+    public static void startAll(ThreadPoolExecutor pool) throws IOException {
+        try {
+            pool.prestartAllCoreThreads();
+        } catch (OutOfMemoryError e) {
+            pool.shutdown();
+            throw new IOException(
+                    "the system gives no thread (" + e.getMessage()
+                            + "); raise its limit of threads and processes, or make memory free",
+                    e);
+        }
     }
 
     /** A class of its own: JGroups makes a daemon of class Thread a user thread again. */

@@ -13,8 +13,8 @@ import java.util.Map;
  * and no contiguity is inferred across epochs. The caller decides when to begin an epoch; no two sequencers may begin the
  * same.
  *
- * <p>One thread owns it. Bounded: it remembers the numbers of so many tags; a tag that comes again later gets another number,
- * which sites ignore. Nothing is durable: after a crash a higher epoch must be begun.
+ * <p>One thread owns it. Bounded: it remembers the numbers of so many tags; a tag that comes again later gets another number.
+ * So the caller keeps copies of datagrams away. Nothing is durable: after a crash a higher epoch must be begun.
  */
 public final class TagSequencer {
     private final long epoch;

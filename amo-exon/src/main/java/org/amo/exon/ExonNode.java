@@ -1,6 +1,7 @@
 package org.amo.exon;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
@@ -54,6 +55,9 @@ public class ExonNode {
 
     /** What unfinished messages to all peers take: the sum of {@link Peer#countedMemory}. */
     private long queuedMemory;
+
+    /** When silent senders are looked for next, if a peer waits for room. */
+    private long reclaimAtMicros;
 
     private int lastHandle;
 
@@ -161,8 +165,9 @@ public class ExonNode {
                 peer.onNewLife(header.incarnation());
                 peer.session().newLife(header.incarnation());
             }
-            peer.session().onHeard(header, from, nowMicros);
-            peer.onHeard(nowMicros);
+            if (peer.session().onHeard(header, from, nowMicros)) {
+                peer.onHeard(nowMicros);
+            }
             onFrames(peer, frames, nowMicros);
         } catch (MalformedFrameException e) {
             counters.malformed++;
@@ -199,7 +204,7 @@ public class ExonNode {
                 repeated |= !onToken(peer, token, nowMicros);
             } else if (frame instanceof RequestSlots request) {
                 if (i == lastRequest) {
-                    onRequest(peer, request);
+                    onRequest(peer, request, nowMicros);
                 }
             } else if (frame instanceof Slots slots) {
                 told = true;
@@ -240,7 +245,7 @@ public class ExonNode {
     }
 
     /** Lines 48 to 60. */
-    private void onRequest(Peer peer, RequestSlots request) {
+    private void onRequest(Peer peer, RequestSlots request, long nowMicros) {
         ReceiveRecord record = peer.receive;
         if (record == null) {
             // The paper makes a record for n = 0, too; there is nothing that it could hold.
@@ -248,7 +253,7 @@ public class ExonNode {
                 return;
             }
             record = newReceiveRecord(options, budget, request.from(), clock.takeIncarnation());
-            peer.receive = record;
+            peer.beginReceiving(record, nowMicros);
             receiveRecords++;
         }
         Slots slots = record.onRequest(request);
@@ -258,7 +263,12 @@ public class ExonNode {
         if (record.empty()) {
             forgetReceive(peer);
         } else if (record.wants()) {
+            if (waitingForRoom.isEmpty()) {
+                reclaimAtMicros = nowMicros + options.idleMicros() / 2;
+            }
             waitingForRoom.add(peer);
+        } else {
+            waitingForRoom.remove(peer);
         }
     }
 
@@ -343,9 +353,12 @@ public class ExonNode {
     /** The application has taken messages of so many units. */
     public void onTaken(int units, long nowMicros) {
         budget.released(units);
-        if (waitingForRoom.isEmpty() || budget.room() < options.maxSlotsPerNode() / 4) {
-            return;
+        if (budget.room() >= options.maxSlotsPerNode() / 4) {
+            grantWaiting();
         }
+    }
+
+    private void grantWaiting() {
         Iterator<Peer> waiting = waitingForRoom.iterator();
         while (waiting.hasNext() && budget.room() > 0) {
             Peer peer = waiting.next();
@@ -400,6 +413,15 @@ public class ExonNode {
         }
     }
 
+    /**
+     * The node is to end: receivers hear which slots it gives back. Otherwise they keep the room for a sender that is gone, until
+     * it is silent for long. Messages without an outcome are left alone.
+     */
+    public void close(long nowMicros) {
+        peers.values().stream().filter(Peer::closeIdle).forEach(dirty::add);
+        flush(nowMicros);
+    }
+
     /** Does the work that is due, and sends. */
     public void onTick(long nowMicros) {
         while (!agenda.isEmpty() && agenda.peek().atMicros <= nowMicros) {
@@ -412,12 +434,70 @@ public class ExonNode {
             if (peer.deadline() <= nowMicros) {
                 peer.onTick(nowMicros);
                 if (peer.abandoned(nowMicros)) {
-                    abandon(peer);
+                    giveUp(peer, nowMicros);
                 }
             }
             dirty.add(peer);
         }
+        if (nowMicros >= reclaimMicros()) {
+            reclaim(nowMicros);
+        }
         flush(nowMicros);
+    }
+
+    private void giveUp(Peer peer, long nowMicros) {
+        if (peer.isLost(nowMicros) || missingRoom() > 0) {
+            abandon(peer);
+            grantWaiting();
+        } else {
+            peer.spare();
+        }
+    }
+
+    /** When {@link #reclaim} is due; it takes a pass over all peers. */
+    private long reclaimMicros() {
+        return waitingForRoom.isEmpty() ? Long.MAX_VALUE : reclaimAtMicros;
+    }
+
+    /**
+     * While messages of living senders wait for room, silent senders are asked a last time, the longest silent first, and no more
+     * than hold the room that is missing.
+     */
+    private void reclaim(long nowMicros) {
+        reclaimAtMicros = nowMicros + options.idleMicros() / 2;
+        long missing = missingRoom();
+        if (missing <= 0) {
+            return;
+        }
+        List<Peer> silent = new ArrayList<>();
+        for (Peer peer : peers.values()) {
+            if (peer.isAskedLast() && peer.receive != null) {
+                missing -= peer.receive.openSlots();
+            } else if (peer.isSilent()) {
+                silent.add(peer);
+            }
+        }
+        silent.sort(Comparator.comparingLong(Peer::heardMicros));
+        for (Peer peer : silent) {
+            if (missing > 0 && peer.receive != null) {
+                missing -= peer.receive.openSlots();
+                peer.askLast(nowMicros);
+                dirty.add(peer);
+            }
+        }
+    }
+
+    /** Slots that senders would get if there was room, if the next message of one of them waits; 0 or less if none does. */
+    private long missingRoom() {
+        long wanted = 0;
+        boolean starves = false;
+        for (Peer peer : waitingForRoom) {
+            if (peer.receive != null && peer.answers()) {
+                wanted += peer.receive.wanted();
+                starves |= peer.receive.starves();
+            }
+        }
+        return starves ? wanted - Math.max(0, budget.room()) : 0;
     }
 
     void raiseUnknownBelow(long incarnation) {
@@ -435,14 +515,11 @@ public class ExonNode {
 
     /** When {@link #onTick} must be called at the latest; {@link Long#MAX_VALUE} for never. */
     public long nextDeadline() {
-        while (!agenda.isEmpty()) {
-            Appointment first = agenda.peek();
-            if (current(first)) {
-                return first.atMicros;
-            }
+        while (!agenda.isEmpty() && !current(agenda.peek())) {
             agenda.remove();
         }
-        return Long.MAX_VALUE;
+        long next = agenda.isEmpty() ? Long.MAX_VALUE : agenda.peek().atMicros;
+        return Math.min(next, reclaimMicros());
     }
 
     private void schedule(Peer peer) {

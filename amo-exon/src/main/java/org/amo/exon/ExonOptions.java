@@ -15,7 +15,7 @@ package org.amo.exon;
  *     256 MiB; an endpoint begins with an eighth of its heap
  * @param idleMicros how long a half-connection without work is kept. Default 10 s
  * @param abandonMicros how long a sender that left slots open may be silent before its record goes and its tokens become
- *     UNKNOWN. Default an hour
+ *     UNKNOWN. Default an hour; while messages of others wait for room, six times {@code idleMicros}
  * @param maxRetryMicros longest time between two attempts. Default 1 s
  * @param clockRange how far ahead of use the node clock's bound is stored. Default 2^24, a write every eight seconds at a
  *     million messages a second

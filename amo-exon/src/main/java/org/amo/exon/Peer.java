@@ -47,6 +47,9 @@ final class Peer {
 
     private static final long MAX_PROBE_MICROS = 60_000_000;
 
+    /** Probes that a sender has left unanswered before its slots may go to others: five times the idle time of silence. */
+    private static final int UNANSWERED = 4;
+
     private final ExonOptions options;
     private final Session session;
     private final Path path;
@@ -112,6 +115,63 @@ final class Peer {
         lastQuestionMicros = Long.MAX_VALUE;
     }
 
+    /** A receive record begins: silence counts from here. */
+    void beginReceiving(ReceiveRecord record, long nowMicros) {
+        receive = record;
+        onHeard(nowMicros);
+    }
+
+    /** Whether the sender has answered the last probe, if there was one. */
+    boolean answers() {
+        return probesSent == 0;
+    }
+
+    /** Whether the sender left so many probes unanswered that its slots may go to others. A last question comes first. */
+    boolean isSilent() {
+        return receive != null && probesSent >= UNANSWERED;
+    }
+
+    boolean isAskedLast() {
+        return lastQuestionMicros != Long.MAX_VALUE;
+    }
+
+    /** If no answer comes, the receive record goes. */
+    void askLast(long nowMicros) {
+        if (receive != null) {
+            probesSent++;
+            answer(receive.probe());
+            lastQuestionMicros = nowMicros;
+        }
+    }
+
+    /** The room is not needed any more: the sender has the time that every silent one has. */
+    void spare() {
+        lastQuestionMicros = Long.MAX_VALUE;
+    }
+
+    long heardMicros() {
+        return heardMicros;
+    }
+
+    /** Whether the sender has been silent for as long as any may be. */
+    boolean isLost(long nowMicros) {
+        return nowMicros >= heardMicros + options.abandonMicros();
+    }
+
+    /**
+     * The node ends: a send record without messages closes, so that the receiver gets its room back at once.
+     *
+     * @return whether there is one
+     */
+    boolean closeIdle() {
+        if (send == null || !send.idle()) {
+            return false;
+        }
+        answer(send.close());
+        send = null;
+        return true;
+    }
+
     /** A token was consumed: acknowledge every second at once, one alone soon. */
     void acknowledgeSoon(long nowMicros) {
         if (++unacknowledged == 1) {
@@ -150,10 +210,16 @@ final class Peer {
     void flush(ExonEffects effects, @Nullable Address fallback, long nowMicros) {
         Address address = address(fallback);
         if (address == null) {
+            answers.clear(); // no datagram came from there: none waits for them, and they would keep this peer for ever
             return;
         }
+        Address second = second(address, fallback);
         while (wantsToSend(nowMicros)) {
-            effects.transmit(address, datagram(nowMicros));
+            byte[] datagram = datagram(nowMicros);
+            effects.transmit(address, datagram);
+            if (second != null) {
+                effects.transmit(second, datagram.clone());
+            }
         }
         if (send != null && !path.hasLost() && !send.canBind()) {
             path.onNothingToSend();
@@ -166,6 +232,18 @@ final class Peer {
         int silences = Math.max(path.backOff(), probesSent);
         boolean elsewhere = fallback != null && silences > 1 && silences % 2 == 0;
         return heard == null || elsewhere ? fallback : heard;
+    }
+
+    /**
+     * A session begins with any datagram that is well sealed, perhaps a recording that comes from elsewhere. Until the peer has
+     * heard this node, datagrams go both there and to the configured address.
+     */
+    private @Nullable Address second(Address first, @Nullable Address fallback) {
+        Address heard = session.address();
+        if (session.confirmed() || fallback == null || heard == null || heard.equals(fallback)) {
+            return null;
+        }
+        return first.equals(fallback) ? heard : fallback;
     }
 
     private boolean wantsToSend(long nowMicros) {
@@ -304,8 +382,8 @@ final class Peer {
             }
         }
         if (receive != null) {
-            boolean asked = lastQuestionMicros != Long.MAX_VALUE;
-            long patience = asked ? lastQuestionMicros + options.idleMicros() : heardMicros + options.abandonMicros();
+            long patience =
+                    isAskedLast() ? lastQuestionMicros + options.idleMicros() : heardMicros + options.abandonMicros();
             at = Math.min(at, Math.min(nextProbeMicros(), patience));
         }
         return at;
@@ -326,9 +404,7 @@ final class Peer {
      * question protects a sender that has nothing to send, and all senders if this process stood still.
      */
     boolean abandoned(long nowMicros) {
-        return receive != null
-                && lastQuestionMicros != Long.MAX_VALUE
-                && nowMicros >= lastQuestionMicros + options.idleMicros();
+        return receive != null && isAskedLast() && nowMicros >= lastQuestionMicros + options.idleMicros();
     }
 
     /** Lines 87 to 93, each part when its time has come. */
@@ -350,21 +426,22 @@ final class Peer {
         if (receive == null) {
             return;
         }
-        boolean last = lastQuestionMicros == Long.MAX_VALUE && nowMicros >= heardMicros + options.abandonMicros();
-        if (last || nowMicros >= nextProbeMicros()) {
+        if (!isAskedLast() && isLost(nowMicros)) {
+            askLast(nowMicros);
+        } else if (nowMicros >= nextProbeMicros()) {
             probesSent++;
             answer(receive.probe());
-        }
-        if (last) {
-            lastQuestionMicros = nowMicros;
         }
     }
 
     /** Handles the acknowledgements of the peer and its report of the datagrams seen. */
-    void onFeedback(List<Ack> acks, @Nullable Seen seen, long nowMicros) {
+    void onFeedback(List<Ack> acks, @Nullable Seen told, long nowMicros) {
         if (send == null) {
             return;
         }
+        // Of a packet that was never sent, it is of a former life of this node, and would count all that is under way
+        // as lost.
+        Seen seen = told != null && told.packet() < session.nextPacket() ? told : null;
         List<SentToken> acknowledged = new ArrayList<>();
         long looks = MOST_WINDOWS * 4L * options.maxSlotsPerRecord();
         for (Ack ack : acks) {

@@ -30,6 +30,9 @@ class ReceiveRecord {
     /** End of the slots that were asked for and not granted, or 0. */
     private long wantedEnd;
 
+    /** End of the slots without which the sender's next message cannot leave, or 0. */
+    private long neededEnd;
+
     /** Lines 50 and 51; the incarnation was taken from the node clock. */
     ReceiveRecord(ExonOptions options, ReceiveBudget budget, long from, long incarnation) {
         this.options = options;
@@ -83,6 +86,7 @@ class ReceiveRecord {
             grant(request.from(), end, request.need());
         }
         wantedEnd = more && end > sck ? end : 0;
+        neededEnd = more ? request.from() + request.need() : 0;
         // Also for an old duplicate: the slots that exist from s on.
         long granted = Math.max(0, Math.min(end, sck) - request.from());
         return new Slots(request.from(), rck, (int) granted);
@@ -114,6 +118,16 @@ class ReceiveRecord {
     /** Whether slots were asked for that could not be granted. */
     boolean wants() {
         return wantedEnd > 0;
+    }
+
+    /** Whether the sender's next message waits for slots that could not be granted. */
+    boolean starves() {
+        return wants() && neededEnd > sck;
+    }
+
+    /** How many slots more it would get if there was room in the node. */
+    long wanted() {
+        return Math.max(0, Math.min(wantedEnd - sck, options.maxSlotsPerRecord() - slots.size()));
     }
 
     /** Grants the slots that were asked for before, as far as there is room now. */

@@ -103,20 +103,32 @@ final class Session {
         numbers = new Numbers(incarnation, newIncarnation);
     }
 
-    /** A datagram of the peer's present life came, with a good seal. */
-    void onHeard(Header header, Address from, long nowMicros) {
+    /**
+     * A datagram of the peer's present life came, with a good seal.
+     *
+     * @return whether the peer lives: it is newer than all others, and the peer has heard this node. A recording is neither, or
+     *     only once
+     */
+    boolean onHeard(Header header, Address from, long nowMicros) {
         if (header.named()) {
             peerHandle = header.handle();
             confirmed |= header.echo() == handle;
         } else {
             confirmed = true;
         }
-        if (header.packet() > highestPacket) {
+        boolean newest = header.packet() > highestPacket;
+        if (newest) {
             highestPacket = header.packet();
             highestMicros = nowMicros;
             // Only a datagram that is newer than all others may move the peer: an old one can be a replay.
             address = from;
         }
+        return newest && confirmed;
+    }
+
+    /** Whether the peer's present life has heard this node. */
+    boolean confirmed() {
+        return confirmed;
     }
 
     long highestPacket() {

@@ -225,6 +225,19 @@ class ExonNodeTest {
         assertEquals(8, delivered.size());
     }
 
+    /** Its closing request can go nowhere; each such id would stay in memory. */
+    @Test
+    void aNodeWithoutAnAddressIsForgotten() {
+        assertTrue(a.send(new NodeId(6, 9), 1, new byte[1], now + 50_000, now));
+        a.flush(now);
+        for (int i = 0; i < 1_000 && a.nextDeadline() != Long.MAX_VALUE; i++) {
+            now = a.nextDeadline();
+            a.onTick(now);
+        }
+        assertEquals(Map.of(1L, Outcome.NOT_SENT), outcomes);
+        assertEquals(0, a.counters().peers());
+    }
+
     @Test
     void aDatagramWithoutASealIsMalformed() {
         a.onDatagram(new At(B), new byte[Seal.BYTES], Seal.BYTES, now);

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -35,7 +36,10 @@ class ExonPeerTest {
     private final List<Address> sentTo = new ArrayList<>();
     private final RecordedEffects effects = new RecordedEffects((to, datagram) -> {
         sentTo.add(to);
-        sent.add(datagram);
+        // The same datagram may go to two places; the peer is at one.
+        if (sent.isEmpty() || !Arrays.equals(sent.get(sent.size() - 1), datagram)) {
+            sent.add(datagram);
+        }
     });
     private final List<Integer> delivered = effects.delivered;
     private final List<Long> bounds = effects.bounds;
@@ -244,6 +248,32 @@ class ExonPeerTest {
             assertTrue(only(Token.class, tick(near.nextDeadline())).size() > 0);
         }
         assertEquals(List.of(HEARD, CONFIGURED, HEARD, CONFIGURED), sentTo);
+    }
+
+    /** A recording of the first datagram, sent from elsewhere, must not take the peer's datagrams away. */
+    @Test
+    void untilThePeerHasHeardThisNodeItsConfiguredAddressCountsToo() {
+        Address elsewhere = new Place("elsewhere");
+        byte[] recorded = far.datagram(new RequestSlots(1, 8, 1, 0));
+        near.onDatagram(elsewhere, recorded, recorded.length, now);
+        near.flush(now);
+        assertEquals(List.of(elsewhere, CONFIGURED), sentTo);
+        taken();
+        sentTo.clear();
+        answersTo(new RequestSlots(1, 8, 1, 0));
+        assertEquals(List.of(HEARD), sentTo, "its datagram echoes this node's handle");
+    }
+
+    /** The peer speaks of a former life of this node, whose packets had higher numbers; or a recording does. */
+    @Test
+    void aSeenBeyondAllThatWasSentIsNotBelieved() {
+        sendTokens(3);
+        Ack first = new Ack(1, LIFE, LIFE + 1, new long[0]);
+        assertEquals(List.of(), only(Token.class, answersTo(new Seen(1_000_000, 0), first)), "nothing goes twice");
+        now += 500;
+        answersTo(new Seen(2, 0), new Ack(1, LIFE + 1, LIFE + 2, new long[0]));
+        assertEquals(2, outcomes.size());
+        assertTrue(near.nextDeadline() < now + 50_000, "the round-trip time is known");
     }
 
     @Test

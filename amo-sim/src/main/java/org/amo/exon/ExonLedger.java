@@ -100,7 +100,7 @@ final class ExonLedger {
             throw new SimViolationException(FALSE_OUTCOME, "m" + number + " is NOT_SENT, but was delivered");
         }
         boolean early = world.nowMicros() < message.deadlineMicros;
-        boolean excused = outcome == Outcome.UNKNOWN && (message.to.life() > 0 || message.to.mayAbandon());
+        boolean excused = outcome == Outcome.UNKNOWN && (message.to.life() > 0 || message.to.hasAbandoned());
         if (outcome != Outcome.DELIVERED && early && !excused) {
             throw new SimViolationException(
                     FALSE_OUTCOME, "m" + number + " is " + outcome + " before its deadline, without a cause");

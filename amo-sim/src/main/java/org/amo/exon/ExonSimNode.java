@@ -15,7 +15,6 @@ final class ExonSimNode implements ExonEffects {
     private final ExonLedger ledger;
     private final ExonOptions options;
     private final RuleSet<ExonRule> rules;
-    private final boolean mayAbandon;
     private final int index;
     private final NodeId id;
     private final ArrayDeque<Runnable> whileFrozen = new ArrayDeque<>();
@@ -23,6 +22,7 @@ final class ExonSimNode implements ExonEffects {
     private @Nullable ExonNode node;
     private long storedBound = 1;
     private int life;
+    private boolean abandoned;
     private int place;
     private long frozenUntilMicros;
     private long stoppedUntilMicros;
@@ -34,14 +34,12 @@ final class ExonSimNode implements ExonEffects {
             ExonLedger ledger,
             ExonOptions options,
             RuleSet<ExonRule> rules,
-            boolean mayAbandon,
             int index) {
         this.world = world;
         this.network = network;
         this.ledger = ledger;
         this.options = options;
         this.rules = rules;
-        this.mayAbandon = mayAbandon;
         this.index = index;
         this.id = new NodeId(7, index);
     }
@@ -66,8 +64,9 @@ final class ExonSimNode implements ExonEffects {
         return life;
     }
 
-    boolean mayAbandon() {
-        return mayAbandon;
+    /** Whether it has forgotten a record with open slots. */
+    boolean hasAbandoned() {
+        return abandoned;
     }
 
     boolean up() {
@@ -90,6 +89,14 @@ final class ExonSimNode implements ExonEffects {
                 node.hint(other.id, new SimAddress(other.index, 0));
             }
         });
+    }
+
+    /** An orderly end: as a crash, but the node gives back the slots that it does not use. */
+    void stop() {
+        if (node != null && runs()) {
+            node.close(world.nowMicros());
+        }
+        crash();
     }
 
     void crash() {
@@ -176,6 +183,7 @@ final class ExonSimNode implements ExonEffects {
         }
         node.flush(world.nowMicros());
         ExonCounters counters = node.counters();
+        abandoned |= counters.abandoned() > 0;
         if (counters.mostSlotsOfARecord() > network.slotsPerRecord()
                 || counters.openSlots() + counters.heldUnits() > network.slotsPerNode()) {
             throw new SimViolationException(

@@ -68,7 +68,7 @@ public final class ExonSimulation extends RuledSimulation<ExonRule> {
                     .build();
             int count = sites > 0 ? sites : (int) world.between(2, 3);
             for (int i = 0; i < count; i++) {
-                network.nodes().add(new ExonSimNode(world, network, ledger, options, rules, abandons, i));
+                network.nodes().add(new ExonSimNode(world, network, ledger, options, rules, i));
             }
             network.nodes().forEach(ExonSimNode::start);
             network.nodes().forEach(this::work);
@@ -141,8 +141,13 @@ public final class ExonSimulation extends RuledSimulation<ExonRule> {
         private void crash() {
             ExonSimNode node = any();
             if (node.up()) {
-                world.fault("crash");
-                node.crash();
+                if (world.chance(0.3)) {
+                    world.fault("stop");
+                    node.stop();
+                } else {
+                    world.fault("crash");
+                    node.crash();
+                }
                 world.after(world.between(1_000, 500_000), () -> {
                     if (!node.up()) {
                         node.start();

@@ -14,11 +14,11 @@ import org.junit.jupiter.params.provider.EnumSource;
 class ExonSimulationTest {
     /** The first seeds that find a plant (docs/protocols/exon.md), where it is not 1. */
     private static final Map<String, Long> FIRST_SEEDS = Map.of(
-            "request-before-token", 7L,
-            "token-without-incarnation", 115L,
-            "acknowledge-only-incarnation", 139L,
-            "acknowledge-former-life", 53L,
-            "evict-without-bound", 53L,
+            "request-before-token", 9L,
+            "token-without-incarnation", 60L,
+            "acknowledge-only-incarnation", 80L,
+            "acknowledge-former-life", 60L,
+            "evict-without-bound", 60L,
             "clock-not-durable", 2L,
             "expired-is-not-sent", 5L);
 

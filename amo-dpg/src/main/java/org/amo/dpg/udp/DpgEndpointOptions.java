@@ -9,7 +9,7 @@ import java.util.Optional;
  * How a site on UDP runs.
  *
  * <p>Messages go to a multicast group, or to each of a list of peers, or both. The list names sites that may be present: an
- * absent one costs nothing but the datagrams.
+ * absent one costs nothing but the datagrams. All addresses are of IPv4.
  *
  * @param node settings on which sites and sequencers agree
  * @param listen where its socket is; port 0 for any. Default any port of the loopback

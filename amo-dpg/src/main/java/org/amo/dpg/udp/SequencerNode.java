@@ -24,8 +24,9 @@ import org.jspecify.annotations.Nullable;
  * no two lives of one do, since the bits above are drawn at random behind the milliseconds of its clock.
  *
  * <p>It numbers for all sites that know the sequencers' secret and tells its numbers to all that have said that they are
- * there. A copy of a datagram adds no site and moves none: each instance of a site counts its datagrams, and is where the one with the
- * highest count came from. Nothing is durable. Its shell provides the socket, the clock and the one thread that owns it; for UDP that is
+ * there. A copy of a datagram adds no site, moves none and has no tag numbered: each instance of a site counts its datagrams, and is
+ * where the one with the highest count came from. A sequencer that has just started knows no counts. So an instance must first name an
+ * epoch that this process began; a recording from before cannot. Nothing is durable. Its shell provides the socket, the clock and the one thread that owns it; for UDP that is
  * {@link DpgSequencer}. After inputs, the datagrams of {@link #take} are to be sent to the {@link #subscribers}, or
  * multicast.
  *
@@ -44,6 +45,8 @@ public final class SequencerNode<A> {
     private static final int MOST_SUBSCRIBERS = 1_024;
     private static final int MOST_GONE = 8_192;
     private static final int AT_ONCE = 400;
+    /** How far a datagram may be overtaken by others of its instance. */
+    private static final int REORDERED = Long.SIZE;
 
     /** A site that has not been heard for so long is told no numbers any more. */
     private static final long SUBSCRIBED_MICROS = 3_000_000;
@@ -62,10 +65,18 @@ public final class SequencerNode<A> {
     private @Nullable TagSequencer sequencer;
     private long epoch;
     private long epochs;
+    /** Whether a site asks that has not named the epoch: it is told, with numbers or without. */
+    private boolean tellsEpoch;
+
     private long unauthentic;
     private long malformed;
 
-    private record Subscriber<S>(S address, long count, long heardMicros) {}
+    /**
+     * @param count the highest of its datagrams
+     * @param heard bit n: the datagram n before that one came, too
+     * @param current whether the instance has named an epoch of this process
+     */
+    private record Subscriber<S>(S address, long count, long heard, boolean current, long heardMicros) {}
 
     /**
      * Figures at one moment.
@@ -121,8 +132,7 @@ public final class SequencerNode<A> {
         if (tags.sequencer() != index) {
             return; // where networks cannot tell sequencers apart, all hear everything
         }
-        subscribe(from, tags, nowMicros);
-        if (tags.tags().isEmpty()) {
+        if (!subscribe(from, tags, nowMicros) || tags.tags().isEmpty()) {
             return;
         }
         if (sequencer == null || tags.heardEpoch() > epoch) {
@@ -132,18 +142,33 @@ public final class SequencerNode<A> {
             }
             begin(tags.heardEpoch());
         }
+        if (!Objects.requireNonNull(subscribers.get(tags.instance())).current()) {
+            tellsEpoch = true;
+            return; // the site sends them again, and names the epoch
+        }
         TagSequencer numbers = Objects.requireNonNull(sequencer);
         for (PduTag tag : tags.tags()) {
             add(numbers.onTag(tag));
         }
     }
 
-    private void subscribe(A from, DpgFrames.Tags tags, long nowMicros) {
+    /** Returns false for a copy. A datagram that others have overtaken is none, but the site is where the later ones came from. */
+    private boolean subscribe(A from, DpgFrames.Tags tags, long nowMicros) {
         long instance = tags.instance();
         Subscriber<A> known = subscribers.get(instance);
         long highest = known == null ? gone.getOrDefault(instance, 0L) : known.count();
-        if (tags.count() <= highest) {
-            return; // a copy, or overtaken by a later one
+        long behind = highest - tags.count();
+        boolean current = (known != null && known.current()) || (epoch > 0 && tags.heardEpoch() == epoch);
+        if (behind >= 0) {
+            long bit = behind < REORDERED ? 1L << behind : 0;
+            if (known == null || bit == 0 || (known.heard() & bit) != 0) {
+                return false;
+            }
+            // In its place among the others: being heard late is no sign of life.
+            subscribers.put(
+                    instance,
+                    new Subscriber<>(known.address(), highest, known.heard() | bit, current, known.heardMicros()));
+            return true;
         }
         gone.remove(instance);
         subscribers.remove(instance);
@@ -151,7 +176,9 @@ public final class SequencerNode<A> {
             // If it lives, its next datagram brings it back.
             removeLongestSilent();
         }
-        subscribers.put(instance, new Subscriber<>(from, tags.count(), nowMicros));
+        long heard = known == null || -behind >= REORDERED ? 1 : known.heard() << -behind | 1;
+        subscribers.put(instance, new Subscriber<>(from, tags.count(), heard, current, nowMicros));
+        return true;
     }
 
     private void removeLongestSilent() {
@@ -209,6 +236,11 @@ public final class SequencerNode<A> {
 
     List<Numbered> takeNumbered() {
         List<Numbered> taken = List.copyOf(outgoing);
+        if (tellsEpoch && taken.isEmpty()) {
+            taken = List.of(
+                    new Numbered(epoch, Objects.requireNonNull(sequencer).numbered() + 1, List.of()));
+        }
+        tellsEpoch = false;
         outgoing.clear();
         return taken;
     }

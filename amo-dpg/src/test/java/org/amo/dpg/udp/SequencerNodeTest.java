@@ -53,7 +53,10 @@ class SequencerNodeTest {
         assertEquals(0, node.figures(0).epoch());
         assertEquals(List.of(), node.takeNumbered());
         hear(node, "a", tags(0, 11, 12), 0);
-        hear(node, "b", tags(0, 13), 0);
+        long epoch = node.figures(0).epoch();
+        assertEquals(List.of(new Numbered(epoch, 1, List.of())), node.takeNumbered(), "the epoch alone");
+        hear(node, "a", tags(epoch, 11, 12), 0);
+        hear(node, "b", tags(epoch, 13), 0);
         List<Numbered> told = node.takeNumbered();
         assertEquals(1, told.size());
         assertEquals(1, told.get(0).first());
@@ -68,6 +71,7 @@ class SequencerNodeTest {
     void aTagThatComesAgainKeepsItsNumber() {
         SequencerNode<String> node = sequencer(0, 100);
         hear(node, "a", tags(0, 11, 12, 13), 0);
+        hear(node, "a", tags(node.figures(0).epoch(), 11, 12, 13), 0);
         node.takeNumbered();
         hear(node, "a", tags(node.figures(0).epoch(), 12), 0);
         Numbered again = node.takeNumbered().get(0);
@@ -92,6 +96,11 @@ class SequencerNodeTest {
         hear(next, "c", to(1, tags(0, 13)), 0);
         assertEquals(begun, next.figures(0).epoch());
         assertEquals(1, next.figures(0).epochs());
+        assertEquals(0, next.figures(0).numbered(), "they are told of it first");
+        assertEquals(begun, next.takeNumbered().get(0).epoch());
+        for (String site : List.of("a", "b", "c")) {
+            hear(next, site, to(1, tags(begun, 11 + site.charAt(0))), 0);
+        }
         assertEquals(3, next.figures(0).numbered());
     }
 
@@ -101,6 +110,70 @@ class SequencerNodeTest {
         hear(node, "a", to(1, tags(0, 11)), 0);
         assertEquals(0, node.figures(0).epoch());
         assertEquals(List.of(), node.subscribers(0));
+    }
+
+    private static Tags of(long instance, long count, long heardEpoch, long... nonces) {
+        return new Tags(0, instance, count, heardEpoch, tags(0, nonces).tags());
+    }
+
+    /** Of 8,192 tags the numbers are remembered. A copy of an older datagram had its tags numbered anew, as a new report. */
+    @Test
+    void aCopyOfAnOldDatagramHasNothingNumbered() {
+        SequencerNode<String> node = sequencer(0, 100);
+        node.onTags("a", of(7, 1, 0, 1), 0);
+        long epoch = node.figures(0).epoch();
+        node.onTags("a", of(7, 2, epoch, 1), 0);
+        for (int i = 1; i <= 8_193; i++) {
+            node.onTags("a", of(7, 2 + i, epoch, 1 + i), 0);
+        }
+        assertEquals(8_194, node.figures(0).numbered());
+        node.takeNumbered();
+        node.onTags("copy", of(7, 2, epoch, 1), 0);
+        assertEquals(List.of(), node.takeNumbered());
+        // A site has heard of another sequencer's epoch, and this one begins a higher one.
+        node.onTags("b", of(8, 1, epoch + (1L << 40), 99), 0);
+        assertEquals(2, node.figures(0).epochs());
+        node.takeNumbered();
+        node.onTags("copy", of(7, 2, epoch, 1), 0);
+        assertEquals(List.of(), node.takeNumbered());
+        assertEquals(List.of("a", "b"), node.subscribers(0));
+    }
+
+    /** Its counts died with it. A site that lives hears the epoch, and asks again. */
+    @Test
+    void aSequencerThatHasJustStartedNumbersNoRecording() {
+        SequencerNode<String> former = sequencer(0, 100);
+        Tags first = of(7, 1, 0, 11);
+        former.onTags("a", first, 0);
+        Tags second = of(7, 2, former.figures(0).epoch(), 11);
+        former.onTags("a", second, 0);
+        assertEquals(1, former.figures(0).numbered());
+        SequencerNode<String> node = sequencer(0, 200);
+        node.onTags("copy", first, 0);
+        node.onTags("copy", second, 0);
+        assertEquals(0, node.figures(0).numbered());
+        List<Numbered> told = node.takeNumbered();
+        assertEquals(1, told.size());
+        assertEquals(List.of(), told.get(0).tags());
+        node.onTags("a", of(7, 3, told.get(0).epoch(), 12), 0);
+        assertEquals(1, node.figures(0).numbered());
+        assertEquals(List.of("a"), node.subscribers(0));
+    }
+
+    @Test
+    void aDatagramThatOthersOvertookIsNumberedOnce() {
+        SequencerNode<String> node = sequencer(0, 100);
+        node.onTags("a", of(7, 1, 0, 1), 0);
+        long epoch = node.figures(0).epoch();
+        node.onTags("a", of(7, 66, epoch, 66), 0);
+        node.onTags("a", of(7, 3, epoch, 3), 0);
+        node.onTags("a", of(7, 65, epoch, 65), 0);
+        assertEquals(3, node.figures(0).numbered());
+        node.takeNumbered();
+        node.onTags("a", of(7, 3, epoch, 3), 0);
+        node.onTags("a", of(7, 65, epoch, 65), 0);
+        node.onTags("a", of(7, 2, epoch, 2), 0);
+        assertEquals(List.of(), node.takeNumbered(), "copies, and one that came too late");
     }
 
     @Test

@@ -3,6 +3,7 @@ package org.amo.exon.udp;
 import java.io.IOException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
 import org.amo.base.DaemonThreads;
@@ -28,15 +29,28 @@ final class ClockWriter implements AutoCloseable {
 
     /** @param onStored is told each bound that is on disk, in the writer's thread */
     ClockWriter(FileNodeClock file, LongConsumer onStored) {
+        this(file, onStored, DaemonThreads.factory("amo-exon-clock"));
+    }
+
+    ClockWriter(FileNodeClock file, LongConsumer onStored, ThreadFactory threads) {
         this.file = file;
         this.onStored = onStored;
-        this.thread = new ScheduledThreadPoolExecutor(1, DaemonThreads.factory("amo-exon-clock")) {
+        this.thread = new ScheduledThreadPoolExecutor(1, threads) {
             @Override
             protected void terminated() {
                 giveBack(file);
             }
         };
         thread.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+    }
+
+    /**
+     * Starts the thread: the node would fall silent without it, once it has used its first range.
+     *
+     * @throws IOException in one line, if the system gives none; then the file is given back
+     */
+    void start() throws IOException {
+        DaemonThreads.startAll(thread);
     }
 
     void store(long bound) {
@@ -48,15 +62,17 @@ final class ClockWriter implements AutoCloseable {
                 0);
     }
 
+    // Any failure: no other write would come.
+    @SuppressWarnings("IllegalCatch")
     private void write() {
         if (stored == wanted) {
             return;
         }
         try {
             file.store(wanted);
+            onStored.accept(wanted);
             stored = wanted;
-            onStored.accept(stored);
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException | Error e) {
             LOG.error(
                     "cannot store the node clock ({}); nothing is sent when its values are used up, until it can be"
                             + " stored",

@@ -6,6 +6,7 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.socket.DatagramPacket;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.Map;
 import java.util.Objects;
@@ -264,6 +265,23 @@ final class EndpointLoop extends ChannelInboundHandlerAdapter implements ExonEff
         clockStore.store(bound);
     }
 
+    /** Any thread, before the channel closes: the node gives back the slots that it will not use. From the loop itself too late. */
+    void endNode() {
+        ChannelHandlerContext here = context;
+        if (here == null) {
+            return;
+        }
+        try {
+            here.executor()
+                    .execute(() -> errors.run(() -> {
+                        core().close(micros());
+                        here.flush();
+                    }));
+        } catch (RejectedExecutionException e) {
+            LOG.trace("closed");
+        }
+    }
+
     /**
      * After the loop has ended, or has stood still for too long: inputs that wait, and later ones, are refused. Messages without
      * an outcome get UNKNOWN, since no outcome will come.
@@ -276,6 +294,15 @@ final class EndpointLoop extends ChannelInboundHandlerAdapter implements ExonEff
 
     private void completeAll() {
         completions.keySet().forEach(message -> completed(message, Outcome.UNKNOWN));
+    }
+
+    /**
+     * Starts the application's thread, if it has one.
+     *
+     * @throws IOException in one line, if the system gives none
+     */
+    void startDeliveries() throws IOException {
+        deliveries.start();
     }
 
     /** Stops handing messages to the application; those handed over before are still delivered. */

@@ -48,24 +48,40 @@ public final class ExonEndpoint implements AutoCloseable {
         loop.node(new ExonNode(
                 options.id(), stored, stored + options.core().clockRange(), options.secret(), options.core(), loop));
         loops = EventLoops.open("amo-exon", 1);
+        boolean open = false;
+        try {
+            clock.start();
+            loop.startDeliveries();
+            channel = bind(options, loops, loop);
+            open = true;
+        } finally {
+            if (!open) {
+                loops.close();
+                loop.stopDeliveries();
+                clock.close();
+            }
+        }
+    }
+
+    private static Channel bind(ExonEndpointOptions options, EventLoops loops, EndpointLoop loop) throws IOException {
         ChannelFuture bound = loops.datagrams(options.socketBufferBytes(), BATCH)
                 .handler(loop)
                 .bind(options.listen())
                 .awaitUninterruptibly();
         if (!bound.isSuccess()) {
-            loops.close();
             throw new IOException(
                     "cannot listen on " + options.listen() + ": "
                             + bound.cause().getMessage(),
                     bound.cause());
         }
-        channel = bound.channel();
+        return bound.channel();
     }
 
     /**
      * Starts a node.
      *
-     * @throws IOException if the address is taken, or the clock's file is another node's, damaged or not writable
+     * @throws IOException if the address is taken, the clock's file is another node's, damaged or not writable, or the system
+     *     gives no thread
      */
     public static ExonEndpoint open(ExonEndpointOptions options, ExonReceiver receiver) throws IOException {
         FileNodeClock file = FileNodeClock.open(options.clockFile().orElse(null), options.id());
@@ -216,6 +232,7 @@ public final class ExonEndpoint implements AutoCloseable {
     }
 
     private void end() {
+        loop.endNode();
         channel.close().awaitUninterruptibly(5, TimeUnit.SECONDS);
         loop.stopDeliveries();
         loops.close();

@@ -9,6 +9,8 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.amo.exon.NodeId;
 import org.amo.net.CheckedFile;
 import org.awaitility.Awaitility;
@@ -44,6 +46,34 @@ class ClockWriterTest {
         }
         Awaitility.await().ignoreExceptionsInstanceOf(IOException.class).untilAsserted(() -> CheckedFile.claim(file)
                 .close());
+    }
+
+    @Test
+    void aNodeForWhichTheSystemHasNoThreadDoesNotStart() throws Exception {
+        Path file = folder.resolve("clock");
+        ClockWriter writer = new ClockWriter(FileNodeClock.open(file, new NodeId(1, 2)), bound -> {}, task -> {
+            throw new OutOfMemoryError("planted");
+        });
+        IOException refused = assertThrows(IOException.class, writer::start);
+        assertTrue(refused.getMessage().contains("no thread (planted)"), refused.getMessage());
+        CheckedFile.claim(file).close();
+    }
+
+    /** The core asks once for each bound: without an answer the node falls silent. */
+    @Test
+    void anErrorIsNotTheLastOfAWrite() throws Exception {
+        List<Long> told = new CopyOnWriteArrayList<>();
+        try (ClockWriter writer =
+                new ClockWriter(FileNodeClock.open(folder.resolve("clock"), new NodeId(1, 2)), bound -> {
+                    told.add(bound);
+                    if (told.size() == 1) {
+                        throw new OutOfMemoryError("planted");
+                    }
+                })) {
+            writer.start();
+            writer.store(10);
+            Awaitility.await().until(() -> told.equals(List.of(10L, 10L)));
+        }
     }
 
     private static boolean isWriting() {

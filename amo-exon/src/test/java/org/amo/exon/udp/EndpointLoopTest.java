@@ -1,10 +1,12 @@
 package org.amo.exon.udp;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.util.ReferenceCountUtil;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -62,6 +64,60 @@ class EndpointLoopTest {
         assertEquals(List.of(2, 3), got);
         AtomicInteger returned = new AtomicInteger();
         Awaitility.await().until(() -> returned.addAndGet(deliveries.room().take()) == 6);
+    }
+
+    /** The system refuses a thread once: the messages are acknowledged, so the next batch delivers them. */
+    @Test
+    void aThreadThatTheSystemRefusesCostsNoMessage() {
+        AtomicInteger threads = new AtomicInteger();
+        List<Integer> got = new CopyOnWriteArrayList<>();
+        Deliveries deliveries = Deliveries.inThread((from, message) -> got.add(message.length), () -> {}, task -> {
+            if (threads.getAndIncrement() < 2) {
+                throw new OutOfMemoryError("planted");
+            }
+            return new Thread(task);
+        });
+        deliveries.gather(new NodeId(1, 1), new byte[1], 1);
+        assertThrows(OutOfMemoryError.class, deliveries::handOver);
+        assertThrows(OutOfMemoryError.class, deliveries::handOver, "it is asked for again");
+        deliveries.gather(new NodeId(1, 1), new byte[2], 1);
+        deliveries.handOver();
+        Awaitility.await().until(() -> got.equals(List.of(1, 2)));
+        deliveries.close();
+    }
+
+    @Test
+    void aNodeForWhichTheSystemHasNoThreadDoesNotStart() {
+        Deliveries deliveries = Deliveries.inThread((from, message) -> {}, () -> {}, task -> {
+            throw new OutOfMemoryError("planted");
+        });
+        IOException refused = assertThrows(IOException.class, deliveries::start);
+        assertTrue(refused.getMessage().contains("no thread (planted)"), refused.getMessage());
+    }
+
+    /** No thread that the application's Errors end: the system may refuse the next one. */
+    @Test
+    void anErrorOfTheApplicationDoesNotEndTheThread() {
+        AtomicInteger threads = new AtomicInteger();
+        List<Integer> got = new CopyOnWriteArrayList<>();
+        Deliveries deliveries = Deliveries.inThread(
+                (from, message) -> {
+                    got.add(message.length);
+                    throw new LinkageError("planted");
+                },
+                () -> {},
+                task -> {
+                    threads.incrementAndGet();
+                    Thread thread = new Thread(task);
+                    thread.setUncaughtExceptionHandler((who, what) -> {});
+                    return thread;
+                });
+        deliveries.gather(new NodeId(1, 1), new byte[1], 1);
+        deliveries.gather(new NodeId(1, 1), new byte[2], 1);
+        deliveries.handOver();
+        Awaitility.await().until(() -> got.equals(List.of(1, 2)));
+        assertEquals(1, threads.get());
+        deliveries.close();
     }
 
     /** The closing thread waits for some seconds only; a loop that stood still for longer goes on behind it. */

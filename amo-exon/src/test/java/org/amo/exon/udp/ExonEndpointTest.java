@@ -103,6 +103,18 @@ class ExonEndpointTest {
         assertEquals(0, a.pendingBytes());
     }
 
+    /** The receiver would keep room for a sender that is gone, for minutes at least. */
+    @Test
+    void anEndpointThatClosesGivesItsSlotsBack() throws Exception {
+        ExonEndpoint b = endpoint(options(B), (from, message) -> {});
+        ExonEndpoint a = endpoint(options(A), (from, message) -> {});
+        a.hint(B, b.address());
+        assertEquals(Outcome.DELIVERED, a.send(B, text("one")).get(30, TimeUnit.SECONDS));
+        assertTrue(b.figures().get(5, TimeUnit.SECONDS).openSlots() > 0);
+        a.close();
+        Awaitility.await().until(() -> b.figures().get(5, TimeUnit.SECONDS).openSlots() == 0);
+    }
+
     @Test
     void requestsGetTheirRepliesAndFailuresTheirReason() throws Exception {
         ExonEndpoint b = endpoint(options(B), new ExonReceiver() {

@@ -60,11 +60,11 @@ final class ScmpClientLoop extends ChannelInboundHandlerAdapter implements RpcCl
             renewing = false;
             core.renew();
         }
-        core.begin(service, arguments, timeoutMicros, listener, clock.micros());
         if (!ticking) {
+            scheduleTick(); // first: if memory for the datagram is short, the call still ends at its time
             ticking = true;
-            scheduleTick();
         }
+        core.begin(service, arguments, timeoutMicros, listener, clock.micros());
     }
 
     /** In any thread. */

@@ -12,8 +12,9 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.amo.base.DaemonThreads;
@@ -78,11 +79,19 @@ public final class ScmpServer implements AutoCloseable {
         StoreThread store = StoreThread.open(options.stateFile());
         boolean ownsTransport = options.transport().isEmpty();
         ScmpTransport transport = options.transport().orElseGet(() -> ScmpTransport.open("amo-scmp-server", 1));
-        ExecutorService workers =
-                Executors.newFixedThreadPool(options.workers(), DaemonThreads.factory("amo-scmp-worker"));
+        ThreadPoolExecutor workers = new ThreadPoolExecutor(
+                options.workers(),
+                options.workers(),
+                0,
+                TimeUnit.SECONDS,
+                new LinkedBlockingQueue<>(),
+                DaemonThreads.factory("amo-scmp-worker"));
         boolean started = false;
         Optional<Channel> open = Optional.empty();
         try {
+            if (!options.services().isEmpty()) {
+                DaemonThreads.startAll(workers);
+            }
             OptionalLong stored = store.stored();
             // A clock that was set back while the server was down would make it refuse everybody until it has caught
             // up.

@@ -213,6 +213,10 @@ final class ServerLoop extends ChannelInboundHandlerAdapter implements RpcServer
         } catch (RejectedExecutionException e) {
             // The server is being closed; no client is answered any more.
             dropped.incrementAndGet();
+        } catch (OutOfMemoryError e) {
+            // The system gives no thread, say. Without an end the call would keep its room for ever.
+            Reply reply = failed("it did not run, since the server had no thread for it: " + e.getMessage());
+            loop(() -> onExecuted(call, reply));
         }
     }
 

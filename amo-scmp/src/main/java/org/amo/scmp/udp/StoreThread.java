@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -21,28 +21,31 @@ final class StoreThread implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(StoreThread.class);
 
     private final Optional<FileStableLatest> file;
-    private final ExecutorService thread;
+    private final ThreadPoolExecutor thread;
     private final AtomicLong forces = new AtomicLong();
 
-    private StoreThread(Optional<FileStableLatest> file) {
+    private StoreThread(Optional<FileStableLatest> file, ThreadFactory threads) {
         this.file = file;
-        this.thread =
-                new ThreadPoolExecutor(
-                        1,
-                        1,
-                        0,
-                        TimeUnit.SECONDS,
-                        new LinkedBlockingQueue<>(),
-                        DaemonThreads.factory("amo-scmp-store")) {
-                    @Override
-                    protected void terminated() {
-                        giveBack(file);
-                    }
-                };
+        this.thread = new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), threads) {
+            @Override
+            protected void terminated() {
+                giveBack(file);
+            }
+        };
     }
 
+    /** @throws IOException in one line, if the file cannot be used, or the system gives no thread */
     static StoreThread open(Optional<Path> path) throws IOException {
-        return new StoreThread(path.isEmpty() ? Optional.empty() : Optional.of(FileStableLatest.open(path.get())));
+        return open(path, DaemonThreads.factory("amo-scmp-store"));
+    }
+
+    static StoreThread open(Optional<Path> path, ThreadFactory threads) throws IOException {
+        if (path.isEmpty()) {
+            return new StoreThread(Optional.empty(), threads);
+        }
+        StoreThread opened = new StoreThread(Optional.of(FileStableLatest.open(path.get())), threads);
+        DaemonThreads.startAll(opened.thread);
+        return opened;
     }
 
     OptionalLong stored() {
@@ -60,19 +63,32 @@ final class StoreThread implements AutoCloseable {
 
     /** Makes it durable, then runs one of the two. */
     void store(long latestMicros, Runnable stored, Runnable failed) {
-        thread.execute(() -> {
-            try {
-                FileStableLatest latest = file.orElseThrow();
-                latest.store(latestMicros);
-                forces.set(latest.forces());
-                stored.run();
-            } catch (IOException e) {
-                LOG.error(
-                        "cannot store the latest timestamp ({}); calls are refused as too early until it works",
-                        e.toString());
-                failed.run();
-            }
-        });
+        try {
+            thread.execute(() -> write(latestMicros, stored, failed));
+        } catch (OutOfMemoryError e) {
+            failed(e, failed);
+        }
+    }
+
+    // A store without an answer would be the last one: the server waits for it.
+    @SuppressWarnings("IllegalCatch")
+    private void write(long latestMicros, Runnable stored, Runnable failed) {
+        try {
+            FileStableLatest latest = file.orElseThrow();
+            latest.store(latestMicros);
+            forces.set(latest.forces());
+        } catch (IOException | RuntimeException | Error e) {
+            failed(e, failed);
+            return;
+        }
+        stored.run();
+    }
+
+    private static void failed(Throwable cause, Runnable failed) {
+        LOG.error(
+                "cannot store the latest timestamp ({}); calls are refused as too early until it works",
+                cause.toString());
+        failed.run();
     }
 
     /** Waits for the writes, but not longer than 10 s: the file is given back when they have ended. */

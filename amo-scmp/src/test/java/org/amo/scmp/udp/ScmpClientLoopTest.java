@@ -2,8 +2,11 @@ package org.amo.scmp.udp;
 
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.netty.buffer.AbstractByteBufAllocator;
+import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.embedded.EmbeddedChannel;
@@ -71,6 +74,34 @@ class ScmpClientLoopTest {
         beginCalls();
         channel.runPendingTasks();
         assertEquals(CALLS, channel.outboundMessages().size());
+    }
+
+    @Test
+    void aCallThatFindsNoMemoryForItsDatagramEnds() {
+        channel.config().setAllocator(new AbstractByteBufAllocator(true) {
+            @Override
+            public boolean isDirectBufferPooled() {
+                return false;
+            }
+
+            @Override
+            protected ByteBuf newHeapBuffer(int initialCapacity, int maxCapacity) {
+                throw new OutOfMemoryError("planted");
+            }
+
+            @Override
+            protected ByteBuf newDirectBuffer(int initialCapacity, int maxCapacity) {
+                throw new OutOfMemoryError("planted");
+            }
+        });
+        AtomicBoolean ended = new AtomicBoolean();
+        assertThrows(
+                OutOfMemoryError.class,
+                () -> loop.begin(1, new byte[0], TimeUnit.MILLISECONDS.toMicros(50), outcome -> ended.set(true)));
+        await().until(() -> {
+            channel.runScheduledPendingTasks();
+            return ended.get();
+        });
     }
 
     /** A listener that throws, or memory that is short for a moment, must not leave all later calls without an end. */

@@ -18,6 +18,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.amo.scmp.Call;
 import org.amo.scmp.ConnectionId;
 import org.amo.scmp.RpcDatagrams;
@@ -25,6 +26,7 @@ import org.amo.scmp.RpcServer;
 import org.amo.scmp.RpcServerOptions;
 import org.amo.scmp.ScmpOptions;
 import org.amo.scmp.StartModes;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -35,7 +37,13 @@ class ServerLoopTest {
     private static final InetSocketAddress CLIENT = new InetSocketAddress(InetAddress.getLoopbackAddress(), 9);
     private static final ConnectionId CONNECTION = new ConnectionId(1, 2, 3);
 
-    private final ExecutorService workers = Executors.newSingleThreadExecutor();
+    private final AtomicInteger threadsRefused = new AtomicInteger();
+    private final ExecutorService workers = Executors.newFixedThreadPool(1, task -> {
+        if (threadsRefused.getAndIncrement() == 0) {
+            throw new OutOfMemoryError("planted");
+        }
+        return new Thread(task);
+    });
     private final Socket socket = new Socket();
     private final Clocks clock = new Clocks(Clocks::systemWallMicros, Long.MIN_VALUE);
     private final DatagramSeal unsealed = DatagramSeal.of(Optional.empty());
@@ -61,11 +69,12 @@ class ServerLoopTest {
         store = StoreThread.open(Optional.empty());
         ScmpServerOptions options = ScmpServerOptions.builder(CLIENT)
                 .inlineService(1, (connection, body) -> new byte[REPLY])
+                .service(2, (connection, body) -> new byte[1])
                 .insecure()
                 .build();
         ScmpOptions scmp = ScmpOptions.defaults();
         RpcServerOptions core =
-                RpcServerOptions.builder().scmp(scmp).services(Set.of(1)).build();
+                RpcServerOptions.builder().scmp(scmp).services(Set.of(1, 2)).build();
         loop = new ServerLoop(options, unsealed, clock, workers, store);
         loop.core(new RpcServer(core, StartModes.of(scmp).volatileFirstCreation(clock.micros()), loop));
         channel = new EmbeddedChannel(socket, loop);
@@ -80,8 +89,12 @@ class ServerLoopTest {
     }
 
     private void call(long timestamp) {
+        call(timestamp, 1);
+    }
+
+    private void call(long timestamp, int service) {
         ByteBuffer out = ByteBuffer.allocate(RpcDatagrams.MAX_DATAGRAM);
-        RpcDatagrams.call(out, new Call(CONNECTION, timestamp, 1, new byte[0]), REPLY);
+        RpcDatagrams.call(out, new Call(CONNECTION, timestamp, service, new byte[0]), REPLY);
         ByteBuf content = Unpooled.directBuffer().writeBytes(out.flip());
         ChannelFuture unused = channel.writeOneInbound(new DatagramPacket(content, CLIENT, CLIENT));
     }
@@ -107,6 +120,25 @@ class ServerLoopTest {
         channel.flushInbound();
         assertEquals(1, channel.outboundMessages().size(), "the reply, for the next attempt");
         assertEquals(1, loop.counters().accepted());
+    }
+
+    /** The system refuses a thread: the call ends, and its room and that of its reply come back. */
+    @Test
+    void aCallWithoutAThreadEnds() {
+        long timestamp = clock.micros();
+        call(timestamp, 2);
+        channel.flushInbound();
+        channel.runPendingTasks();
+        assertEquals(0, loop.counters().computing());
+        assertEquals(1, channel.outboundMessages().size(), "it is told");
+        call(timestamp + 1, 2);
+        channel.flushInbound();
+        Awaitility.await().until(() -> {
+            channel.runPendingTasks();
+            return channel.outboundMessages().size() == 2;
+        });
+        assertEquals(0, loop.counters().computing());
+        assertEquals(2, loop.counters().accepted());
     }
 
     /** A socket that takes datagrams loses none of a burst, though it is more than the channel gathers. */

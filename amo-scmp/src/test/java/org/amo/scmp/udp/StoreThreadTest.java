@@ -24,6 +24,31 @@ class StoreThreadTest {
     @TempDir
     Path folder;
 
+    @Test
+    void aServerForWhichTheSystemHasNoThreadDoesNotStart() throws Exception {
+        Path file = folder.resolve("latest");
+        IOException refused = assertThrows(
+                IOException.class,
+                () -> StoreThread.open(Optional.of(file), task -> {
+                    throw new OutOfMemoryError("planted");
+                }));
+        assertTrue(refused.getMessage().contains("no thread (planted)"), refused.getMessage());
+        CheckedFile.claim(file).close();
+    }
+
+    /** The server waits for the answer, and refuses all calls until it comes. */
+    @Test
+    void aStoreThatThrowsHasFailed() throws Exception {
+        try (StoreThread store = StoreThread.open(Optional.of(folder.resolve("latest")))) {
+            CountDownLatch stored = new CountDownLatch(1);
+            store.store(10, stored::countDown, () -> {});
+            assertTrue(stored.await(20, TimeUnit.SECONDS));
+            CountDownLatch failed = new CountDownLatch(1);
+            store.store(9, () -> {}, failed::countDown);
+            assertTrue(failed.await(20, TimeUnit.SECONDS), "a value that falls is refused");
+        }
+    }
+
     /** The write could come behind those of the next server, which would then find an older value at its next start. */
     @Test
     @DisabledOnOs(OS.WINDOWS)

@@ -3,11 +3,14 @@ package org.amo.replication.order.dpg;
 import java.security.SecureRandom;
 import java.util.ArrayDeque;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import org.amo.base.DaemonThreads;
 import org.amo.base.Experimental;
 import org.amo.core.door.SharedRoom;
@@ -65,11 +68,14 @@ public final class DpgProtocol extends Protocol {
     private final Semaphore room = new Semaphore(WAITING);
     private final SharedRoom datagrams = new SharedRoom(MOST_DATAGRAMS, MOST_DATAGRAM_BYTES);
     private final AtomicLong dropped = new AtomicLong();
+    private final Set<CompletableFuture<?>> questions = ConcurrentHashMap.newKeySet();
     private final SecureRandom random = new SecureRandom();
     private final long startNanos = System.nanoTime();
 
     private int sequencerIndex = NO_SEQUENCER;
     private volatile @Nullable Thread thread;
+    // Set before the open questions are failed, and read after one was added: none is left behind.
+    private volatile boolean ended;
     private @Nullable DpgNode node;
     private @Nullable SequencerNode<String> sequencer;
 
@@ -117,6 +123,7 @@ public final class DpgProtocol extends Protocol {
         }
         node = new DpgNode(options, new Deliveries(), new Outgoing(), random::nextLong, micros());
         Thread owner = DaemonThreads.unstarted("amo-dpg-" + getAddress(), this::run);
+        ended = false;
         thread = owner;
         owner.start();
     }
@@ -127,7 +134,7 @@ public final class DpgProtocol extends Protocol {
         thread = null;
         if (owner != null) {
             inputs.add(() -> {});
-            room.release(WAITING);
+            room.release(); // the sender that takes it gives it back to the next one
             if (owner != Thread.currentThread()) {
                 DaemonThreads.join(owner, TimeUnit.SECONDS.toMillis(5));
             }
@@ -135,11 +142,9 @@ public final class DpgProtocol extends Protocol {
         super.stop();
     }
 
-    /** Figures, read in the owning thread. Never completes while the protocol is stopped. */
+    /** Figures, read in the owning thread. The future fails if the protocol is stopped. */
     public CompletableFuture<DpgMetrics> figures() {
-        CompletableFuture<DpgMetrics> figures = new CompletableFuture<>();
-        inputs.add(() -> figures.complete(core().figures()));
-        return figures;
+        return asked(DpgNode::figures);
     }
 
     /** Datagrams that were dropped since they came faster than the receiver of the messages took them. */
@@ -147,11 +152,32 @@ public final class DpgProtocol extends Protocol {
         return dropped.get();
     }
 
-    /** Whether the member has a place in the common sequence, asked in the owning thread. */
+    /**
+     * Whether the member has a place in the common sequence, asked in the owning thread. The future fails if the protocol is
+     * stopped.
+     */
     public CompletableFuture<Boolean> anchored() {
-        CompletableFuture<Boolean> anchored = new CompletableFuture<>();
-        inputs.add(() -> anchored.complete(core().isAnchored()));
-        return anchored;
+        return asked(DpgNode::isAnchored);
+    }
+
+    private <T> CompletableFuture<T> asked(Function<DpgNode, T> question) {
+        CompletableFuture<T> answer = new CompletableFuture<>();
+        questions.add(answer);
+        inputs.add(() -> {
+            answer.complete(question.apply(core()));
+            questions.remove(answer);
+        });
+        if (ended) {
+            failQuestions();
+        }
+        return answer;
+    }
+
+    private void failQuestions() {
+        for (CompletableFuture<?> each : questions) {
+            each.completeExceptionally(new IllegalStateException("DPG is stopped"));
+            questions.remove(each);
+        }
     }
 
     /** @throws IllegalArgumentException in one line, if the message is too long */
@@ -182,6 +208,7 @@ public final class DpgProtocol extends Protocol {
             }
         }
         if (thread == null) {
+            room.release(); // for the next sender that waits: it learns of the end
             throw new IllegalStateException("the channel is closed; the message was not sent");
         }
         // A message that the delivering thread itself sends does not wait, and is not counted.
@@ -269,6 +296,8 @@ public final class DpgProtocol extends Protocol {
         return started;
     }
 
+    // After an error no thread owns the core. No sender may wait for one.
+    @SuppressWarnings("IllegalCatch")
     private void run() {
         try {
             while (thread == Thread.currentThread()) {
@@ -281,6 +310,18 @@ public final class DpgProtocol extends Protocol {
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        } catch (RuntimeException | Error e) {
+            LOG.error(
+                    "an error ended DPG's thread; this member sends and delivers nothing any more: close its channel, and"
+                            + " connect again",
+                    e);
+        } finally {
+            if (thread == Thread.currentThread()) {
+                thread = null;
+                room.release();
+            }
+            ended = thread == null;
+            failQuestions();
         }
     }
 
@@ -337,17 +378,17 @@ public final class DpgProtocol extends Protocol {
         public void onMessage(Tag tag, byte[] body, boolean own) {
             Message message = read(body);
             if (message != null) {
-                up(message);
+                guard(() -> up_prot.up(message));
             }
         }
 
-        // If the application throws, the message counts as delivered, and the next one must be delivered.
+        // If the application throws, its delivery counts, and the next one must come: this thread is the only one.
         @SuppressWarnings("IllegalCatch")
-        private void up(Message message) {
+        private void guard(Runnable call) {
             try {
-                up_prot.up(message);
-            } catch (RuntimeException | StackOverflowError | AssertionError e) {
-                LOG.error("the receiver of a message of {} threw", message.getSrc(), e);
+                call.run();
+            } catch (Throwable e) {
+                LOG.error("the receiver of a delivery threw", e);
             }
         }
 
@@ -362,19 +403,19 @@ public final class DpgProtocol extends Protocol {
 
         @Override
         public void onDummy(Tag tag) {
-            events.onDummy(tag);
+            guard(() -> events.onDummy(tag));
         }
 
         @Override
         public void onSegment(Tag after) {
-            events.onSegment(after);
+            guard(() -> events.onSegment(after));
         }
 
         @Override
         public void onUndetermined(byte[] body) {
             Message message = read(body);
             if (message != null) {
-                events.onUndetermined(message);
+                guard(() -> events.onUndetermined(message));
             }
         }
     }

@@ -14,7 +14,9 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.amo.dpg.Tag;
 import org.amo.dpg.udp.DpgNodeOptions;
 import org.amo.replication.FreePorts;
@@ -63,9 +65,15 @@ class DpgProtocolTest {
         final List<String> received = new CopyOnWriteArrayList<>();
         final List<Tag> segments = new CopyOnWriteArrayList<>();
         volatile CountDownLatch gate = new CountDownLatch(0);
+        volatile boolean throwsAtSegments;
 
         Node(String name, TP transport, int sequencer) throws Exception {
+            this(name, transport, sequencer, false);
+        }
+
+        Node(String name, TP transport, int sequencer, boolean throwsAtSegments) throws Exception {
             this.name = name;
+            this.throwsAtSegments = throwsAtSegments;
             if (sequencer >= 0) {
                 dpg.sequencer(sequencer);
             }
@@ -91,6 +99,9 @@ class DpgProtocolTest {
         @Override
         public void onSegment(Tag after) {
             segments.add(after);
+            if (throwsAtSegments) {
+                throw new NoClassDefFoundError("planted");
+            }
         }
 
         void say(int first, int count) throws Exception {
@@ -194,6 +205,81 @@ class DpgProtocolTest {
         open.get(0).channel.send(new BytesMessage(null, large));
         awaitCount(1, open);
         assertSame(open);
+    }
+
+    /** A class of the application that cannot be loaded must not end the only thread. */
+    @Test
+    void aReceiverThatThrowsEndsNoDelivery() throws Exception {
+        Node first = new Node("a", new SHARED_LOOPBACK(), 0);
+        Node second = new Node("b", new SHARED_LOOPBACK(), -1);
+        awaitAnchored();
+        first.say(0, 10);
+        awaitCount(10, List.of(first, second));
+        Node third = new Node("c", new SHARED_LOOPBACK(), -1, true);
+        awaitAnchored();
+        third.say(0, 300);
+        await().atMost(Duration.ofSeconds(30))
+                .until(() -> first.received.contains("c-299") && third.received.contains("c-299"));
+        assertEquals(1, third.segments.size());
+    }
+
+    /** No sender may wait for a thread that has ended; a question about the member fails. */
+    @Test
+    void anErrorThatEndsTheThreadEndsAllWaits() throws Exception {
+        AtomicBoolean broken = new AtomicBoolean();
+        Node node = new Node(
+                "a",
+                new SHARED_LOOPBACK() {
+                    @Override
+                    public Object down(Message message) {
+                        if (broken.get()) {
+                            throw new LinkageError("planted");
+                        }
+                        return super.down(message);
+                    }
+                },
+                0);
+        awaitAnchored();
+        broken.set(true);
+        assertThrows(Exception.class, () -> node.say(0, 300));
+        ExecutionException failed =
+                assertThrows(ExecutionException.class, () -> node.dpg.figures().get(30, TimeUnit.SECONDS));
+        assertTrue(failed.getMessage().contains("stopped"), failed::toString);
+    }
+
+    @Test
+    void allSendersThatWaitLearnOfTheEnd() throws Exception {
+        Node node = new Node("a", new SHARED_LOOPBACK(), 0);
+        awaitAnchored();
+        node.gate = new CountDownLatch(1);
+        node.say(0, 1);
+        awaitCount(1, List.of(node));
+        node.say(1, 256); // all that may wait
+        List<Thread> senders = new ArrayList<>();
+        for (int i = 0; i < 300; i++) {
+            Thread sender = new Thread(() -> {
+                try {
+                    node.say(257, 1);
+                } catch (Exception e) {
+                    assertTrue(e.toString().contains("closed"), e::toString);
+                }
+            });
+            sender.setDaemon(true);
+            sender.start();
+            senders.add(sender);
+        }
+        await().until(() -> senders.stream().allMatch(each -> each.getState() == Thread.State.WAITING));
+        Thread stopping = new Thread(node.dpg::stop);
+        stopping.start();
+        try {
+            for (Thread each : senders) {
+                each.join(Duration.ofSeconds(30).toMillis());
+                assertEquals(Thread.State.TERMINATED, each.getState());
+            }
+        } finally {
+            node.gate.countDown();
+            stopping.join();
+        }
     }
 
     /** Datagrams may be lost; before, a receiver that waited let them fill the heap. */
