@@ -14,6 +14,7 @@ import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Calendar;
 import java.util.Collections;
 import java.util.Date;
@@ -24,6 +25,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.TimeZone;
@@ -108,6 +110,12 @@ public class TillServant extends TillPOA {
     @Override
     public void hashes() {
         System.identityHashCode(this); // identity-hash+ TillServant.hashes
+        System.identityHashCode(new Twice()); // identity-hash- TillServant.hashes
+        System.identityHashCode(Colour.RED); // identity-hash- TillServant.hashes
+        System.identityHashCode(stock); // identity-hash- TillServant.hashes
+        new Price("tea", Colour.RED).hashCode();
+        Objects.hash("tea", 1, new Pair("a", 1));
+        Objects.hash("tea", new Key()); // identity-hash+ TillServant.hashes
         new Key().hashCode(); // identity-hash+ TillServant.hashes
         Colour.RED.hashCode(); // identity-hash- TillServant.hashes
         "text".hashCode();
@@ -297,6 +305,30 @@ class Latest implements java.util.Comparator<String> {
 class Unreached extends Thread {
     public void run() {
         System.currentTimeMillis();
+    }
+}
+
+/** As development environments write it. */
+class Price {
+    private final String name;
+    private final Colour colour;
+
+    Price(String name, Colour colour) {
+        this.name = name;
+        this.colour = colour;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Price price && price.name.equals(name) && price.colour == colour;
+    }
+
+    @Override
+    public int hashCode() {
+        Object[] given = {name, colour};
+        int hash = Arrays.hashCode(new Object[] {name.isEmpty() ? "" : name, colour}); // identity-hash- Price.hashCode
+        hash += Objects.hash(name, hash + Objects.hash(colour, name), hash); // identity-hash- Price.hashCode
+        return hash + given.length + Objects.hash(name, colour); // identity-hash- Price.hashCode
     }
 }
 

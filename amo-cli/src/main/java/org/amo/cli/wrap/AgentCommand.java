@@ -18,7 +18,7 @@ import picocli.CommandLine.Spec;
         name = "agent",
         description = {
             "Write the agent that makes clocks, random numbers and identity hashes in the operations of a Java service"
-                    + " (AmoReplica) equal at all members, and print the option that each member's java needs.",
+                    + " (AmoReplica) equal at all members, and print the options that each member's java needs, one a line.",
             "-Damo.deterministic=KINDS and -Damo.threads=warn|refuse|ordered choose as --deterministic and --threads of"
                     + " wrap server do."
         },
@@ -42,6 +42,8 @@ public final class AgentCommand implements Callable<Integer> {
         Path folder = out.toAbsolutePath().normalize();
         try {
             PrintWriter printer = spec.commandLine().getOut();
+            // In front, so that an option of the user's behind it wins.
+            printer.println(ServerWrap.ALL_MESSAGES);
             printer.println("-javaagent:" + AgentJars.writeForService(folder) + "=" + folder);
             printer.flush();
             return ExitCodes.OK;

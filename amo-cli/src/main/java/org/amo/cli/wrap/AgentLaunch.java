@@ -12,6 +12,8 @@ import java.util.Optional;
 import java.util.Properties;
 import java.util.concurrent.CountDownLatch;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.amo.base.DaemonThreads;
 import org.amo.cli.CliException;
 import org.amo.wrap.ServerAgent;
@@ -62,22 +64,20 @@ final class AgentLaunch {
      */
     static int run(Path folder, List<String> command, JavaCommandLine wrapped) {
         AgentLaunch launch = new AgentLaunch(WrapFiles.folder(folder).toAbsolutePath());
-        String options;
+        String agent;
         try {
-            options = launch.prepare(wrapped);
+            agent = launch.prepare(wrapped);
         } catch (IOException e) {
             throw CliException.environment("cannot write " + folder.toAbsolutePath() + " (" + e
                     + "); give --data a folder that this user may write");
         }
-        String before = Optional.ofNullable(System.getenv(VARIABLE))
-                .map(text -> text + " ")
-                .orElse("");
+        String options = options(wrapped, Optional.ofNullable(System.getenv(VARIABLE)), agent);
         CountDownLatch ended = new CountDownLatch(1);
         PlaceWatch watch = new PlaceWatch(command.get(0), launch::isTaken, System.err::println);
         DaemonThreads.start("amo-place", () -> watch.run(ended));
         int exitCode;
         try {
-            exitCode = Launch.run(command, Map.of(VARIABLE, before + options));
+            exitCode = Launch.run(command, Map.of(VARIABLE, options));
         } finally {
             ended.countDown();
         }
@@ -92,7 +92,23 @@ final class AgentLaunch {
         return Files.exists(folder.resolve(ServerAgent.TAKEN));
     }
 
-    /** Writes the agent and its settings; returns the value for the variable. */
+    /**
+     * The value for the variable.
+     *
+     * @param own value of the user's; of two options that contradict each other the virtual machine takes the later one
+     */
+    static String options(JavaCommandLine wrapped, Optional<String> own, String agent) {
+        return Stream.of(
+                        wrapped.options().stream()
+                                .filter(option -> !option.startsWith("-D"))
+                                .map(AgentLaunch::quoted),
+                        own.stream(),
+                        Stream.of(quoted(agent)))
+                .flatMap(words -> words)
+                .collect(Collectors.joining(" "));
+    }
+
+    /** Writes the agent and its settings; returns the option that starts it. */
     private String prepare(JavaCommandLine wrapped) throws IOException {
         Files.deleteIfExists(folder.resolve(ServerAgent.TAKEN));
         Properties settings = new Properties();
@@ -101,11 +117,7 @@ final class AgentLaunch {
         try (OutputStream out = Files.newOutputStream(folder.resolve(ServerAgent.SETTINGS))) {
             settings.store(out, null);
         }
-        StringBuilder options =
-                new StringBuilder(quoted("-javaagent:" + AgentJars.write(folder, ServerAgent.class) + "=" + folder));
-        wrapped.options().stream().filter(option -> !option.startsWith("-D")).forEach(option -> options.append(' ')
-                .append(quoted(option)));
-        return options.toString();
+        return "-javaagent:" + AgentJars.write(folder, ServerAgent.class) + "=" + folder;
     }
 
     private static String quoted(String option) {

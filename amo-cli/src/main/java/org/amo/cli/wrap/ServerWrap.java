@@ -39,6 +39,12 @@ public record ServerWrap(
     static final String INITIALIZER =
             "org.omg.PortableInterceptor.ORBInitializerClass." + ServerInitializer.class.getName();
 
+    /**
+     * Code that the virtual machine has compiled throws implicit exceptions without a message otherwise, and each member compiles at a
+     * moment of its own.
+     */
+    static final String ALL_MESSAGES = "-XX:-OmitStackTraceInFastThrow";
+
     private static final String ALL = "all";
     private static final String NONE = "none";
 
@@ -109,7 +115,7 @@ public record ServerWrap(
         merge.defaults(Map.of(WrappedProgram.DETERMINISTIC, ALL));
         // JGroups reads no Java objects from the network; the application's own reads are its own affair.
         merge.defaults(Map.of("jdk.serialFilterFactory", NoGroupSerialization.class.getName()));
-        return AmoClassPath.addTo(endingWithoutMemory(program), merge.added());
+        return AmoClassPath.addTo(withAllMessages(endingWithoutMemory(program)), merge.added());
     }
 
     /** The same with the agent of deterministic execution, which is packed into the member's folder. */
@@ -135,6 +141,13 @@ public record ServerWrap(
     /** A member that runs out of memory in any thread ends at once, unless the user chose otherwise. */
     private static JavaCommandLine endingWithoutMemory(JavaCommandLine program) {
         return saysWhatEnds(program) ? program : program.withOptions(List.of("-XX:+ExitOnOutOfMemoryError"));
+    }
+
+    /** Implicit exceptions have their message at every member, unless the user chose otherwise. */
+    private static JavaCommandLine withAllMessages(JavaCommandLine program) {
+        return program.options().stream().anyMatch(option -> option.matches("-XX:[+-]OmitStackTraceInFastThrow"))
+                ? program
+                : program.withOptions(List.of(ALL_MESSAGES));
     }
 
     /**

@@ -5,16 +5,20 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.amo.cli.Amo;
 import org.amo.cli.CliException;
 import org.amo.core.order.Member;
 import org.amo.core.replica.ReplicaSettings;
 import org.amo.core.replica.ReplicaSettings.Log;
 import org.amo.core.replica.ReplicaSettings.Order;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class WrapPropertiesTest {
     private static final String MEMBERS = "a=127.0.0.1:7801/9801,b=127.0.0.1:7802/9802,c=127.0.0.1:7803/9803";
@@ -69,6 +73,40 @@ class WrapPropertiesTest {
     @Test
     void aStartScriptLeavesNoFileWhenItsMemoryEnds() {
         assertEquals(List.of("-XX:+ExitOnOutOfMemoryError"), aboutMemory(server().apply(AgentLaunch.unknown())));
+    }
+
+    /** Compiled code throws them without a message otherwise, at each member from another moment on. */
+    @Test
+    void implicitExceptionsOfAServerHaveTheirMessageUnlessTheUserSaidOtherwise() {
+        assertTrue(server().apply(program()).options().contains("-XX:-OmitStackTraceInFastThrow"));
+        List<String> own =
+                server().apply(program("-XX:+OmitStackTraceInFastThrow")).options();
+        assertFalse(own.contains("-XX:-OmitStackTraceInFastThrow"), own.toString());
+    }
+
+    /** The later one of two options counts. */
+    @Test
+    void aStartScriptGetsTheOptionsInFrontOfThoseOfTheUser() {
+        JavaCommandLine wrapped = server().apply(AgentLaunch.unknown());
+        String added = "-XX:+ExitOnOutOfMemoryError -XX:-OmitStackTraceInFastThrow";
+        assertEquals(
+                added + " -XX:+OmitStackTraceInFastThrow \"-javaagent:a b.jar\"",
+                AgentLaunch.options(wrapped, Optional.of("-XX:+OmitStackTraceInFastThrow"), "-javaagent:a b.jar"));
+        assertEquals(added + " -javaagent:a.jar", AgentLaunch.options(wrapped, Optional.empty(), "-javaagent:a.jar"));
+    }
+
+    @Test
+    void theAgentOfAServiceComesWithTheSameOption(@TempDir Path folder) {
+        StringWriter out = new StringWriter();
+        assertEquals(
+                0,
+                Amo.commandLine()
+                        .setOut(new PrintWriter(out))
+                        .execute("agent", "--out", folder.resolve("the agent").toString()));
+        List<String> options = out.toString().lines().toList();
+        assertEquals("-XX:-OmitStackTraceInFastThrow", options.get(0));
+        assertTrue(options.get(1).startsWith("-javaagent:" + folder.resolve("the agent")), options.toString());
+        assertEquals(2, options.size());
     }
 
     private static List<String> aboutMemory(JavaCommandLine line) {

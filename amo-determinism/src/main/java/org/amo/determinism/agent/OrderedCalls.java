@@ -20,6 +20,11 @@ final class OrderedCalls {
     private static final String COMPLETION_SERVICE = CONCURRENT + "ExecutorCompletionService";
     private static final Set<String> FUTURES = Set.of(CONCURRENT + "CompletableFuture", CONCURRENT + "CompletionStage");
     private static final String THREAD = "java/lang/Thread";
+
+    /** Their replacements call the method by itself: from one that overrides it, they would come back to it for ever. */
+    private static final Set<String> CALLED_BY_REPLACEMENT =
+            Set.of("awaitTermination(JLjava/util/concurrent/TimeUnit;)Z", "isTerminated()Z", "cancel()V");
+
     private static final Handle LINK = new Handle(
             Opcodes.H_INVOKESTATIC,
             "org/amo/determinism/runtime/TaskSites",
@@ -137,7 +142,10 @@ final class OrderedCalls {
     }
 
     private boolean isOfApplication(Site site) {
-        boolean own = site.isSpecial() && (site.owner.equals(className) || site.isInterface);
+        boolean own = site.isSpecial()
+                && (site.owner.equals(className)
+                        || site.isInterface
+                        || CALLED_BY_REPLACEMENT.contains(site.name + site.descriptor));
         if (own || (site.owner.startsWith("java/") && !site.isSpecial())) {
             return false;
         }

@@ -128,6 +128,8 @@ final class Substitutions {
         all.add(time("java/lang/Thread", "sleep", "(JI)V"));
         all.add(time("java/lang/Thread", "sleep", "(Ljava/time/Duration;)V"));
         all.add(of(Kind.TIME, "java/util/concurrent/TimeUnit", "sleep", "(J)V", Form.INSTANCE));
+        all.add(of(Kind.TIME, "java/lang/Object", "wait", "(J)V", Form.INSTANCE));
+        all.add(of(Kind.TIME, "java/lang/Object", "wait", "(JI)V", Form.INSTANCE));
         for (String parameters : List.of("(J)", "(Ljava/lang/Object;J)")) {
             all.add(time("java/util/concurrent/locks/LockSupport", "parkNanos", parameters + "V"));
             all.add(time("java/util/concurrent/locks/LockSupport", "parkUntil", parameters + "V"));

@@ -88,4 +88,26 @@ final class MethodBody {
         }
         return operands;
     }
+
+    /** The values in the array that is the last argument of a call, if the array is made and filled just before, as for varargs. */
+    List<TrackedValue> elements(int call) {
+        List<TrackedValue> elements = new ArrayList<>();
+        int size = stackSize(call);
+        for (int at = call - 1; at >= 0 && stackSize(at) >= size; at--) {
+            int opcode = instruction(at).getOpcode();
+            if (opcode == Opcodes.ANEWARRAY && stackSize(at) == size) {
+                return elements;
+            }
+            // The array itself, its copy, the index and the value.
+            if (opcode == Opcodes.AASTORE && stackSize(at) == size + 3) {
+                elements.add(0, stack(at, 0));
+            }
+        }
+        return List.of();
+    }
+
+    private int stackSize(int at) {
+        Frame<TrackedValue> frame = frames.isEmpty() ? null : frames.get(at);
+        return frame == null ? 0 : frame.getStackSize();
+    }
 }

@@ -63,6 +63,12 @@ final class Scanner {
 
     private static final String OBJECT = "java/lang/Object";
     private static final String THREAD_LOCAL_RANDOM = "java/util/concurrent/ThreadLocalRandom";
+    private static final String IDENTITY = "java/lang/System.identityHashCode(Ljava/lang/Object;)I";
+
+    /** They ask the elements of their array for their hash codes. */
+    private static final Set<String> HASHES_OF_ELEMENTS =
+            Set.of("java/util/Objects.hash([Ljava/lang/Object;)I", "java/util/Arrays.hashCode([Ljava/lang/Object;)I");
+
     private static final String CONCATENATION = "java/lang/invoke/StringConcatFactory";
     /** Packages of CORBA interfaces that the ORB implements in the process. */
     private static final List<String> LOCAL = List.of(
@@ -334,6 +340,7 @@ final class Scanner {
             initialize(owner, step);
         }
         onObjectMethod(step, line, call, operands);
+        onHashOfElements(step, body, at, call);
         onThreadLocalRandom(step, line, call, operands);
         Optional<TypeInfo> declaring = types.declaring(owner, call.name, call.desc);
         if (declaring.filter(type -> types.isApplication(type.name())).isPresent()) {
@@ -609,6 +616,7 @@ final class Scanner {
                 onText(step, line, operands.get(1).typeName());
             case "java/util/Objects.hashCode(Ljava/lang/Object;)I" ->
                 onHashCode(step, line, operands.get(0).typeName());
+            case IDENTITY -> onIdentity(step, line, operands.get(0).typeName());
             default -> {
                 if (call.getOpcode() == Opcodes.INVOKESPECIAL && method.equals("java/lang/Object.hashCode()I")) {
                     report(step, line, SourceKind.IDENTITY_HASH, true, "Object.hashCode");
@@ -620,6 +628,20 @@ final class Scanner {
                     onObjectMethod(step, line, type, call.name, call.desc);
                 }
             }
+        }
+    }
+
+    /** The agent numbers the objects of the application that have no hash code of their own; the JVM draws those of all others. */
+    private void onIdentity(Step step, int line, String type) {
+        if (hashes.of(type) != Hash.OF_APPLICATION) {
+            report(step, line, SourceKind.IDENTITY_HASH, false, "System.identityHashCode");
+        }
+    }
+
+    private void onHashOfElements(Step step, MethodBody body, int at, MethodInsnNode call) {
+        if (HASHES_OF_ELEMENTS.contains(call.owner + "." + call.name + call.desc)) {
+            int line = body.line(at);
+            body.elements(at).forEach(element -> onHashCode(step, line, element.typeName()));
         }
     }
 

@@ -227,6 +227,7 @@ public final class MemberOperations {
 
     private void enter() {
         interrupted.clear();
+        tasks.begin();
         numbered = 0;
         reading = false;
         draws = null;

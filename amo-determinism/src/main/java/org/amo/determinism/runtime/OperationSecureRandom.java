@@ -1,5 +1,6 @@
 package org.amo.determinism.runtime;
 
+import java.io.IOException;
 import java.io.InvalidObjectException;
 import java.io.ObjectInputStream;
 import java.io.Serializable;
@@ -14,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 public class OperationSecureRandom extends SecureRandom {
     private static final long serialVersionUID = 1L;
 
-    /** Empty if a class of the application brings the engine. */
+    /** Empty if a class of the application brings the engine, or if the object was read. */
     private final transient @Nullable SecureRandom system;
 
     public OperationSecureRandom() {
@@ -95,8 +96,12 @@ public class OperationSecureRandom extends SecureRandom {
         return system == null ? this : new Form();
     }
 
-    private void readObject(ObjectInputStream in) throws InvalidObjectException {
-        throw new InvalidObjectException("its serial form is another class");
+    /** Of a subclass of the application, for which the form below cannot stand. */
+    private void readObject(ObjectInputStream in) throws IOException, ClassNotFoundException {
+        if (getClass() == OperationSecureRandom.class) {
+            throw new InvalidObjectException("its serial form is another class");
+        }
+        in.defaultReadObject();
     }
 
     /** It has no state worth keeping. */
@@ -115,6 +120,10 @@ public class OperationSecureRandom extends SecureRandom {
 
         Engine(SecureRandom system) {
             this.system = system;
+        }
+
+        private Object readResolve() {
+            return new Engine(new SecureRandom());
         }
 
         /** A seed adds to the randomness; inside an operation there is nothing to add to. */

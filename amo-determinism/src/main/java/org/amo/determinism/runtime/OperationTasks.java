@@ -2,8 +2,11 @@ package org.amo.determinism.runtime;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
@@ -32,6 +35,9 @@ final class OperationTasks {
     /** Of the next timer that is queued. A timer without delay is not queued and keeps 0, so no other may have that number. */
     private long turns = 1;
 
+    /** Futures and tasks of which the operation has asked since a task ran last whether they have ended. */
+    private final Set<Object> asked = Collections.newSetFromMap(new IdentityHashMap<>());
+
     private boolean superCall;
 
     OperationTasks(MemberOperations operations) {
@@ -57,6 +63,11 @@ final class OperationTasks {
 
     // ---- tasks ----
 
+    /** An operation begins. */
+    void begin() {
+        asked.clear();
+    }
+
     /** An overriding method of the application calls the JDK's, which therefore is not looked for. */
     void enterSuperCall() {
         superCall = true;
@@ -81,12 +92,23 @@ final class OperationTasks {
 
     /** Runs the task that was started first. @return whether there was one */
     boolean runNext() {
+        asked.clear();
         OrderedTask next = ready.poll();
         if (next == null) {
             return false;
         }
         next.run();
         return true;
+    }
+
+    /**
+     * The operation asks whether something has ended. If it asks for the second time, and no task has run in between, it waits in a
+     * loop for that: so the next task runs. It does not at the first time, since a task that asks would run the next one inside of itself.
+     *
+     * @return whether a task has run
+     */
+    boolean runIfAskedAgain(Object what) {
+        return !asked.add(what) && runNext();
     }
 
     /** The operation waits for this task. */
@@ -265,6 +287,7 @@ final class OperationTasks {
     void clear() {
         ready.forEach(OrderedTask::drop);
         ready.clear();
+        asked.clear();
         cancel(timer -> true);
     }
 }

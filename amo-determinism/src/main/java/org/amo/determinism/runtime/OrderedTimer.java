@@ -12,6 +12,7 @@ final class OrderedTimer<V extends @Nullable Object> extends OrderedFuture<V> im
     private final long periodNanos;
     private final byte[] seed;
     private long dueNanos;
+    private long scheduledNanos;
     private long number;
 
     /**
@@ -24,6 +25,7 @@ final class OrderedTimer<V extends @Nullable Object> extends OrderedFuture<V> im
         super(tasks, body);
         this.source = source;
         this.dueNanos = dueNanos;
+        this.scheduledNanos = dueNanos;
         this.periodNanos = periodNanos;
         this.seed = seed;
     }
@@ -44,6 +46,11 @@ final class OrderedTimer<V extends @Nullable Object> extends OrderedFuture<V> im
         return dueNanos;
     }
 
+    /** The time at which its latest run was due, also while that goes on; before its first run, the time at which it is due. */
+    long scheduledNanos() {
+        return scheduledNanos;
+    }
+
     long periodNanos() {
         return periodNanos;
     }
@@ -59,6 +66,7 @@ final class OrderedTimer<V extends @Nullable Object> extends OrderedFuture<V> im
      * @return whether it is to run again
      */
     boolean fire(long nowNanos) {
+        scheduledNanos = dueNanos;
         if (!isPeriodic()) {
             run();
             return false;

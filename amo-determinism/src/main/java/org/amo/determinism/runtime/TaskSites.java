@@ -7,6 +7,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.TimerTask;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -83,6 +84,9 @@ public final class TaskSites {
         OperationTasks tasks = OperationTasks.current();
         if (tasks == null) {
             return original.invokeWithArguments(arguments);
+        }
+        if (arguments[0] instanceof TimerTask task) {
+            return TaskSubstitutes.ofSuperclass(task, original.invokeWithArguments(arguments));
         }
         tasks.enterSuperCall();
         try {

@@ -41,6 +41,9 @@ public final class TaskSubstitutes {
 
     private static final WeakTable<TimerTask, OrderedTimer<?>> SCHEDULED = new WeakTable<>();
 
+    /** Cancelled without having been scheduled by an operation. */
+    private static final WeakTable<TimerTask, Boolean> CANCELLED = new WeakTable<>();
+
     private TaskSubstitutes() {}
 
     /** The task that stands for it, if an operation has started it. */
@@ -249,6 +252,15 @@ public final class TaskSubstitutes {
             tasks.runAllOf(executor);
         }
         return executor.awaitTermination(timeout, unit);
+    }
+
+    /** One that asks until it is true waits for the tasks. */
+    public static boolean executorServiceIsTerminated(ExecutorService executor) {
+        OperationTasks tasks = OperationTasks.current();
+        if (tasks != null && executor.isShutdown()) {
+            tasks.runAllOf(executor);
+        }
+        return executor.isTerminated();
     }
 
     /** The method is in Java 19 and later. */
@@ -518,7 +530,7 @@ public final class TaskSubstitutes {
 
     private static void schedule(Timer timer, TimerTask task, long delayMillis, long periodMillis) {
         OperationTasks tasks = Objects.requireNonNull(OperationTasks.current());
-        if (SCHEDULED.get(task) != null) {
+        if (SCHEDULED.get(task) != null || CANCELLED.get(task) != null) {
             throw new IllegalStateException("the task was scheduled or cancelled before");
         }
         Callable<Object> body = () -> {
@@ -543,9 +555,33 @@ public final class TaskSubstitutes {
     }
 
     public static boolean timerTaskCancel(TimerTask task) {
+        return cancelled(task, task.cancel());
+    }
+
+    private static boolean cancelled(TimerTask task, boolean before) {
         OrderedTimer<?> ordered = SCHEDULED.get(task);
-        boolean before = task.cancel();
-        return ordered == null ? before : ordered.cancel(false);
+        if (ordered == null) {
+            CANCELLED.put(task, true);
+            return before;
+        }
+        return ordered.cancel(false) || before;
+    }
+
+    public static long timerTaskScheduledExecutionTime(TimerTask task) {
+        return scheduled(task, task.scheduledExecutionTime());
+    }
+
+    private static long scheduled(TimerTask task, long elsewhere) {
+        OrderedTimer<?> ordered = SCHEDULED.get(task);
+        return ordered == null ? elsewhere : TimeUnit.NANOSECONDS.toMillis(ordered.scheduledNanos());
+    }
+
+    /** The result of one of the two methods above, called as that of the superclass and so without coming back to one that overrides it. */
+    static Object ofSuperclass(TimerTask task, Object result) {
+        if (result instanceof Boolean before) {
+            return cancelled(task, before);
+        }
+        return result instanceof Long elsewhere ? scheduled(task, elsewhere) : result;
     }
 
     public static void timerCancel(Timer timer) {

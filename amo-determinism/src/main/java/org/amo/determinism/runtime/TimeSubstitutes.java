@@ -26,7 +26,8 @@ import java.util.concurrent.locks.LockSupport;
  * Stand for the clocks of the JDK; outside an operation each is the JDK's. A method is named for the class and the method that
  * it replaces.
  */
-@SuppressWarnings({"JavaTimeDefaultTimeZone", "JavaUtilDate", "TimeZoneUsage"}) // Just these are replaced.
+@SuppressWarnings({"JavaTimeDefaultTimeZone", "JavaUtilDate", "TimeZoneUsage", "WaitNotInLoop"
+}) // Just these are replaced.
 public final class TimeSubstitutes {
     private static final long NANOS_PER_MILLI = 1_000_000;
 
@@ -271,6 +272,28 @@ public final class TimeSubstitutes {
             long nanos = nanosUntil(deadlineMillis, operation);
             LockSupport.parkNanos(blocker, nanos);
             operation.waited(nanos);
+        }
+    }
+
+    public static void objectWait(Object monitor, long millis) throws InterruptedException {
+        long began = System.nanoTime();
+        monitor.wait(millis);
+        waitedOut(TimeUnit.MILLISECONDS.toNanos(millis), began);
+    }
+
+    public static void objectWait(Object monitor, long millis, int nanos) throws InterruptedException {
+        long began = System.nanoTime();
+        monitor.wait(millis, nanos);
+        waitedOut(TimeUnit.MILLISECONDS.toNanos(millis) + nanos, began);
+    }
+
+    /**
+     * The clock goes on by the whole limit, or not at all: how long a wait takes that another thread ends, or by how much it exceeds its
+     * limit, differs from member to member. Without a limit only a thread ends it.
+     */
+    private static void waitedOut(long limitNanos, long began) {
+        if (limitNanos > 0 && System.nanoTime() - began >= limitNanos) {
+            waited(limitNanos);
         }
     }
 

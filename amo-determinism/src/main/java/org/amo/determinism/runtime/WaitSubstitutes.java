@@ -70,7 +70,7 @@ public final class WaitSubstitutes {
 
     public static boolean threadIsAlive(Thread thread) {
         OrderedTask task = TaskSubstitutes.task(thread);
-        return task == null ? thread.isAlive() : !task.isEnded();
+        return task == null ? thread.isAlive() : !hasEnded(task);
     }
 
     public static Thread.State threadGetState(Thread thread) {
@@ -78,7 +78,11 @@ public final class WaitSubstitutes {
         if (task == null) {
             return thread.getState();
         }
-        return task.isEnded() ? Thread.State.TERMINATED : Thread.State.RUNNABLE;
+        return hasEnded(task) ? Thread.State.TERMINATED : Thread.State.RUNNABLE;
+    }
+
+    private static boolean hasEnded(OrderedTask task) {
+        return task.isEnded() || (runsIfAskedAgain(task) && task.isEnded());
     }
 
     public static void threadYield() {
@@ -114,6 +118,16 @@ public final class WaitSubstitutes {
             runFirst(tasks, future);
         }
         return future.get(timeout, unit);
+    }
+
+    public static boolean futureIsDone(Future<?> future) {
+        return future.isDone() || (runsIfAskedAgain(future) && future.isDone());
+    }
+
+    /** Whether a task of the operation has run, since it asks in a loop whether something has ended. */
+    private static boolean runsIfAskedAgain(Object asked) {
+        OperationTasks tasks = OperationTasks.current();
+        return tasks != null && tasks.runIfAskedAgain(asked);
     }
 
     public static <T extends @Nullable Object> T completableFutureJoin(CompletableFuture<T> future) {
@@ -296,13 +310,13 @@ public final class WaitSubstitutes {
 
     public static void objectWait(Object monitor, long millis) throws InterruptedException {
         if (!runsSome()) {
-            monitor.wait(millis);
+            TimeSubstitutes.objectWait(monitor, millis);
         }
     }
 
     public static void objectWait(Object monitor, long millis, int nanos) throws InterruptedException {
         if (!runsSome()) {
-            monitor.wait(millis, nanos);
+            TimeSubstitutes.objectWait(monitor, millis, nanos);
         }
     }
 

@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
 import java.io.ObjectStreamClass;
+import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
@@ -25,6 +26,7 @@ import java.util.function.Supplier;
 import org.amo.determinism.runtime.MemberOperations;
 import org.amo.determinism.runtime.ThreadStarts;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** What rewritten classes draw inside operations and outside of them. */
 final class ApplicationTransformerTest {
@@ -289,6 +291,36 @@ final class ApplicationTransformerTest {
     void sleepingMovesTheClockOn() throws Exception {
         OneProcess process = new OneProcess(KEY);
         assertEquals(20L, process.operation(1, NOON, () -> process.call("sleep", 10L)));
+    }
+
+    /** Each turn of the loop moved it on by two microseconds, so that the operation waited a million times. */
+    @Test
+    @Timeout(30)
+    void waitingForANotificationMovesTheClockOnIfTheLimitElapses() throws Exception {
+        OneProcess process = new OneProcess(KEY);
+        assertEquals(2L, process.operation(1, NOON, () -> process.call("waitGuarded", 50L)));
+    }
+
+    /** When another thread ends the wait differs from member to member. */
+    @Test
+    @Timeout(30)
+    void aWaitThatAnotherThreadEndsOrThatFailsDoesNotMoveTheClock() throws Exception {
+        OneProcess process = new OneProcess(KEY);
+        assertEquals(
+                "monitor negative negative interrupted 0",
+                process.operation(1, NOON, () -> process.call("waitOtherwise")));
+    }
+
+    /** It could not be read at all. */
+    @Test
+    void aSecureRandomOfAClassOfTheApplicationSurvivesSerialization() throws Exception {
+        OneProcess process = new OneProcess(KEY);
+        SecureRandom own = (SecureRandom) process.call("ownSecureRandom");
+        SecureRandom read = (SecureRandom) copy(own, process.sources.getClassLoader());
+        assertEquals("own 8", read.toString());
+        Long drawn = process.operation(9, NOON, own::nextLong);
+        assertEquals(drawn, process.<Long>operation(9, NOON, read::nextLong));
+        assertNotEquals(read.nextLong(), read.nextLong());
     }
 
     @Test

@@ -89,7 +89,7 @@ final class OrderedTasksTest {
             try {
                 operation(position, each.getValue());
                 written.put(each.getKey(), (String) call("written"));
-            } catch (Exception e) {
+            } catch (Exception | StackOverflowError e) {
                 written.put(each.getKey(), call("written") + " and then " + e);
             }
             position++;
@@ -203,6 +203,33 @@ final class OrderedTasksTest {
         member.dropTasks();
         other.dropTasks();
         assertEquals(0, member.timersDigest());
+    }
+
+    /** It was 0, so that each run seemed to be too late. */
+    @Test
+    void aTimerTaskKnowsTheTimeAtWhichItWasDue() throws Exception {
+        operation(1, () -> call("tellLateness"));
+        fire(member, 2, NOON + 15);
+        fire(member, 3, NOON + 30);
+        assertEquals("5 0", call("written"));
+        member.begin(4, 5, 6, 4, NOON + 40);
+        call("askForLatestRun");
+        member.end();
+        assertEquals("10", call("written"));
+        assertEquals(Long.MAX_VALUE, member.nextTimerMillis());
+    }
+
+    @Test
+    void aTimerTaskThatIsCancelledIsNotScheduled() throws Exception {
+        operation(1, () -> call("cancelEarly"));
+        assertEquals("IllegalStateException cancelled true", call("written"));
+        assertEquals(Long.MAX_VALUE, member.nextTimerMillis());
+    }
+
+    @Test
+    void aWaitWithALimitMovesTheClockOn() throws Exception {
+        operation(1, () -> call("guardedWait"));
+        assertEquals("1", call("written"));
     }
 
     @Test

@@ -201,6 +201,76 @@ public final class Sources {
         return System.currentTimeMillis() - start;
     }
 
+    /** The wait of the textbooks, for something that does not come. @return how often it waits */
+    public static long waitGuarded(long millis) throws InterruptedException {
+        Object lock = new Object();
+        long end = System.currentTimeMillis() + millis;
+        long waits = 0;
+        synchronized (lock) {
+            for (long now = end - millis; now < end && waits < 20; now = System.currentTimeMillis()) {
+                if (waits % 2 == 0) {
+                    lock.wait((end - now) / 2 + 1);
+                } else {
+                    lock.wait(end - now, 1);
+                }
+                waits++;
+            }
+        }
+        return waits;
+    }
+
+    /** Waits that fail, or that another thread ends. @return the time by the clock */
+    public static String waitOtherwise() throws InterruptedException {
+        long start = System.currentTimeMillis();
+        Object lock = new Object();
+        StringBuilder all = new StringBuilder();
+        try {
+            lock.wait(1);
+        } catch (IllegalMonitorStateException e) {
+            all.append("monitor ");
+        }
+        synchronized (lock) {
+            try {
+                lock.wait(-1);
+            } catch (IllegalArgumentException e) {
+                all.append("negative ");
+            }
+            try {
+                lock.wait(1, -1);
+            } catch (IllegalArgumentException e) {
+                all.append("negative ");
+            }
+            Thread.currentThread().interrupt();
+            try {
+                lock.wait(1);
+            } catch (InterruptedException e) {
+                all.append("interrupted ");
+            }
+            Thread other = new Thread(() -> {
+                synchronized (lock) {
+                    lock.notifyAll();
+                }
+            });
+            other.start();
+            lock.wait(60_000);
+        }
+        return all.append(System.currentTimeMillis() - start).toString();
+    }
+
+    /** A generator of a class of the application. */
+    public static SecureRandom ownSecureRandom() {
+        return new OwnSecureRandom();
+    }
+
+    static final class OwnSecureRandom extends SecureRandom {
+        int content = 8;
+
+        @Override
+        public String toString() {
+            return "own " + content;
+        }
+    }
+
     /** Draws by a seed of its own. */
     public static long seeded() {
         Random random = new Random();

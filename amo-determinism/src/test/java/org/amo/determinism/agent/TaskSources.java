@@ -33,6 +33,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
@@ -44,6 +45,7 @@ public final class TaskSources {
     private static final Map<String, String> EXPECTED = new LinkedHashMap<>();
     private static volatile Thread operation = Thread.currentThread();
     private static ScheduledFuture<?> kept;
+    private static TimerTask watched;
 
     private TaskSources() {}
 
@@ -131,6 +133,23 @@ public final class TaskSources {
         }
     }
 
+    /** Its methods call those above them, whose replacements call these. */
+    private static final class Watched extends ThreadPoolExecutor {
+        Watched() {
+            super(1, 1, 1, TimeUnit.SECONDS, new LinkedBlockingQueue<>());
+        }
+
+        @Override
+        public boolean isTerminated() {
+            return super.isTerminated();
+        }
+
+        @Override
+        public boolean awaitTermination(long timeout, TimeUnit unit) throws InterruptedException {
+            return super.awaitTermination(timeout, unit);
+        }
+    }
+
     private static final class Sum extends RecursiveTask<Integer> {
         private final int upTo;
 
@@ -173,6 +192,15 @@ public final class TaskSources {
                         semaphore.release();
                     })
                     .start();
+        }
+    }
+
+    /** A loop that asks and does not wait; it gives up some day. */
+    private static void poll(BooleanSupplier ended) {
+        for (int i = 0; i < 1_000; i++) {
+            if (ended.getAsBoolean()) {
+                return;
+            }
         }
     }
 
@@ -465,6 +493,60 @@ public final class TaskSources {
             log(pool.shutdownNow().size());
             return null;
         });
+        add("shutdown and isTerminated", "false a true end", () -> {
+            ExecutorService pool = pool();
+            pool.execute(() -> log("a"));
+            log(pool.isTerminated());
+            pool.shutdown();
+            poll(() -> pool.isTerminated());
+            log(pool.isTerminated());
+            return null;
+        });
+        add("an executor with ends of its own", "a true b true end", () -> {
+            Watched one = new Watched();
+            one.execute(() -> log("a"));
+            one.shutdown();
+            log(one.isTerminated());
+            ExecutorService other = new Watched();
+            other.execute(() -> log("b"));
+            other.shutdown();
+            log(other.awaitTermination(1, TimeUnit.MINUTES));
+            return null;
+        });
+        add("a loop that asks a Future", "a b end c", () -> {
+            ExecutorService pool = pool();
+            Future<?> first = pool.submit(() -> log("a"));
+            Future<?> second = pool.submit(() -> log("b"));
+            pool.submit(() -> log("c"));
+            poll(() -> first.isDone() && second.isDone());
+            return null;
+        });
+        add("a loop that asks several futures", "a b c end", () -> {
+            ExecutorService pool = pool();
+            List<CompletableFuture<Void>> futures = new ArrayList<>();
+            for (String word : List.of("a", "b", "c")) {
+                futures.add(CompletableFuture.runAsync(() -> log(word), pool));
+            }
+            poll(() -> futures.stream().allMatch(CompletableFuture::isDone));
+            return null;
+        });
+        add("a loop that asks a Thread", "a b c end", () -> {
+            Thread first = new Thread(() -> log("a"));
+            Thread second = new Thread(() -> log("b"));
+            Thread third = new Thread(() -> log("c"));
+            first.start();
+            second.start();
+            third.start();
+            poll(() -> !second.isAlive());
+            poll(() -> third.getState() == Thread.State.TERMINATED);
+            return null;
+        });
+        add("a Future that is asked once", "false false end a b", () -> {
+            ExecutorService pool = pool();
+            List<Future<?>> futures = List.of(pool.submit(() -> log("a")), pool.submit(() -> log("b")));
+            futures.forEach(future -> log(future.isDone()));
+            return null;
+        });
         add("exceptions", "handled end b", () -> {
             Thread thread = new Thread(() -> {
                 throw new IllegalStateException("of the task");
@@ -542,6 +624,67 @@ public final class TaskSources {
                 }
             }
         };
+    }
+
+    /** Tells for each run how late it is, by the clock. */
+    public static void tellLateness() {
+        operation = Thread.currentThread();
+        TimerTask task = new TimerTask() {
+            @Override
+            public void run() {
+                log(System.currentTimeMillis() - scheduledExecutionTime());
+            }
+        };
+        new Timer(true).scheduleAtFixedRate(task, 10, 20);
+        watched = task;
+    }
+
+    /** Tells how long ago the latest run was due. */
+    public static void askForLatestRun() {
+        log(System.currentTimeMillis() - watched.scheduledExecutionTime());
+        watched.cancel();
+    }
+
+    /** A task that is cancelled before it is scheduled, and one whose cancel calls that above it. */
+    public static void cancelEarly() {
+        operation = Thread.currentThread();
+        TimerTask early = timerTask("early", 1);
+        early.cancel();
+        try {
+            new Timer(true).schedule(early, 5);
+        } catch (IllegalStateException e) {
+            log(e.getClass().getSimpleName());
+        }
+        TimerTask own = new TimerTask() {
+            @Override
+            public void run() {
+                log("own");
+            }
+
+            @Override
+            public boolean cancel() {
+                log("cancelled");
+                return super.cancel();
+            }
+        };
+        new Timer(true).schedule(own, 5);
+        log(own.cancel());
+    }
+
+    /** Waits for something that does not come, by the clock, as textbooks do. */
+    public static void guardedWait() throws InterruptedException {
+        operation = Thread.currentThread();
+        long began = System.currentTimeMillis();
+        long end = began + 50;
+        Object lock = new Object();
+        int waits = 0;
+        synchronized (lock) {
+            for (long now = began; now < end && waits < 20; now = System.currentTimeMillis()) {
+                lock.wait(end - now);
+                waits++;
+            }
+        }
+        log(waits);
     }
 
     /** Ends its timer by an exception. */

@@ -55,7 +55,7 @@ final class DrawingServiceTest {
     @Test
     void membersAgreeThroughAKillAndAReplay() throws IOException {
         Files.writeString(folder.resolve("secret"), "a s3cret of tests");
-        String agent = agent();
+        List<String> agent = agent();
         members.forEach(member -> start(member, agent));
         try (AmoClient client = AmoClient.builder(CounterProgram.GROUP)
                 .members(Member.format(members))
@@ -74,12 +74,12 @@ final class DrawingServiceTest {
         }
     }
 
-    private String agent() {
+    private List<String> agent() {
         StringWriter out = new StringWriter();
         CommandLine amo = Amo.commandLine().setOut(new PrintWriter(out));
         assertEquals(
                 0, amo.execute("agent", "--out", folder.resolve("the agent").toString()));
-        return out.toString().strip();
+        return out.toString().lines().toList();
     }
 
     private static List<String> drawAll(Draws draws) {
@@ -90,7 +90,7 @@ final class DrawingServiceTest {
         return replies;
     }
 
-    private void start(Member member, String agent) {
+    private void start(Member member, List<String> agent) {
         List<String> arguments = List.of(
                 member.id(),
                 Member.format(members),
@@ -99,11 +99,13 @@ final class DrawingServiceTest {
                 "RAFT",
                 "FSYNC",
                 Integer.toString(statusPort(member)));
+        List<String> options = new ArrayList<>(agent);
+        options.add("-Damo.threads=ordered");
         running.put(
                 member.id(),
                 Child.quiet(
                         member.id(),
-                        Programs.member(DrawingService.class, arguments, List.of(agent, "-Damo.threads=ordered"))
+                        Programs.member(DrawingService.class, arguments, options)
                                 .words(),
                         folder.resolve(member.id() + ".txt")));
     }

@@ -3,7 +3,6 @@ package org.amo.replication.service;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import org.amo.base.wire.FrameLimitException;
@@ -39,8 +38,8 @@ final class Payloads {
 
     /**
      * The reply for an exception of the handler: its class, its message and the classes above it. The bytes are the same at
-     * every member, so they hold no stack trace. Messages of the virtual machine may name objects by their identity, which
-     * is left out.
+     * every member, so they hold no stack trace, and no message that the virtual machine gives an exception of its own or does not.
+     * Its messages may name objects by their identity, which is left out.
      */
     static byte[] thrown(Throwable thrown) {
         // The first use of a class that cannot be initialized throws another error than later uses, and a member that
@@ -72,7 +71,7 @@ final class Payloads {
     @SuppressWarnings("IllegalCatch")
     private static String message(Throwable thrown) {
         try {
-            return Objects.requireNonNullElse(thrown.getMessage(), "");
+            return ImplicitExceptions.message(thrown);
         } catch (Throwable e) {
             FatalErrors.in(e).ifPresent(error -> {
                 throw error;

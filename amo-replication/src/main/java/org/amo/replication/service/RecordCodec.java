@@ -79,9 +79,12 @@ final class RecordCodec implements TypeCodec.Writer, TypeCodec.Reader {
         try {
             return constructor.newInstance(values);
         } catch (InvocationTargetException e) {
+            Throwable cause = Objects.requireNonNullElse(e.getCause(), e);
+            // It becomes a part of a reply.
+            String message = ImplicitExceptions.message(cause);
             throw new IllegalArgumentException(
                     "record " + type.getName() + " refuses these values: "
-                            + Objects.requireNonNullElse(e.getCause(), e).getMessage(),
+                            + (message.isEmpty() ? cause.getClass().getName() : message),
                     e);
         } catch (InstantiationException | IllegalAccessException e) {
             throw new IllegalArgumentException("record " + type.getName() + " cannot be made", e);
