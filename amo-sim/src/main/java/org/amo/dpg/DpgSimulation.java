@@ -227,7 +227,8 @@ public final class DpgSimulation extends RuledSimulation<DpgRule> {
             Set<Tag> displaced = new HashSet<>();
             long compared = 0;
             List<DpgLedger.Segment> segments = ledger.segments();
-            List<Set<Tag>> before = segments.stream().map(ledger::deliveredBefore).toList();
+            List<Set<Tag>> before =
+                    segments.stream().map(ledger::deliveredBefore).toList();
             for (DpgLedger.Segment reference : segments) {
                 Map<Tag, Integer> places = DpgLedger.places(reference);
                 for (int i = 0; i < segments.size(); i++) {

@@ -34,6 +34,8 @@ public final class HashTables {
             SerialForm.of(new HashMap<>(), Integer.MAX_VALUE).length - (4 + 4 + 2 + 4 + 4 + 1);
     private static final int SET_OFFSET =
             SerialForm.of(new HashSet<>(), Integer.MAX_VALUE).length - (2 + 4 + 4 + 4 + 1);
+
+    @SuppressWarnings("JdkObsolete") // the kind that a state has
     private static final int TABLE_OFFSET =
             SerialForm.of(new Hashtable<>(), Integer.MAX_VALUE).length - (4 + 4 + 2 + 4 + 4 + 1);
 

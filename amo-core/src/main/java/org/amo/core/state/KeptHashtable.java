@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * number of entries. No later step can choose them. So as many entries are written as it takes, without a meaning; then the
  * places are cleared, and the entries of the original follow.
  */
+@SuppressWarnings("JdkObsolete") // the kind that the program has
 public final class KeptHashtable extends Hashtable<Object, Object> {
     private static final long serialVersionUID = 1L;
 

@@ -164,7 +164,7 @@ class OtherInterceptorsTest {
     }
 
     /** An interceptor that JacORB ends in another thread, and that takes its time. */
-    private final class SlowEnd implements AutoCloseable {
+    private final class SlowEnd {
         private final CountDownLatch ending = new CountDownLatch(1);
         private final CountDownLatch hold = new CountDownLatch(1);
         private final Future<?> shutdown;
@@ -178,10 +178,9 @@ class OtherInterceptorsTest {
             assertTrue(ending.await(20, TimeUnit.SECONDS));
         }
 
-        @Override
-        public void close() throws Exception {
+        void end() {
             hold.countDown();
-            shutdown.get(20, TimeUnit.SECONDS);
+            await().atMost(Duration.ofSeconds(20)).until(shutdown::isDone);
         }
     }
 
@@ -198,11 +197,14 @@ class OtherInterceptorsTest {
         ORB orb = group.client(ApplicationInterceptor.last(), "");
         Counter counter = group.counter(orb);
         counter.add(1);
-        try (SlowEnd slow = new SlowEnd(orb)) {
+        SlowEnd slow = new SlowEnd(orb);
+        try {
             Future<Integer> late = pool.submit(() -> counter.add(1));
             ExecutionException failed = assertThrows(ExecutionException.class, () -> late.get(20, TimeUnit.SECONDS));
             BAD_INV_ORDER refused = (BAD_INV_ORDER) failed.getCause();
             assertEquals(CompletionStatus.COMPLETED_NO, refused.completed);
+        } finally {
+            slow.end();
         }
         assertEquals(List.of(1L), numbers());
     }
@@ -215,9 +217,12 @@ class OtherInterceptorsTest {
         Counter counter = group.counter(orb);
         counter.add(1);
         Future<Integer> late;
-        try (SlowEnd slow = new SlowEnd(orb)) {
+        SlowEnd slow = new SlowEnd(orb);
+        try {
             late = pool.submit(() -> counter.add(1));
             await().atMost(Duration.ofSeconds(20)).until(() -> numbers().contains(2L));
+        } finally {
+            slow.end();
         }
         ExecutionException failed = assertThrows(ExecutionException.class, () -> late.get(20, TimeUnit.SECONDS));
         TIMEOUT unknown = (TIMEOUT) failed.getCause();

@@ -33,6 +33,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.amo.interceptors.DeafServer;
@@ -300,7 +301,8 @@ class OrderedNestedCallsTest {
     @Test
     void eachWayToCallIsSentOnceForAllMembersOfAGroup() throws Exception {
         AtomicReference<Way> way = new AtomicReference<>();
-        Calls front = front(plainServer(counter), callee -> way.get().operation().run(callee));
+        Calls front =
+                front(plainServer(counter), callee -> way.get().operation().run(callee));
         int requests = 0;
         for (Way each : ways().toList()) {
             way.set(each);
@@ -325,7 +327,8 @@ class OrderedNestedCallsTest {
     @Test
     void whatCannotBeOrderedIsRefused() throws Exception {
         AtomicReference<Way> way = new AtomicReference<>();
-        Calls front = front(plainServer(counter), callee -> way.get().operation().run(callee));
+        Calls front =
+                front(plainServer(counter), callee -> way.get().operation().run(callee));
         int requests = 0;
         for (Way each : refusedWays().toList()) {
             way.set(each);

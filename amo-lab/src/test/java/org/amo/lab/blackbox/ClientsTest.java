@@ -51,7 +51,8 @@ final class ClientsTest {
 
     /** The second group, which starts with the first test that asks for it: those are of the profile slow. */
     private static BankCluster probe() {
-        BankCluster.Settings settings = BankCluster.Settings.bank("others").main(ProbeServer.class).one();
+        BankCluster.Settings settings =
+                BankCluster.Settings.bank("others").main(ProbeServer.class).one();
         BankCluster probe = other.orElseGet(() -> BankCluster.start(settings));
         other = Optional.of(probe);
         return probe;

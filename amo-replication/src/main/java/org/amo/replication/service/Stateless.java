@@ -24,7 +24,6 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
-import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -56,6 +55,7 @@ final class Stateless {
             "java.time.Clock");
 
     private static final List<String> HELPER_PACKAGES = List.of(
+            "java.util.function.",
             "java.lang.management.",
             "java.lang.invoke.",
             "javax.management.",
@@ -63,8 +63,6 @@ final class Stateless {
             "io.prometheus.",
             "io.opentelemetry.",
             "com.codahale.metrics.");
-
-    private static final String FUNCTIONS = "java.util.function.";
 
     private static final Set<Class<?>> VALUES = Set.of(
             String.class,
@@ -94,49 +92,27 @@ final class Stateless {
 
     private Stateless() {}
 
-    /**
-     * A logger, a lock, an executor, a metric, a function without fields that change, the object around an inner class, or an object without
-     * content.
-     */
+    /** A logger, a lock, an executor, a metric, a function, the object around an inner class, or an object without content. */
     static boolean isHelper(Field field, @Nullable Object value) {
         return (field.isSynthetic() && field.getName().startsWith("this$"))
                 || (value != null && value.getClass() == Object.class)
-                || isOne(field.getType(), Stateless::isNamedHelper)
-                || (isOne(field.getType(), name -> name.startsWith(FUNCTIONS)) && !changes(value));
+                || isHelper(field.getType());
     }
 
-    private static boolean isNamedHelper(String name) {
-        return HELPERS.contains(name) || HELPER_PACKAGES.stream().anyMatch(name::startsWith);
-    }
-
-    private static boolean isOne(@Nullable Class<?> type, Predicate<String> named) {
+    private static boolean isHelper(@Nullable Class<?> type) {
         if (type == null) {
             return false;
         }
-        if (named.test(type.getName())) {
+        String name = type.getName();
+        if (HELPERS.contains(name) || HELPER_PACKAGES.stream().anyMatch(name::startsWith)) {
             return true;
         }
         for (Class<?> each : type.getInterfaces()) {
-            if (isOne(each, named)) {
+            if (isHelper(each)) {
                 return true;
             }
         }
-        return isOne(type.getSuperclass(), named);
-    }
-
-    /** Whether a function is an object of a class with fields that are assigned, such as a counter; those of a lambda are final. */
-    private static boolean changes(@Nullable Object function) {
-        if (function == null || isOne(function.getClass(), Stateless::isNamedHelper)) {
-            return false;
-        }
-        for (Class<?> type = function.getClass(); type != null; type = type.getSuperclass()) {
-            for (Field field : type.getDeclaredFields()) {
-                if ((field.getModifiers() & (Modifier.STATIC | Modifier.FINAL | Modifier.TRANSIENT)) == 0) {
-                    return true;
-                }
-            }
-        }
-        return false;
+        return isHelper(type.getSuperclass());
     }
 
     /**

@@ -514,66 +514,6 @@ final class FieldStateTest {
         }
     }
 
-    static final class Ids implements LongSupplier {
-        private long next;
-
-        @Override
-        public long getAsLong() {
-            return next++;
-        }
-    }
-
-    static final class WithIds {
-        private final LongSupplier ids = new Ids();
-    }
-
-    static final class WithOwnIds {
-        private final Ids ids = new Ids();
-    }
-
-    static final class WithPlainFunctions {
-        private final int step;
-        private final LongSupplier steps;
-        private final Function<String, String> anonymous;
-        private final Function<String, String> memo = new Memo();
-
-        private WithPlainFunctions(int step) {
-            this.step = step;
-            steps = () -> step;
-            anonymous = new Function<>() {
-                @Override
-                public String apply(String word) {
-                    return word + step;
-                }
-            };
-        }
-
-        private static final class Memo implements Function<String, String> {
-            private transient String latest = "";
-
-            @Override
-            public String apply(String word) {
-                latest = word.equals(latest) ? latest : word;
-                return latest;
-            }
-        }
-    }
-
-    /** It was left alone, and began anew after a restore. */
-    @Test
-    void aFunctionWithFieldsThatChangeIsRefused() {
-        for (Object service : List.of(new WithIds(), new WithOwnIds())) {
-            String why = new FieldState(service, true).obstacle().orElse("none");
-            assertTrue(why.startsWith("field " + service.getClass().getSimpleName() + ".ids cannot be kept"), why);
-            assertTrue(why.contains("; make it transient"), why);
-        }
-        FieldState plain = new FieldState(new WithPlainFunctions(2), true);
-        assertEquals(Optional.empty(), plain.obstacle());
-        assertEquals(
-                List.of("WithPlainFunctions.steps", "WithPlainFunctions.anonymous", "WithPlainFunctions.memo"),
-                plain.leftAlone());
-    }
-
     static final class Tables {
         private final Map<String, Integer> map = new HashMap<>();
         private final Set<String> set = new HashSet<>();

@@ -119,10 +119,7 @@ final class OverTcpTest {
     }
 
     private AmoClient.Builder builder() {
-        return AmoClient.builder("count")
-                .members(members)
-                .insecure()
-                .deadline(Duration.ofSeconds(20));
+        return AmoClient.builder("count").members(members).insecure().deadline(Duration.ofSeconds(20));
     }
 
     @Test

@@ -555,12 +555,15 @@ final class SimRaft {
     private void acknowledged(Member leader, int by, int length) {
         leader.heardAt[by] = world.nowMicros();
         leader.durableAt[by] = Math.max(leader.durableAt[by], length);
-        int[] sorted = members.stream()
-                .filter(member -> member.counts)
-                .mapToInt(member -> leader.durableAt[member.index])
-                .sorted()
-                .toArray();
-        int agreed = Math.min(sorted[sorted.length - majority()], leader.log.size());
+        int[] sorted = new int[members.size()];
+        int counted = 0;
+        for (Member member : members) {
+            if (member.counts) {
+                sorted[counted++] = leader.durableAt[member.index];
+            }
+        }
+        Arrays.sort(sorted, 0, counted);
+        int agreed = Math.min(sorted[counted - majority()], leader.log.size());
         // Raft section 5.4.2: only an entry of the leader's own term is committed by counting.
         if (agreed > leader.commit && leader.log.get(agreed - 1).term == leader.term) {
             leader.commit = agreed;

@@ -110,8 +110,9 @@ class FtsSimulationTest {
         System.out.println(faults + ": " + totals.faults());
         assertEquals(none, totals.faults().isEmpty(), totals::toString);
         if (!none) {
-            least(faults).forEach((part, least) ->
-                    assertTrue(totals.faults().getOrDefault(part, 0L) >= least, () -> part + " of " + totals.faults()));
+            least(faults)
+                    .forEach((part, least) -> assertTrue(
+                            totals.faults().getOrDefault(part, 0L) >= least, () -> part + " of " + totals.faults()));
         }
     }
 

@@ -3,7 +3,7 @@ package org.amo.replication.order.dpg;
 import java.security.SecureRandom;
 import java.util.ArrayDeque;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -68,7 +68,7 @@ public final class DpgProtocol extends Protocol {
     private final Semaphore room = new Semaphore(WAITING);
     private final SharedRoom datagrams = new SharedRoom(MOST_DATAGRAMS, MOST_DATAGRAM_BYTES);
     private final AtomicLong dropped = new AtomicLong();
-    private final Set<CompletableFuture<?>> questions = ConcurrentHashMap.newKeySet();
+    private final Map<Object, CompletableFuture<?>> questions = new ConcurrentHashMap<>();
     private final SecureRandom random = new SecureRandom();
     private final long startNanos = System.nanoTime();
 
@@ -162,10 +162,11 @@ public final class DpgProtocol extends Protocol {
 
     private <T> CompletableFuture<T> asked(Function<DpgNode, T> question) {
         CompletableFuture<T> answer = new CompletableFuture<>();
-        questions.add(answer);
+        Object key = new Object();
+        questions.put(key, answer);
         inputs.add(() -> {
             answer.complete(question.apply(core()));
-            questions.remove(answer);
+            questions.remove(key);
         });
         if (ended) {
             failQuestions();
@@ -174,10 +175,10 @@ public final class DpgProtocol extends Protocol {
     }
 
     private void failQuestions() {
-        for (CompletableFuture<?> each : questions) {
+        questions.values().removeIf(each -> {
             each.completeExceptionally(new IllegalStateException("DPG is stopped"));
-            questions.remove(each);
-        }
+            return true;
+        });
     }
 
     /** @throws IllegalArgumentException in one line, if the message is too long */

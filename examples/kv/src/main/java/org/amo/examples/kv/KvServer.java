@@ -196,8 +196,8 @@ public final class KvServer implements AutoCloseable {
                     sweepAt = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(settings.termMillis() / 8);
                 }
             }
-            // Such a store keeps its lock: only the process' end lets others have its ranges. Its thread is not asked, since it may
-            // read a dead server's directory for longer than the coordinators wait for a heartbeat.
+            // Such a store keeps its lock: only the process' end lets others have its ranges. Its thread is not asked,
+            // since it may read a dead server's directory for longer than the coordinators wait for a heartbeat.
             Optional<StoreException> failed = here.failure();
             if (failed.isPresent()) {
                 onEnded.accept(String.valueOf(failed.get().getMessage()));
