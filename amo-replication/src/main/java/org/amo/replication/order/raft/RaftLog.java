@@ -151,8 +151,7 @@ public final class RaftLog implements OrderedLog {
             stopped = true;
             channel.close();
             if (raft.hasTakenPart()) {
-                folder.close(); // the failure came behind the join: a log in memory is lost with what this member
-                // promised
+                folder.close(); // the failure came behind the join: a log in memory is lost with its promises
             } else {
                 folder.release();
             }
