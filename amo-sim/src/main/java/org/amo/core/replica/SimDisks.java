@@ -63,7 +63,7 @@ final class SimDisks {
         TERM
     }
 
-    /** @param planted whether any rule is taken out: then appends fail only where that is what shows it */
+    /** @param planted whether any rule is taken out: then appends fail only for the mutant that needs it */
     SimDisks(long seed, Faults faults, Mutant mutant, boolean planted) {
         this.random = new SplittableRandom(seed ^ 0x6469_736bL);
         this.appends = new SplittableRandom(seed ^ 0x6170_7065_6e64L);

@@ -204,7 +204,7 @@ final class LogInspection {
 
     /**
      * Completes {@link GuardedRaft#install} after a crash, and begins a damaged log anew at the snapshot. A log that ends before it
-     * would have the leader's entries delivered a second time, and a vote for a log that lacks what this member acknowledged.
+     * would have the leader's entries delivered a second time, and a vote for a log without entries that it acknowledged.
      */
     private void bringToSnapshot() throws IOException {
         long index = snapshotIndex();
