@@ -170,7 +170,7 @@ final class HashTablesTest {
     }
 
     /** As a member writes and reads it. */
-    @SuppressWarnings("unchecked")
+    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
     private static <T> T written(Object object, Class<?> type) throws Exception {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (ObjectOutputStream out = new Replacing(bytes)) {
@@ -242,6 +242,7 @@ final class HashTablesTest {
 
     /** A Hashtable has no trees. */
     @Test
+    @SuppressWarnings("JdkObsolete")
     void aHashtableThatWentThroughAStreamIteratesAsItsOriginalNowAndAfterFurtherChanges() {
         int copies = 0;
         for (long seed = 0; seed < SEEDS; seed++) {
@@ -253,6 +254,7 @@ final class HashTablesTest {
 
     /** The JDK alone chooses the places when it reads one. */
     @Test
+    @SuppressWarnings("JdkObsolete")
     void aHashtableOfAnySizeKeepsItsPlaces() throws Exception {
         for (int places = 1; places < 4_000; places += places < 150 ? 1 : 37) {
             Hashtable<Object, Object> table = new Hashtable<>(places);

@@ -563,8 +563,8 @@ class ClientInterceptorTest {
         assertEquals(64 * EACH, group.seen("add").size());
         assertEquals(64 * EACH, numbers("add").size());
         await().atMost(Duration.ofSeconds(5)).until(() -> flushes().stream()
-                .anyMatch(flush -> flush.finished().floor() == 64 * EACH));
-        assertEquals(new ReplicatedGroup.Usage(64 * EACH, 0), usage(orb));
+                .anyMatch(flush -> flush.finished().floor() == 64L * EACH));
+        assertEquals(new ReplicatedGroup.Usage(64L * EACH, 0), usage(orb));
     }
 
     @Test

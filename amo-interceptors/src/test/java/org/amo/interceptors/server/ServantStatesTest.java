@@ -174,6 +174,7 @@ class ServantStatesTest implements HostileBytes {
         private long count;
     }
 
+    @SuppressWarnings("JdkObsolete")
     private static final class Hashed extends Plain {
         private final Map<String, Set<String>> sets = new HashMap<>();
         private final Map<String, Object> cycle = new HashMap<>();
@@ -415,6 +416,7 @@ class ServantStatesTest implements HostileBytes {
         private static final long serialVersionUID = 1L;
     }
 
+    @SuppressWarnings("JdkObsolete")
     private static final class OwnTable extends Hashtable<String, String> {
         private static final long serialVersionUID = 1L;
     }
@@ -464,6 +466,7 @@ class ServantStatesTest implements HostileBytes {
 
     /** Its loader cannot find amo's classes, and others would get other bytes from this member. */
     @Test
+    @SuppressWarnings("JdkObsolete")
     void aProgramThatSerializesARestoredTableGetsAPlainOne() throws Exception {
         for (Object table : List.of(
                 new HashMap<>(Map.of("a", 1, "b", 2, "c", 3)),
@@ -482,7 +485,7 @@ class ServantStatesTest implements HostileBytes {
     }
 
     /** As idlj makes it: without readResolve and equals. */
-    @SuppressWarnings("UnusedMethod") // Called by reflection.
+    @SuppressWarnings({"UnusedMethod", "EffectivelyPrivate"}) // Called by reflection.
     private static final class OrderStatus implements IDLEntity {
         private static final long serialVersionUID = 1L;
         private static final OrderStatus[] ALL = new OrderStatus[2];

@@ -265,7 +265,7 @@ final class FrameServerTest {
             connected.get(10, TimeUnit.SECONDS);
             CompletableFuture<RpcRefusal> first = new CompletableFuture<>();
             CompletableFuture<RpcRefusal> second = new CompletableFuture<>();
-            open(over, "silent.invalid", first);
+            CompletableFuture<Void> unused = open(over, "silent.invalid", first);
             names.asked.get(10, TimeUnit.SECONDS);
             over.loop().execute(() -> {
                 connection.send(CLIENT, copy(1));
@@ -316,7 +316,7 @@ final class FrameServerTest {
         try (RpcTransport over = RpcTransport.open("test-names", host -> {
             throw new UnknownHostException(host + ": Name or service not known");
         })) {
-            open(over, "absent.invalid", ended);
+            CompletableFuture<Void> unused = open(over, "absent.invalid", ended);
             RpcRefusal why = ended.get(10, TimeUnit.SECONDS);
             assertEquals("absent.invalid:" + server.port() + ": absent.invalid: Name or service not known", why.why());
             assertFalse(why.lasting());
