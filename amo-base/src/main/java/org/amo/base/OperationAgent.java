@@ -15,6 +15,9 @@ import java.util.function.Supplier;
  * <p>The agent's classes are the boot class loader's and no dependency, so they are called by their names.
  */
 public final class OperationAgent {
+    /** Name of the field in which the agent keeps the identity hash of an object. It is no state of the application's own. */
+    public static final String IDENTITY_FIELD = "amo$identity";
+
     private static final String PACKAGE = "org.amo.determinism.runtime.";
     private static final Optional<Calls> CALLS = find();
 

@@ -145,9 +145,7 @@ public record ServerWrap(
 
     /** Implicit exceptions have their message at every member, unless the user chose otherwise. */
     private static JavaCommandLine withAllMessages(JavaCommandLine program) {
-        return program.options().stream().anyMatch(option -> option.matches("-XX:[+-]OmitStackTraceInFastThrow"))
-                ? program
-                : program.withOptions(List.of(ALL_MESSAGES));
+        return chooses(program, "OmitStackTraceInFastThrow") ? program : program.withOptions(List.of(ALL_MESSAGES));
     }
 
     /**
@@ -167,8 +165,11 @@ public record ServerWrap(
     }
 
     private static boolean saysWhatEnds(JavaCommandLine program) {
-        return program.options().stream()
-                .anyMatch(option -> option.matches("-XX:[+-](ExitOnOutOfMemoryError|CrashOnOutOfMemoryError)"));
+        return chooses(program, "(ExitOnOutOfMemoryError|CrashOnOutOfMemoryError)");
+    }
+
+    private static boolean chooses(JavaCommandLine program, String flag) {
+        return program.options().stream().anyMatch(option -> option.matches("-XX:[+-]" + flag));
     }
 
     private static String lower(Enum<?> value) {

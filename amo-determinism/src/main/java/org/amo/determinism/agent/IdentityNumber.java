@@ -1,5 +1,6 @@
 package org.amo.determinism.agent;
 
+import org.amo.base.OperationAgent;
 import org.objectweb.asm.ClassVisitor;
 import org.objectweb.asm.Label;
 import org.objectweb.asm.MethodVisitor;
@@ -10,10 +11,8 @@ import org.objectweb.asm.Opcodes;
  * asked for is in the serial form, and so in snapshots.
  */
 final class IdentityNumber {
-    /** Fields of this name are no state of the application's own. */
-    static final String FIELD = "amo$identity";
-
-    static final String METHOD = "amo$identity";
+    static final String FIELD = OperationAgent.IDENTITY_FIELD;
+    static final String METHOD = FIELD;
 
     private static final String SOURCE = "org/amo/determinism/runtime/IdentitySubstitutes";
 

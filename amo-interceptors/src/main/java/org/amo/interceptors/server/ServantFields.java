@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.amo.base.OperationAgent;
 import org.amo.core.state.KeptTables;
 import org.jspecify.annotations.Nullable;
 import org.omg.CORBA.portable.ObjectImpl;
@@ -29,12 +30,6 @@ final class ServantFields {
             "org.slf4j.Logger",
             "org.apache.logging.log4j.Logger",
             "org.apache.commons.logging.Log");
-
-    /**
-     * The identity hash that the agent of deterministic execution gives an object. That of a servant is older than its state,
-     * and tables of this process depend on it.
-     */
-    private static final String IDENTITY = "amo$identity";
 
     private ServantFields() {}
 
@@ -97,10 +92,11 @@ final class ServantFields {
         for (Class<?> each = type; each != null && !isSkeleton(each); each = each.getSuperclass()) {
             for (Field field : each.getDeclaredFields()) {
                 int modifiers = field.getModifiers();
+                // The identity hash of a servant is older than its state, and tables of this process depend on it.
                 if (Modifier.isStatic(modifiers)
                         || Modifier.isTransient(modifiers)
                         || isInfrastructure(field)
-                        || field.getName().equals(IDENTITY)) {
+                        || field.getName().equals(OperationAgent.IDENTITY_FIELD)) {
                     continue;
                 }
                 try {

@@ -13,6 +13,7 @@ import java.util.Optional;
 import java.util.PriorityQueue;
 import java.util.SortedMap;
 import java.util.SortedSet;
+import org.amo.base.OperationAgent;
 import org.amo.base.wire.WireReader;
 import org.amo.base.wire.WireWriter;
 import org.jspecify.annotations.Nullable;
@@ -29,9 +30,6 @@ import org.jspecify.annotations.Nullable;
 final class FieldState implements AmoState {
     private static final int VERSION = 2;
     private static final int WITHOUT_HASH_ORDER = 3;
-
-    /** The identity hash that the agent of deterministic execution gives an object: it may be asked for at one member alone. */
-    private static final String IDENTITY = "amo$identity";
 
     private static final String REMEDY = "; make it transient if it is no state, or let the service implement AmoState";
 
@@ -159,8 +157,8 @@ final class FieldState implements AmoState {
     /** The next field's name and type. Earlier versions took the identity hash for a field. */
     private static String name(WireReader reader) {
         String field = reader.text("field", 1 << 16);
-        while (field.endsWith("." + IDENTITY + " int")) {
-            reader.i32(IDENTITY);
+        while (field.endsWith("." + OperationAgent.IDENTITY_FIELD + " int")) {
+            reader.i32(OperationAgent.IDENTITY_FIELD);
             field = reader.remaining() == 0 ? "" : reader.text("field", 1 << 16);
         }
         return field;
@@ -184,7 +182,8 @@ final class FieldState implements AmoState {
 
     private void collect(Class<?> type) {
         for (Field field : type.getDeclaredFields()) {
-            if (Modifier.isStatic(field.getModifiers()) || field.getName().equals(IDENTITY)) {
+            // An identity hash may be asked for at one member alone.
+            if (Modifier.isStatic(field.getModifiers()) || field.getName().equals(OperationAgent.IDENTITY_FIELD)) {
                 continue;
             }
             field.setAccessible(true);

@@ -29,7 +29,7 @@ final class EntryFile implements Closeable {
     private static final int SPARE = 64 << 10;
 
     /** Bytes are written in such pieces, through one buffer: memory that is lacking half-way would leave half a batch. */
-    private static final int PIECE = 256 << 10;
+    static final int PIECE = 256 << 10;
 
     private static final ByteBuffer ZEROS = ByteBuffer.allocateDirect(PIECE);
 

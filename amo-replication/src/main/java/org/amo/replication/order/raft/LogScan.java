@@ -13,7 +13,6 @@ import java.util.zip.CRC32C;
  */
 final class LogScan {
     private static final int WINDOW = 1 << 20;
-    private static final int PIECE = 256 << 10;
     private static final String SHORTER = "the file became shorter while it was read";
 
     private final Source file;
@@ -143,9 +142,9 @@ final class LogScan {
     /** A damaged length may be that of the whole file: no memory is taken for it before the checksum says that it is right. */
     private boolean isWhole(long at, int in, int length) throws IOException {
         CRC32C checksum = LogRecord.checksumOfHead(window, in);
-        ByteBuffer part = ByteBuffer.allocate(PIECE);
+        ByteBuffer part = ByteBuffer.allocate(EntryFile.PIECE);
         for (int done = 0; done < length; done += part.limit()) {
-            part.clear().limit(Math.min(PIECE, length - done));
+            part.clear().limit(Math.min(EntryFile.PIECE, length - done));
             fill(file, part, at + LogRecord.HEAD + done);
             if (part.hasRemaining()) {
                 throw new IOException(SHORTER);
@@ -175,7 +174,7 @@ final class LogScan {
         int last = into.limit();
         for (int read = 0; into.position() < last && read >= 0; ) {
             // The Java library reads through a direct buffer of the same length.
-            into.limit(Math.min(last, into.position() + PIECE));
+            into.limit(Math.min(last, into.position() + EntryFile.PIECE));
             read = file.read(into, at + into.position());
         }
         into.limit(last);
