@@ -17,6 +17,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.amo.base.DaemonThreads;
+import org.amo.benchmarks.ProcessTime.Spent;
 import org.amo.cli.CliException;
 import org.amo.core.replica.ReplicaSettings.Log;
 import org.amo.core.replica.ReplicaSettings.Order;
@@ -156,7 +157,8 @@ final class AttackRun implements AutoCloseable {
                 folder,
                 processes);
         clients.go();
-        supervise(settings.warmUpMillis());
+        progress.accept("warming up");
+        WarmUp.await(settings, this::spent, this::supervise).ifPresent(remarks::add);
         awaitOthers();
         progress.accept("honest clients without an attack");
         HonestCalls.Window before = watch(settings.calmMillis());
@@ -226,6 +228,12 @@ final class AttackRun implements AutoCloseable {
         AttackResult result = AttackResult.of(attack, service, measured, complete, pace, during.seconds(), remarks);
         keepFolder = !result.passed();
         return result;
+    }
+
+    private Spent spent() {
+        return Spent.of(group.members().stream()
+                .flatMap(replica -> replica.process().stream())
+                .mapToLong(Child::pid));
     }
 
     /** Runs the attack for its time, or until it has nothing left to do; the heap is looked at while its connections are open. */

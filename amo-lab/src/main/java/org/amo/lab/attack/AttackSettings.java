@@ -8,12 +8,19 @@ package org.amo.lab.attack;
  * @param seed chooses the calls of honest clients and the random values of attacks
  */
 record AttackSettings(long heapBytes, long durationMillis, long seed) {
-    /**
-     * Clients call for so long before anything is measured: in a third of a minute most of their code and the members' is compiled.
-     * After 2 s the compilers still took two fifths of a machine with two processors, and an attack was blamed for it.
-     */
-    long warmUpMillis() {
+    /** Clients call for so long, at least, before anything is measured; until then too little has run often enough to be compiled. */
+    long leastWarmUpMillis() {
         return durationMillis / 3;
+    }
+
+    /** At most: two groups on two processors need two minutes, a single one three quarters of that. */
+    long mostWarmUpMillis() {
+        return 3 * durationMillis;
+    }
+
+    /** How often the compilers are looked at meanwhile. */
+    long warmUpTurnMillis() {
+        return durationMillis / 12;
     }
 
     /** How long honest clients are watched without an attack, before it and again after it. */
