@@ -189,7 +189,6 @@ final class RunningReplica implements ReplicatedService {
         execution.onRoom(log::onRoom);
         deaths = new DeathVerdicts(settings, log, servant, gate, execution);
         gathered = new IdleTimer(settings.id(), this::gathered);
-        long logBytes = Long.getLong("amo.snapshotBytes", Snapshots.DEFAULT_LOG_BYTES);
         snapshots = new Snapshots(
                 settings.id(),
                 log,
@@ -197,8 +196,12 @@ final class RunningReplica implements ReplicatedService {
                 servant,
                 owner,
                 execution,
-                logBytes,
-                firstSnapshotAfter(logBytes),
+                new LogGrowth(
+                        Long.getLong("amo.snapshotBytes", LogGrowth.DEFAULT_BYTES),
+                        Long.getLong("amo.snapshotEntries", LogGrowth.DEFAULT_ENTRIES),
+                        settings.members().indexOf(settings.self()),
+                        settings.members().size(),
+                        System::nanoTime),
                 this::isHeldUp,
                 this::fail);
         stateDigests = new StateDigests(replica, servant, owner, execution);
@@ -243,12 +246,6 @@ final class RunningReplica implements ReplicatedService {
                         place.named(),
                         settings.group(),
                         settings.id()));
-    }
-
-    /** Members take turns, since one that takes the state of its servant executes nothing meanwhile. */
-    private long firstSnapshotAfter(long logBytes) {
-        int place = settings.members().indexOf(settings.self());
-        return logBytes / settings.members().size() * (place + 1);
     }
 
     /**

@@ -34,14 +34,8 @@ import org.slf4j.LoggerFactory;
 final class Snapshots {
     private static final Logger LOG = LoggerFactory.getLogger(Snapshots.class);
 
-    /** Bytes of the log after which it is cut. */
-    static final long DEFAULT_LOG_BYTES = 64L << 20;
-
     /** So long a snapshot waits for the votes of a majority, unless votes differ: the others may run without marks. */
     private static final long VOTES_NANOS = TimeUnit.SECONDS.toNanos(10);
-
-    /** After a snapshot that was impossible, the next one comes earlier by this. */
-    private static final int TRIES = 8;
 
     /** A snapshot has all kept replies on the heap. They go within their deadlines, and it comes then. */
     private static final long MOST_REPLY_BYTES = Runtime.getRuntime().maxMemory() / 8;
@@ -56,23 +50,22 @@ final class Snapshots {
     private final ServantPort servant;
     private final SerialExecutor owner;
     private final ExecutionThread execution;
-    private final long logBytes;
+    private final LogGrowth growth;
     private final BooleanSupplier heldUp;
     private final Consumer<Throwable> onFailure;
     private final ExecutorService writer;
 
     // Under the owner.
-    private long bytesSince;
     private boolean underWay;
     private boolean toldThatNone;
     private boolean toldOfTimers;
     private Optional<Taken> taken = Optional.empty();
 
     /** Complete, and not kept yet, because no majority has agreed on its digest so far. */
-    private record Taken(SnapshotCut cut, byte[] state, long tookMillis, long sinceNanos) {}
+    private record Taken(SnapshotCut cut, byte[] state, long tookNanos, long sinceNanos) {}
 
     /**
-     * @param firstAfterBytes so that not all members take theirs at the same position
+     * @param growth used under the owner
      * @param heldUp whether an execution waits for an entry that has not been delivered
      * @param onFailure told of errors, after which the member must not go on
      */
@@ -83,8 +76,7 @@ final class Snapshots {
             ServantPort servant,
             SerialExecutor owner,
             ExecutionThread execution,
-            long logBytes,
-            long firstAfterBytes,
+            LogGrowth growth,
             BooleanSupplier heldUp,
             Consumer<Throwable> onFailure) {
         this.member = member;
@@ -94,8 +86,7 @@ final class Snapshots {
         this.servant = servant;
         this.owner = owner;
         this.execution = execution;
-        this.logBytes = logBytes;
-        this.bytesSince = logBytes - firstAfterBytes;
+        this.growth = growth;
         this.heldUp = heldUp;
         this.onFailure = onFailure;
         this.writer = Executors.newSingleThreadExecutor(DaemonThreads.factory("amo-snapshot-" + member));
@@ -103,8 +94,8 @@ final class Snapshots {
 
     /** Under the owner, when an entry was delivered. */
     void onDelivered(int bytes) {
-        bytesSince += bytes;
-        if (bytesSince >= logBytes) {
+        growth.add(bytes);
+        if (growth.isDue()) {
             begin();
         }
     }
@@ -124,7 +115,7 @@ final class Snapshots {
             onPendingTimers(onTimers);
             return;
         }
-        bytesSince = 0;
+        growth.restart();
         underWay = true;
         SnapshotCut cut = core.cut(MOST_REPLY_BYTES - core.keptReplyBytes());
         core.wantMark();
@@ -139,8 +130,8 @@ final class Snapshots {
             }
             long began = System.nanoTime();
             Optional<byte[]> state = servant.takeState();
-            long tookMillis = (System.nanoTime() - began) / 1_000_000;
-            owner.run(() -> onTaken(cut, state, tookMillis));
+            long tookNanos = System.nanoTime() - began;
+            owner.run(() -> onTaken(cut, state, tookNanos));
         });
     }
 
@@ -159,7 +150,7 @@ final class Snapshots {
                 owner.run(() -> {
                     try {
                         ofReplica.run();
-                        bytesSince = 0;
+                        growth.restart();
                         underWay = false;
                         taken = Optional.empty();
                         done.complete(null);
@@ -243,10 +234,10 @@ final class Snapshots {
     private void tryLater() {
         core.dropCut();
         underWay = false;
-        bytesSince = logBytes - logBytes / TRIES;
+        growth.retryLater();
     }
 
-    private void onTaken(SnapshotCut cut, Optional<byte[]> state, long tookMillis) {
+    private void onTaken(SnapshotCut cut, Optional<byte[]> state, long tookNanos) {
         if (!underWay) {
             return;
         }
@@ -260,7 +251,7 @@ final class Snapshots {
             }
             return;
         }
-        taken = Optional.of(new Taken(cut, state.get(), tookMillis, System.nanoTime()));
+        taken = Optional.of(new Taken(cut, state.get(), tookNanos, System.nanoTime()));
         keepIfAgreed();
     }
 
@@ -285,9 +276,14 @@ final class Snapshots {
     private void write(Taken agreed) {
         try {
             writer.execute(() -> {
-                boolean kept = keep(agreed.cut, agreed.state, agreed.tookMillis);
+                long began = System.nanoTime();
+                boolean kept = keep(agreed.cut, agreed.state, agreed.tookNanos / 1_000_000);
                 LOG.debug("snapshot of position {} kept: {}", agreed.cut.position(), kept);
-                owner.run(() -> underWay = false);
+                long cost = agreed.tookNanos + (System.nanoTime() - began);
+                owner.run(() -> {
+                    underWay = false;
+                    growth.costs(cost);
+                });
             });
         } catch (RejectedExecutionException e) {
             LOG.trace("closed");

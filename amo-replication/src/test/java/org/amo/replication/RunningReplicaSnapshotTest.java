@@ -49,6 +49,7 @@ class RunningReplicaSnapshotTest {
     private static final ClientId CLIENT = new ClientId(1, 2);
     private static final Duration BOUND = Duration.ofSeconds(30);
     private static final String LOG_BYTES = "amo.snapshotBytes";
+    private static final String LOG_ENTRIES = "amo.snapshotEntries";
 
     @TempDir
     Path folder = Path.of("unset");
@@ -119,6 +120,7 @@ class RunningReplicaSnapshotTest {
     @AfterEach
     void close() {
         System.clearProperty(LOG_BYTES);
+        System.clearProperty(LOG_ENTRIES);
         give.countDown();
         replica.ifPresent(ReplicatedService::close);
     }
@@ -206,6 +208,25 @@ class RunningReplicaSnapshotTest {
         System.out.println(megabytes + " MB of state: longest call " + longestNanos / 1_000_000
                 + " ms, longest pause between executions " + servant.longestPauseNanos.get() / 1_000_000 + " ms, calls "
                 + number);
+    }
+
+    /** However few bytes they have, a start executes them again. */
+    @Test
+    void aNumberOfEntriesAsksForASnapshotToo() throws Exception {
+        System.setProperty(LOG_BYTES, "1000000000");
+        System.setProperty(LOG_ENTRIES, "50");
+        give.countDown();
+        open();
+        long number = 0;
+        while (!Files.exists(snapshot()) && number < 2_000) {
+            call(++number, FinishedNumbers.of(number - 1)).get(20, TimeUnit.SECONDS);
+        }
+        assertTrue(Files.exists(snapshot()), "after " + number + " calls");
+        replica.orElseThrow().close();
+        servant = new Counter(0);
+        open();
+        long executed = number;
+        await().atMost(BOUND).until(() -> servant.count.get() == executed);
     }
 
     /** A snapshot has them on the heap, wherever they are kept. */
