@@ -158,7 +158,7 @@ final class AttackRun implements AutoCloseable {
                 processes);
         clients.go();
         progress.accept("warming up");
-        WarmUp.await(settings, this::spent, this::supervise).ifPresent(remarks::add);
+        AttackWarmUp.await(settings, this::spent, this::supervise).ifPresent(remarks::add);
         awaitOthers();
         progress.accept("honest clients without an attack");
         HonestCalls.Window before = watch(settings.calmMillis());

@@ -10,7 +10,7 @@ import org.amo.benchmarks.ProcessTime.Spent;
 import org.junit.jupiter.api.Test;
 
 /** How long clients call before anything is measured, with processor times of our own. */
-class WarmUpTest {
+class AttackWarmUpTest {
     private static final AttackSettings SETTINGS = new AttackSettings(64 << 20, 60_000, 1);
 
     private final List<Long> waits = new ArrayList<>();
@@ -19,7 +19,7 @@ class WarmUpTest {
 
     /** Each turn takes 2 s of processor time, so much of it by the compiler: one share for each turn, and the last for all others. */
     private Optional<String> await(double... shares) {
-        return WarmUp.await(SETTINGS, () -> new Spent(2.0 * turns, compilerSeconds), millis -> {
+        return AttackWarmUp.await(SETTINGS, () -> new Spent(2.0 * turns, compilerSeconds), millis -> {
             waits.add(millis);
             if (waits.size() > 1) {
                 compilerSeconds += 2 * shares[(int) Math.min(turns, shares.length - 1)];

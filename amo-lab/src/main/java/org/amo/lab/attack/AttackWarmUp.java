@@ -10,8 +10,8 @@ import org.amo.benchmarks.ProcessTime.Spent;
  * The time before the first measurement. Members that are compiled under attack need up to three times the processor time of
  * compiled ones, and an attack was blamed for it: 0.64 of the honest rate in place of 0.86, with 100,000 clients.
  */
-final class WarmUp {
-    private WarmUp() {}
+final class AttackWarmUp {
+    private AttackWarmUp() {}
 
     /**
      * Waits until the compilers have little left to do, or for the longest time of the settings.
