@@ -7,7 +7,7 @@ import java.util.function.Supplier;
 import org.amo.benchmarks.ProcessTime.Spent;
 
 /**
- * The time before the first measurement. Members that are compiled under attack need up to three times the processor time of
+ * The time before the first measurement. Members that are compiled under attack need more than twice the processor time of
  * compiled ones, and an attack was blamed for it: 0.64 of the honest rate in place of 0.86, with 100,000 clients.
  */
 final class AttackWarmUp {
