@@ -13,7 +13,7 @@ final class LogGrowth {
     /** A start takes some seconds for them while its code is not compiled. */
     static final long DEFAULT_ENTRIES = 10_000;
 
-    /** Time between two snapshots for the sake of entries, as a multiple of the time that the last one took. */
+    /** Time between two snapshots for the sake of entries, as a multiple of the cost of the first one. */
     private static final long TIMES_THE_COST = 100;
 
     /** After a snapshot that was impossible, the next one comes earlier by this. */
@@ -59,6 +59,7 @@ final class LogGrowth {
     void restart() {
         bytes = 0;
         entries = 0;
+        costNanos = 0;
         beginNanos = nanoTime.getAsLong();
     }
 
@@ -68,8 +69,8 @@ final class LogGrowth {
         entries = mostEntries - mostEntries / TRIES;
     }
 
-    /** What the last snapshot took: of the executions, which wait for it, and of the disk. */
-    void costs(long nanos) {
-        costNanos = nanos;
+    /** The last snapshot took so much more time of a thread, whether it will be kept or not. */
+    void spend(long nanos) {
+        costNanos += nanos;
     }
 }

@@ -117,7 +117,9 @@ final class Snapshots {
         }
         growth.restart();
         underWay = true;
+        long beganCut = System.nanoTime();
         SnapshotCut cut = core.cut(MOST_REPLY_BYTES - core.keptReplyBytes());
+        growth.spend(System.nanoTime() - beganCut);
         core.wantMark();
         execution.runBetween(() -> {
             if (servant.nextTimerMillis().isPresent()) {
@@ -241,6 +243,7 @@ final class Snapshots {
         if (!underWay) {
             return;
         }
+        growth.spend(tookNanos);
         // In style passive the primary is ahead of the order, and its cut is complete some time later.
         if (state.isEmpty()) {
             core.dropCut();
@@ -279,10 +282,10 @@ final class Snapshots {
                 long began = System.nanoTime();
                 boolean kept = keep(agreed.cut, agreed.state, agreed.tookNanos / 1_000_000);
                 LOG.debug("snapshot of position {} kept: {}", agreed.cut.position(), kept);
-                long cost = agreed.tookNanos + (System.nanoTime() - began);
+                long wroteNanos = System.nanoTime() - began;
                 owner.run(() -> {
                     underWay = false;
-                    growth.costs(cost);
+                    growth.spend(wroteNanos);
                 });
             });
         } catch (RejectedExecutionException e) {

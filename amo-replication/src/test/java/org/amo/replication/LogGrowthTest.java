@@ -53,7 +53,8 @@ class LogGrowthTest {
     void theNumberOfEntriesAsksForAHundredthOfTheTimeAtMost() {
         LogGrowth growth = growth(0, 1);
         growth.restart();
-        growth.costs(TimeUnit.SECONDS.toNanos(2));
+        growth.spend(TimeUnit.SECONDS.toNanos(1));
+        growth.spend(TimeUnit.SECONDS.toNanos(1));
         for (int i = 0; i < 10 * ENTRIES; i++) {
             growth.add(1);
         }
@@ -64,10 +65,26 @@ class LogGrowthTest {
     }
 
     @Test
+    void eachSnapshotHasACostOfItsOwnAlsoIfItIsGivenUp() {
+        LogGrowth growth = growth(0, 1);
+        growth.restart();
+        growth.spend(TimeUnit.SECONDS.toNanos(1));
+        growth.retryLater();
+        for (int i = 0; i < ENTRIES; i++) {
+            growth.add(1);
+        }
+        assertFalse(growth.isDue());
+        now += TimeUnit.SECONDS.toNanos(100);
+        assertTrue(growth.isDue());
+        growth.restart();
+        assertEquals(ENTRIES, untilDue(growth, 1));
+    }
+
+    @Test
     void theRoomOnTheDiskAsksWhateverItCosts() {
         LogGrowth growth = growth(0, 1);
         growth.restart();
-        growth.costs(TimeUnit.HOURS.toNanos(1));
+        growth.spend(TimeUnit.HOURS.toNanos(1));
         assertEquals(9, untilDue(growth, 10_000));
     }
 

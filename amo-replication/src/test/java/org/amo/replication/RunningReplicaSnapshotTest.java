@@ -70,6 +70,8 @@ class RunningReplicaSnapshotTest {
         private volatile int replyLength = Long.BYTES;
         private volatile CountDownLatch begin = new CountDownLatch(0);
         private volatile boolean restoresByRecursion;
+        private volatile long stateNanos;
+        private volatile boolean offersState = true;
         private long lastNanos;
 
         Counter(int size) {
@@ -91,7 +93,10 @@ class RunningReplicaSnapshotTest {
         public Optional<byte[]> takeState() {
             asked.incrementAndGet();
             passed(give);
-            return Optional.of(Arrays.copyOf(bytes(count.get()), Long.BYTES + size));
+            for (long began = System.nanoTime(); System.nanoTime() - began < stateNanos; ) {
+                Thread.onSpinWait();
+            }
+            return !offersState ? Optional.empty() : Optional.of(Arrays.copyOf(bytes(count.get()), Long.BYTES + size));
         }
 
         @Override
@@ -227,6 +232,24 @@ class RunningReplicaSnapshotTest {
         open();
         long executed = number;
         await().atMost(BOUND).until(() -> servant.count.get() == executed);
+    }
+
+    /** Nothing is written, so that the search for the state is all that it takes. */
+    @Test
+    void aServantWithoutStateIsNotAskedForItAgainAndAgain() throws Exception {
+        System.setProperty(LOG_BYTES, "1000000000");
+        System.setProperty(LOG_ENTRIES, "10");
+        give.countDown();
+        servant.offersState = false;
+        servant.stateNanos = TimeUnit.MILLISECONDS.toNanos(30);
+        long began = System.nanoTime();
+        open();
+        for (long number = 1; number <= 500; number++) {
+            call(number, FinishedNumbers.of(number - 1)).get(20, TimeUnit.SECONDS);
+        }
+        long asked = servant.asked.get();
+        long most = 1 + (System.nanoTime() - began) / (100 * servant.stateNanos);
+        assertTrue(asked >= 1 && asked <= most, asked + " times, at most " + most);
     }
 
     /** A snapshot has them on the heap, wherever they are kept. */

@@ -13,7 +13,7 @@ record AttackSettings(long heapBytes, long durationMillis, long seed) {
         return durationMillis / 3;
     }
 
-    /** At most: two groups on two processors need two minutes, a single one three quarters of that. */
+    /** At most: a group on two processors needs half of it. */
     long mostWarmUpMillis() {
         return 3 * durationMillis;
     }

@@ -23,16 +23,18 @@ final class AttackWarmUp {
     static Optional<String> await(AttackSettings settings, Supplier<Spent> spent, LongConsumer supervise) {
         supervise.accept(settings.leastWarmUpMillis());
         double share = 1;
+        Spent before = spent.get();
         for (long millis = settings.leastWarmUpMillis();
                 millis < settings.mostWarmUpMillis();
                 millis += settings.warmUpTurnMillis()) {
-            Spent before = spent.get();
             supervise.accept(settings.warmUpTurnMillis());
-            Spent turn = spent.get().since(before);
+            Spent now = spent.get();
+            Spent turn = now.since(before);
             if (turn.isWarm()) {
                 return Optional.empty();
             }
             share = turn.compilerShare();
+            before = now;
         }
         return Optional.of(String.format(
                 Locale.ROOT,
