@@ -10,8 +10,8 @@ import java.util.function.LongSupplier;
 final class LogGrowth {
     static final long DEFAULT_BYTES = 64L << 20;
 
-    /** A start takes some seconds for them while its code is not compiled. */
-    static final long DEFAULT_ENTRIES = 10_000;
+    /** A start takes about a second for them while its code is not compiled. */
+    static final long DEFAULT_ENTRIES = 1_000;
 
     /** Time between two snapshots for the sake of entries, as a multiple of the cost of the first one. */
     private static final long TIMES_THE_COST = 100;

@@ -21,6 +21,7 @@ import org.amo.core.replica.ServantPort;
 import org.amo.core.replica.SnapshotCut;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Takes and installs the snapshots of one replica.
@@ -36,6 +37,9 @@ final class Snapshots {
 
     /** So long a snapshot waits for the votes of a majority, unless votes differ: the others may run without marks. */
     private static final long VOTES_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    /** Between two lines that tell of snapshots, of which there may be one a second. */
+    private static final long TELL_NANOS = TimeUnit.SECONDS.toNanos(60);
 
     /** A snapshot has all kept replies on the heap. They go within their deadlines, and it comes then. */
     private static final long MOST_REPLY_BYTES = Runtime.getRuntime().maxMemory() / 8;
@@ -54,6 +58,9 @@ final class Snapshots {
     private final BooleanSupplier heldUp;
     private final Consumer<Throwable> onFailure;
     private final ExecutorService writer;
+
+    // The writer's thread.
+    private Optional<Long> lastTold = Optional.empty();
 
     // Under the owner.
     private boolean underWay;
@@ -297,13 +304,18 @@ final class Snapshots {
         try {
             byte[] records = cut.encode();
             boolean kept = log.compact(new LogSnapshot(cut.position(), records, state));
-            LOG.info(
-                    "member {} has a snapshot of position {}: {} bytes of the servant (taken in {} ms), {} of records",
-                    member,
-                    cut.position(),
-                    state.length,
-                    tookMillis,
-                    records.length);
+            boolean tells = lastTold.isEmpty() || System.nanoTime() - lastTold.get() > TELL_NANOS;
+            if (tells) {
+                lastTold = Optional.of(System.nanoTime());
+            }
+            LOG.atLevel(tells ? Level.INFO : Level.DEBUG)
+                    .log(
+                            "member {} has a snapshot of position {}: {} bytes of the servant (taken in {} ms), {} of records",
+                            member,
+                            cut.position(),
+                            state.length,
+                            tookMillis,
+                            records.length);
             return kept;
         } catch (RuntimeException e) {
             // Nothing was forgotten; the next one may fare better.

@@ -2,6 +2,7 @@ package org.amo.base.wire;
 
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
+import java.util.regex.Pattern;
 import javax.crypto.SecretKeyFactory;
 import javax.crypto.spec.PBEKeySpec;
 
@@ -10,7 +11,10 @@ public final class Secrets {
     /** Shorter ones can be guessed by trying, from one recorded frame. */
     public static final int LEAST_BYTES = 16;
 
-    /** About 0.1 s. A secret file holds a random key; the iterations are for a password in its place. */
+    /** A generator made it, as {@code openssl rand -hex 32} does: 256 random bits, which nothing finds by trying. */
+    private static final Pattern RANDOM = Pattern.compile("[0-9a-fA-F]{64,}");
+
+    /** For a password in the place of a random key. */
     private static final int ITERATIONS = 120_000;
 
     private Secrets() {}
@@ -37,12 +41,19 @@ public final class Secrets {
     }
 
     /**
-     * Derives a key by PBKDF2, which takes about 0.1 s.
+     * Derives a key. From 64 hexadecimal digits or more it is one HMAC. Any other secret may be a password: PBKDF2 takes half a second of
+     * a process that has just started, and so long for each guess.
      *
-     * @param salt tells uses of one secret apart
+     * @param purpose tells uses of one secret apart
      * @return 32 bytes
      */
-    public static byte[] stretch(String secret, String salt) {
+    public static byte[] key(String secret, String purpose) {
+        return RANDOM.matcher(secret).matches()
+                ? Seal.ofKey(secret.getBytes(StandardCharsets.UTF_8)).hash(purpose)
+                : stretched(secret, purpose);
+    }
+
+    private static byte[] stretched(String secret, String salt) {
         try {
             PBEKeySpec spec =
                     new PBEKeySpec(secret.toCharArray(), salt.getBytes(StandardCharsets.UTF_8), ITERATIONS, 256);

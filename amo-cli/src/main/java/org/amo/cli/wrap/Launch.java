@@ -38,7 +38,9 @@ public final class Launch {
         try {
             ProcessBuilder builder = new ProcessBuilder(words).inheritIO();
             builder.environment().putAll(environment);
-            return builder.start();
+            Process started = builder.start();
+            CompilerPriority.lower(started.toHandle());
+            return started;
         } catch (IOException e) {
             throw CliException.environment("cannot start " + words.get(0) + " (" + e.getMessage() + ")");
         }

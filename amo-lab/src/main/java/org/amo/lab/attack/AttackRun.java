@@ -49,8 +49,8 @@ final class AttackRun implements AutoCloseable {
     /** From the end of the attack until honest clients are watched again. */
     private static final long RECOVERY_MILLIS = 1_000;
 
-    /** As a supervisor's pause between two lives of a process. */
-    private static final long RESTART_NANOS = 1_000_000_000L;
+    /** As a supervisor's pause between two lives of a process: that of docs/how-to/run-under-a-supervisor.md. */
+    private static final long RESTART_NANOS = 200_000_000L;
 
     private static final long LONGEST_CLIENTS_MILLIS = 3_600_000;
     private static final long LAST_CALLS_MILLIS = 40_000;

@@ -54,7 +54,7 @@ final class RpcWire {
     }
 
     static byte[] key(String group, String secret) {
-        return Secrets.stretch(secret, "amo rpc " + group);
+        return Secrets.key(secret, "amo rpc " + group);
     }
 
     /** The preamble and a HELLO. */

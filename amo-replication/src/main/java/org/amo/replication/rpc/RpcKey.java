@@ -19,13 +19,13 @@ public final class RpcKey {
     }
 
     /**
-     * Takes about 0.1 s.
+     * Takes up to half a second: see {@link Secrets#key}.
      *
      * @throws IllegalArgumentException in one line if the secret is too short
      */
     public static RpcKey of(String group, String secret) {
         Secrets.check(secret, "the secret of " + group);
-        return new RpcKey(Secrets.stretch(secret, "amo rpc " + group));
+        return new RpcKey(Secrets.key(secret, "amo rpc " + group));
     }
 
     /** Proves that the side that drew the salt knows the secret. */

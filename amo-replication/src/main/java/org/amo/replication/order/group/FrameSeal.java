@@ -13,8 +13,8 @@ import org.amo.base.wire.Secrets;
 /**
  * Encrypts and authenticates frames between members that share a secret: AES-256-GCM.
  *
- * <p>Layout: {@code sender's salt (16) | counter (8) | ciphertext | tag (16)}. The group key is PBKDF2 of
- * the secret with the group's name as salt. Each process draws a salt when it starts and seals with
+ * <p>Layout: {@code sender's salt (16) | counter (8) | ciphertext | tag (16)}. The group key follows
+ * from the secret and the group's name ({@link Secrets#key}). Each process draws a salt when it starts and seals with
  * HMAC-SHA256(group key, salt), so that the counter is a nonce that never repeats under a key: neither
  * after a restart nor after 2^32 frames, where random nonces would have to stop.
  *
@@ -35,7 +35,7 @@ final class FrameSeal {
     private final ThreadLocal<AesGcm> ciphers = ThreadLocal.withInitial(AesGcm::new);
 
     FrameSeal(String group, String secret) {
-        groupKey = Secrets.stretch(secret, "amo " + group);
+        groupKey = Secrets.key(secret, "amo " + group);
         new SecureRandom().nextBytes(salt);
         ownKey = sessionKey(salt);
     }
