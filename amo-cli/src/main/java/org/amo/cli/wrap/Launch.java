@@ -38,9 +38,7 @@ public final class Launch {
         try {
             ProcessBuilder builder = new ProcessBuilder(words).inheritIO();
             builder.environment().putAll(environment);
-            Process started = builder.start();
-            CompilerPriority.lower(started.toHandle());
-            return started;
+            return builder.start();
         } catch (IOException e) {
             throw CliException.environment("cannot start " + words.get(0) + " (" + e.getMessage() + ")");
         }

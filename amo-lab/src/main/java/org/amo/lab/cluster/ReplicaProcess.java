@@ -6,7 +6,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.amo.cli.wrap.CompilerPriority;
 import org.amo.core.order.Member;
 
 /** One replica through its lives. One thread owns it. */
@@ -90,8 +89,6 @@ public final class ReplicaProcess {
         List<String> words = new ArrayList<>(place.prefix());
         words.addAll(program.words(withHistory ? Optional.of(history(lives)) : Optional.empty()));
         Child child = Child.quiet(id(), words, log());
-        // As wrap does; docs/how-to/run-under-a-supervisor.md has the options for a Java service.
-        ProcessHandle.of(child.pid()).ifPresent(CompilerPriority::lower);
         process = Optional.of(child);
         return child;
     }
