@@ -4,6 +4,8 @@ module org.amo.base {
 
     // Client ids, secrets, and the refusal of nested calls.
     exports org.amo.base;
+    // Readings of members and clients, for monitoring.
+    exports org.amo.base.observe;
     // Readers and writers of frames.
     exports org.amo.base.wire;
 }
