@@ -36,6 +36,8 @@ final class ArrowsPointDownTest {
             .definedBy("org.amo.core..")
             .optionalLayer("net")
             .definedBy("org.amo.net..")
+            .optionalLayer("observe")
+            .definedBy("org.amo.observe..")
             .optionalLayer("scmp")
             .definedBy("org.amo.scmp..")
             .optionalLayer("exon")
@@ -70,6 +72,8 @@ final class ArrowsPointDownTest {
             .mayNotAccessAnyLayer()
             .whereLayer("net")
             .mayOnlyAccessLayers("base")
+            .whereLayer("observe")
+            .mayOnlyAccessLayers("base")
             .whereLayer("core")
             .mayOnlyAccessLayers("base")
             .whereLayer("scmp")
@@ -87,9 +91,9 @@ final class ArrowsPointDownTest {
             .whereLayer("sim")
             .mayOnlyBeAccessedByLayers("lab")
             .whereLayer("replication")
-            .mayOnlyAccessLayers("base", "net", "core", "dpg", "linearizable")
+            .mayOnlyAccessLayers("base", "net", "observe", "core", "dpg", "linearizable")
             .whereLayer("interceptors")
-            .mayOnlyAccessLayers("base", "core")
+            .mayOnlyAccessLayers("base", "observe", "core")
             .whereLayer("wrap")
             .mayNotAccessAnyLayer()
             .whereLayer("determinism")
@@ -103,7 +107,7 @@ final class ArrowsPointDownTest {
             .whereLayer("benchmarks")
             .mayOnlyBeAccessedByLayers("lab")
             .whereLayer("cli")
-            .mayOnlyAccessLayers("base", "core", "replication", "interceptors", "wrap", "determinism")
+            .mayOnlyAccessLayers("base", "observe", "core", "replication", "interceptors", "wrap", "determinism")
             .whereLayer("cli")
             .mayOnlyBeAccessedByLayers("lab")
             .whereLayer("lab")
@@ -149,7 +153,12 @@ final class ArrowsPointDownTest {
             .resideInAPackage("org.amo.examples.bank..")
             .should()
             .dependOnClassesThat()
-            .resideInAnyPackage("org.amo.core..", "org.amo.replication..", "org.amo.net..", "org.amo.interceptors..")
+            .resideInAnyPackage(
+                    "org.amo.core..",
+                    "org.amo.replication..",
+                    "org.amo.net..",
+                    "org.amo.observe..",
+                    "org.amo.interceptors..")
             .allowEmptyShould(true)
             .because("amo replicates it without a change");
 

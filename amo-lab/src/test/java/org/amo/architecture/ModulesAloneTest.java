@@ -45,6 +45,15 @@ final class ModulesAloneTest {
                 Set.of("amo-base", "amo-linearizable", "jspecify", "rocksdbjni"), jarsOf("amo-linearizable-rocksdb"));
     }
 
+    /** Beside it stand the optional Micrometer and its libraries, which no user of it gets. */
+    @Test
+    void observationComesWithoutAnyProtocol() throws Exception {
+        Set<String> jars = jarsOf("amo-observe");
+        jars.removeIf(jar -> jar.matches("micrometer-.*|HdrHistogram|LatencyUtils"));
+        assertEquals(Set.of("amo-base", "jspecify", "slf4j-api"), jars);
+        assertTrue(jarsOf("amo-replication").stream().noneMatch(jar -> jar.startsWith("micrometer")));
+    }
+
     @Test
     void replicationComesWithoutCorbaAndCorbaWithoutReplication() throws Exception {
         Set<String> replication = jarsOf("amo-replication");
@@ -89,6 +98,7 @@ final class ModulesAloneTest {
                         "amo-interceptors",
                         "amo-linearizable",
                         "amo-net",
+                        "amo-observe",
                         "amo-replication",
                         "amo-wrap"),
                 jars.stream().filter(jar -> jar.startsWith("amo-")).toList());

@@ -1,0 +1,213 @@
+package org.amo.observe;
+
+import com.sun.net.httpserver.Headers;
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.amo.base.DaemonThreads;
+import org.amo.base.observe.Observed;
+import org.amo.base.observe.Readiness;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Answers GET and HEAD of {@code /metrics}, {@code /status}, {@code /health/live} and {@code /health/ready}, by the JDK's HTTP
+ * server. Nothing can be changed through it.
+ *
+ * <p>Bounds: two requests are answered at a time, {@value LimitedWorkers#MOST_WAITING} wait and others lose their connection; a
+ * request, from its first byte read to the last byte of its answer, has {@value #LIMIT_MILLIS} ms; a connection serves one request. The
+ * JDK's server closes a connection on which no byte came for 30 s, and refuses a head of more than 380 kB; it throws at most 64 kB
+ * of a request's body away. It limits the number of silent connections only by a system property that holds for all servers of the
+ * process ({@code jdk.httpserver.maxConnections}), which is the user's to set.
+ */
+final class ObservationPort implements AutoCloseable {
+    static final long LIMIT_MILLIS = 5_000;
+
+    private static final Logger LOG = LoggerFactory.getLogger(ObservationPort.class);
+    private static final long START_MILLIS = 5_000;
+    private static final int BACKLOG = 16;
+
+    private static final String METRICS = "/metrics";
+    private static final String STATUS = "/status";
+    private static final String HEALTH = "/health/";
+    private static final String LIVE = HEALTH + "live";
+    private static final String READY = HEALTH + "ready";
+    private static final List<String> PATHS = List.of(METRICS, STATUS, LIVE, READY);
+    private static final Set<String> METHODS = Set.of("GET", "HEAD");
+    private static final String BEARER = "Bearer ";
+
+    private final Observed observed;
+    private final Supplier<List<Observed>> all;
+    private final Optional<byte[]> token;
+    private final LimitedWorkers workers;
+    private final HttpServer server;
+
+    private ObservationPort(
+            Observed observed,
+            Supplier<List<Observed>> all,
+            Optional<byte[]> token,
+            LimitedWorkers workers,
+            HttpServer server) {
+        this.observed = observed;
+        this.all = all;
+        this.token = token;
+        this.workers = workers;
+        this.server = server;
+    }
+
+    /**
+     * Listens from now on.
+     *
+     * @param observed the component of this port's status and health
+     * @param all the components of its metrics
+     * @throws IOException in one line with the remedy when the port cannot be had
+     */
+    static ObservationPort open(ObservationOptions options, Observed observed, Supplier<List<Observed>> all)
+            throws IOException {
+        return open(options, observed, all, LIMIT_MILLIS);
+    }
+
+    static ObservationPort open(
+            ObservationOptions options, Observed observed, Supplier<List<Observed>> all, long limitMillis)
+            throws IOException {
+        HttpServer server = listening(options);
+        LimitedWorkers workers = new LimitedWorkers(limitMillis);
+        Optional<byte[]> token = options.token().map(text -> text.getBytes(StandardCharsets.UTF_8));
+        ObservationPort port = new ObservationPort(observed, all, token, workers, server);
+        server.createContext("/", port::handle);
+        server.setExecutor(workers);
+        // The server's own thread is a daemon if the thread is one that starts it.
+        DaemonThreads.join(DaemonThreads.start("amo-observe-start", server::start), START_MILLIS);
+        port.tell();
+        return port;
+    }
+
+    private static HttpServer listening(ObservationOptions options) throws IOException {
+        try {
+            InetAddress host = InetAddress.getByName(options.host());
+            return HttpServer.create(new InetSocketAddress(host, options.port()), BACKLOG);
+        } catch (IOException e) {
+            throw new IOException(
+                    "cannot listen for metrics and health on " + options.host() + ":" + options.port() + " ("
+                            + e.getMessage() + "); stop the process that holds that port, or name another address",
+                    e);
+        }
+    }
+
+    private void tell() {
+        LOG.info(
+                "{} {}: metrics, health and status by HTTP at {}",
+                observed.kind(),
+                observed.id(),
+                server.getAddress());
+        if (token.isEmpty() && !server.getAddress().getAddress().isLoopbackAddress()) {
+            LOG.warn(
+                    "any process that reaches {} can read the metrics and the status of {} {}; give a token",
+                    server.getAddress(),
+                    observed.kind(),
+                    observed.id());
+        }
+    }
+
+    /** The port that it has. */
+    int port() {
+        return server.getAddress().getPort();
+    }
+
+    private void handle(HttpExchange exchange) throws IOException {
+        try (exchange) {
+            Page page = page(exchange);
+            byte[] body = page.text.getBytes(StandardCharsets.UTF_8);
+            Headers headers = exchange.getResponseHeaders();
+            page.headers.forEach(headers::set);
+            headers.set("Content-Type", page.type);
+            headers.set("Cache-Control", "no-store");
+            headers.set("Connection", "close");
+            if (exchange.getRequestMethod().equals("HEAD")) {
+                headers.set("Content-Length", Integer.toString(body.length));
+                exchange.sendResponseHeaders(page.code, -1);
+            } else {
+                exchange.sendResponseHeaders(page.code, body.length);
+                exchange.getResponseBody().write(body);
+            }
+        }
+    }
+
+    private Page page(HttpExchange exchange) {
+        String path = String.valueOf(exchange.getRequestURI().getPath());
+        if (!PATHS.contains(path)) {
+            return Page.line(404, "there is no such page; there are " + String.join(", ", PATHS));
+        }
+        if (!METHODS.contains(exchange.getRequestMethod())) {
+            return Page.line(405, "use GET or HEAD").with("Allow", "GET, HEAD");
+        }
+        if (!path.startsWith(HEALTH) && !isAdmitted(exchange.getRequestHeaders())) {
+            return Page.line(401, "send the token of this port: Authorization: Bearer TOKEN")
+                    .with("WWW-Authenticate", BEARER.strip());
+        }
+        try {
+            return switch (path) {
+                case METRICS -> metrics(exchange.getRequestHeaders());
+                case STATUS -> new Page(200, "application/json", observed.statusJson() + "\n", Map.of());
+                case READY -> ready(observed.readiness());
+                default -> Page.line(200, "live");
+            };
+        } catch (RuntimeException e) {
+            LOG.warn("{} of {} {} cannot be told", path, observed.kind(), observed.id(), e);
+            return Page.line(500, "a reading failed; the log of this process has the reason");
+        }
+    }
+
+    private Page metrics(Headers headers) {
+        String accept = Optional.ofNullable(headers.get("Accept"))
+                .map(values -> String.join(",", values))
+                .orElse("");
+        PrometheusText.Format format = PrometheusText.accepted(accept);
+        return new Page(200, format.contentType(), PrometheusText.write(all.get(), format), Map.of());
+    }
+
+    private static Page ready(Readiness now) {
+        return now.obstacle()
+                .map(why -> Page.line(503, "not ready: " + why))
+                .orElseGet(() -> Page.line(200, "ready"));
+    }
+
+    private boolean isAdmitted(Headers headers) {
+        if (token.isEmpty()) {
+            return true;
+        }
+        String given = Optional.ofNullable(headers.getFirst("Authorization"))
+                .filter(value -> value.regionMatches(true, 0, BEARER, 0, BEARER.length()))
+                .map(value -> value.substring(BEARER.length()).strip())
+                .orElse("");
+        // In a time that tells nothing about the token.
+        return MessageDigest.isEqual(token.get(), given.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** Ends all connections, those of requests under way too. Does not wait for a reading that is being taken. */
+    @Override
+    public void close() {
+        server.stop(0);
+        workers.close();
+    }
+
+    /** An answer. */
+    private record Page(int code, String type, String text, Map<String, String> headers) {
+        static Page line(int code, String text) {
+            return new Page(code, "text/plain; charset=utf-8", text + "\n", Map.of());
+        }
+
+        Page with(String header, String value) {
+            return new Page(code, type, text, Map.of(header, value));
+        }
+    }
+}
