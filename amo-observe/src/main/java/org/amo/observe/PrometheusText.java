@@ -1,6 +1,5 @@
 package org.amo.observe;
 
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -48,27 +47,26 @@ final class PrometheusText {
                 && parts.stream().noneMatch(part -> part.matches("q=0(\\.0*)?"));
     }
 
-    /** All readings, each family in one piece and with one head. */
+    /** All readings, each family in one piece and with one head. Of two with the same labels a reader takes none, so it gets the first. */
     static String write(List<Observed> all, Format format) {
-        Map<String, List<Sample>> families = new LinkedHashMap<>();
+        Map<String, Map<String, Reading>> families = new LinkedHashMap<>();
         for (Observed observed : all) {
             for (Reading reading : observed.readings()) {
-                families.computeIfAbsent(reading.name(), name -> new ArrayList<>())
-                        .add(new Sample(reading, labels(observed, reading)));
+                families.computeIfAbsent(reading.name(), name -> new LinkedHashMap<>())
+                        .putIfAbsent(labels(observed, reading), reading);
             }
         }
         StringBuilder text = new StringBuilder();
-        for (List<Sample> family : families.values()) {
-            head(text, family.get(0).reading, format);
-            for (Sample sample : family) {
-                text.append(sample.reading.name()).append(sample.labels).append(' ');
-                text.append(number(sample.reading.value())).append('\n');
-            }
+        for (Map<String, Reading> family : families.values()) {
+            head(text, family.values().iterator().next(), format);
+            family.forEach((labels, reading) -> text.append(reading.name())
+                    .append(labels)
+                    .append(' ')
+                    .append(number(reading.value()))
+                    .append('\n'));
         }
         return text.append(format == Format.OPEN_METRICS ? "# EOF\n" : "").toString();
     }
-
-    private record Sample(Reading reading, String labels) {}
 
     private static void head(StringBuilder text, Reading first, Format format) {
         boolean open = format == Format.OPEN_METRICS;

@@ -75,6 +75,15 @@ class PrometheusTextTest {
                         .orElseThrow());
     }
 
+    /** A reader takes nothing of a text that has a series twice. */
+    @Test
+    void ofTwoComponentsWithOneNameTheFirstIsTold() {
+        FakeMember twin = new FakeMember("bank", "a");
+        twin.readings = List.of(Reading.gauge("amo_replica_position", 8, "Position"));
+        assertEquals(
+                PrometheusText.write(List.of(a), Format.TEXT), PrometheusText.write(List.of(a, twin), Format.TEXT));
+    }
+
     @Test
     void numbersAreThoseThatPrometheusReads() {
         assertEquals("1.5", value(1.5));

@@ -1,7 +1,6 @@
 package org.amo.interceptors.client;
 
 import java.util.Collection;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -19,8 +18,7 @@ import org.amo.interceptors.jacorb.JacorbClientAccess;
 import org.amo.interceptors.jacorb.MemberAddress;
 import org.amo.interceptors.jacorb.RawCall;
 import org.amo.interceptors.jacorb.SentMark;
-import org.amo.interceptors.status.MetricsPort;
-import org.amo.interceptors.status.OfferedMetrics;
+import org.amo.observe.Observation;
 import org.jspecify.annotations.Nullable;
 import org.omg.CORBA.LocalObject;
 import org.omg.CORBA.ORB;
@@ -87,7 +85,8 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
     private final transient ThreadLocal<Sender> senders = ThreadLocal.withInitial(Sender::new);
     private final transient AtomicBoolean started = new AtomicBoolean();
     private final transient AtomicBoolean ended = new AtomicBoolean();
-    private transient volatile MetricsPort.Registration metrics = () -> {};
+    private final transient ObservedClient observed;
+    private transient volatile Optional<Observation> observation = Optional.empty();
     private transient volatile Runnable onDestroy = () -> {};
 
     /** The latest request of a thread. Only a hint: it finds the call of a DII reply after the context is gone. */
@@ -119,6 +118,7 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
         this.history = history;
         this.flusher = new SackFlusher();
         this.watch = new CallWatch(targets, flusher);
+        this.observed = new ObservedClient(targets, watch::openCalls);
     }
 
     @Override
@@ -469,23 +469,13 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
         watch.start();
         flusher.start();
         if (started.compareAndSet(false, true)) {
-            metrics = OfferedMetrics.here().offer("client", "", targets.clientName(), this::reading);
+            observation = Optional.of(Observation.offer(observed));
         }
     }
 
-    /** The counters of this ORB, all its groups together. */
-    Map<String, Long> reading() {
-        long numbers = 0;
-        long ranges = 0;
-        long redirects = 0;
-        for (ReplicatedGroup group : targets.groups()) {
-            ReplicatedGroup.Usage usage = group.usage();
-            numbers += usage.numbers();
-            ranges += usage.ranges();
-            redirects += group.redirects();
-        }
-        return Map.of(
-                "numbers", numbers, "finishedRanges", ranges, "redirects", redirects, "openCalls", (long) openCalls());
+    /** The counters of this ORB. */
+    ObservedClient observed() {
+        return observed;
     }
 
     /** JacORB calls it at the end of {@code ORB.shutdown}. */
@@ -496,7 +486,7 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
             watch.close();
             flush();
             history.close();
-            metrics.close();
+            observation.ifPresent(Observation::close);
             onDestroy.run();
         }
     }

@@ -15,6 +15,7 @@ import org.amo.core.replica.ReplicatedServiceProvider;
 import org.amo.interceptors.client.AmoClientInitializer;
 import org.amo.interceptors.jacorb.JacorbAccess;
 import org.amo.interceptors.jacorb.JacorbClientAccess;
+import org.amo.observe.ObservationOptions;
 import org.omg.CORBA.INITIALIZE;
 import org.omg.CORBA.LocalObject;
 import org.omg.PortableInterceptor.ORBInitInfo;
@@ -25,7 +26,8 @@ import org.omg.PortableInterceptor.ORBInitializer;
 /**
  * Turns an ORB into a member of a group. Enabled by the property
  * {@code org.omg.PortableInterceptor.ORBInitializerClass.org.amo.interceptors.server.GoaInitializer}; the settings are
- * those of {@link ReplicaSettings#fromProperties} and {@code amo.secretFile} or {@code amo.insecure=true}.
+ * those of {@link ReplicaSettings#fromProperties}, {@code amo.secretFile} or {@code amo.insecure=true}, and {@code amo.observe} and
+ * {@code amo.observeTokenFile} for the observation port.
  *
  * <p>An ORB in which no object is activated, and no activator is set, stays an ordinary client: it opens no port and joins no group.
  */
@@ -81,7 +83,7 @@ public final class GoaInitializer extends LocalObject implements ORBInitializer 
         jacorb.set("jacorb.locate_on_bind", "off");
         // JacORB would send a nested call to a plain object again, which may have run the first one.
         jacorb.set("jacorb.connection.client.retry_on_failure", "off");
-        GroupObjectAdaptor adaptor = new GroupObjectAdaptor(jacorb, settings, provider());
+        GroupObjectAdaptor adaptor = new GroupObjectAdaptor(jacorb, settings, provider(), observation(jacorb));
         try {
             info.register_initial_reference("RootPOA", adaptor.root());
             info.register_initial_reference("POACurrent", jacorb.poaCurrent(adaptor::running));
@@ -119,6 +121,21 @@ public final class GoaInitializer extends LocalObject implements ORBInitializer 
     private static Optional<String> secret(JacorbAccess jacorb) {
         return jacorb.property("amo.secretFile")
                 .map(file -> Secrets.check(text("secret", file, "--secret-file"), "the secret in the file " + file));
+    }
+
+    private static Optional<ObservationOptions> observation(JacorbAccess jacorb) {
+        Optional<String> address = jacorb.property("amo.observe");
+        Optional<String> tokenFile = jacorb.property("amo.observeTokenFile");
+        if (address.isEmpty()) {
+            if (tokenFile.isPresent()) {
+                throw new IllegalArgumentException("--observe-token-file (property amo.observeTokenFile) needs"
+                        + " --observe [HOST:]PORT (property amo.observe)");
+            }
+            return Optional.empty();
+        }
+        ObservationOptions.Builder options = ObservationOptions.builder(address.get());
+        tokenFile.ifPresent(file -> options.token(text("token", file, "--observe-token-file")));
+        return Optional.of(options.build());
     }
 
     private static Optional<TlsFiles> tls(JacorbAccess jacorb) {

@@ -1,5 +1,6 @@
 package org.amo.interceptors.server;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -15,9 +16,11 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.amo.base.ProcessExit;
 import org.amo.base.RunningOperation;
 import org.amo.base.wire.FrameLimitException;
 import org.amo.base.wire.MalformedFrameException;
+import org.amo.core.replica.ObservedReplica;
 import org.amo.core.replica.ReplicaSettings;
 import org.amo.core.replica.ReplicatedService;
 import org.amo.core.replica.ReplicatedService.Arrival;
@@ -37,12 +40,13 @@ import org.amo.interceptors.MinorCodes;
 import org.amo.interceptors.RateLimitedLog;
 import org.amo.interceptors.jacorb.JacorbAccess;
 import org.amo.interceptors.jacorb.ReplyPort;
-import org.amo.interceptors.status.MetricsPort;
-import org.amo.interceptors.status.OfferedMetrics;
 import org.amo.interceptors.status.StatusServant;
+import org.amo.observe.Observation;
+import org.amo.observe.ObservationOptions;
 import org.omg.CORBA.BAD_INV_ORDER;
 import org.omg.CORBA.CompletionStatus;
 import org.omg.CORBA.IMP_LIMIT;
+import org.omg.CORBA.INITIALIZE;
 import org.omg.CORBA.INTERNAL;
 import org.omg.CORBA.MARSHAL;
 import org.omg.CORBA.OBJECT_NOT_EXIST;
@@ -91,11 +95,20 @@ final class GroupObjectAdaptor implements ServantPort {
     private final Queue<Runnable> afterwards = new ConcurrentLinkedQueue<>();
     private final GoaPoa root;
     private final FrontEnd frontEnd = new FrontEnd(this);
-    private final LazyResource<MetricsPort.Registration> metrics = new LazyResource<>(MetricsPort.Registration::close);
+    private final Optional<ObservationOptions> observationPort;
+    private final ObservedReplica observed;
+    private final AtomicBoolean observationBegun = new AtomicBoolean();
+    private final LazyResource<Observation> observation = new LazyResource<>(Observation::close);
 
-    GroupObjectAdaptor(JacorbAccess jacorb, ReplicaSettings settings, ReplicatedServiceProvider provider) {
+    /** @param observationPort where the member is observed over HTTP; empty for no port */
+    GroupObjectAdaptor(
+            JacorbAccess jacorb,
+            ReplicaSettings settings,
+            ReplicatedServiceProvider provider,
+            Optional<ObservationOptions> observationPort) {
         this.jacorb = jacorb;
         this.settings = settings;
+        this.observationPort = observationPort;
         this.grace = Duration.ofMillis(
                 Long.parseLong(jacorb.property("amo.answerGraceMillis").orElse(DEFAULT_GRACE_MILLIS)));
         this.references = new GroupReferences(
@@ -105,6 +118,8 @@ final class GroupObjectAdaptor implements ServantPort {
                 jacorb.sslPort() - settings.self().clientPort(),
                 this::close);
         this.replica = new ReplicaHandle(jacorb, provider, settings, this);
+        this.observed = new ObservedReplica(settings.group(), settings.id(), replica::now);
+        replica.onFailure(observed::leaves);
         this.runner = new ServantRunner(jacorb);
         this.servants = new ReplicatedServants(
                 settings.group(),
@@ -163,13 +178,27 @@ final class GroupObjectAdaptor implements ServantPort {
     private void objectActivated() {
         gate.open();
         gate.activated();
+        observe();
         replica.open();
         if (statusOffered.compareAndSet(false, true)) {
             StatusServant.install(jacorb.orb(), () -> replica.now()
                     .orElseThrow(() -> new TRANSIENT("still joining the group", 0, CompletionStatus.COMPLETED_NO)));
-            metrics.opened(OfferedMetrics.here().offer("replica", settings.group(), settings.id(), () -> replica.now()
-                    .map(group -> OfferedMetrics.numbers(group.status()))
-                    .orElseGet(OfferedMetrics::zeros)));
+        }
+    }
+
+    /** Before the member joins: one that waits for a majority is the one that an operator looks for. */
+    private void observe() {
+        if (!observationBegun.compareAndSet(false, true)) {
+            return;
+        }
+        try {
+            observation.opened(Observation.offer(observed, observationPort));
+        } catch (IOException e) {
+            observationBegun.set(false);
+            INITIALIZE failure = new INITIALIZE("amo: member " + settings.id() + " of group " + settings.group() + " "
+                    + e.getMessage() + " by --observe (property amo.observe)");
+            failure.initCause(e);
+            throw Failures.tell(jacorb, ProcessExit.ENVIRONMENT, failure);
         }
     }
 
@@ -290,9 +319,11 @@ final class GroupObjectAdaptor implements ServantPort {
     }
 
     void close() {
-        metrics.close();
+        observed.leaves("its ORB ends");
         replica.close();
         frontEnd.close();
+        // Last: while the member stops, it can be seen to.
+        observation.close();
     }
 
     // ---- from JacORB's threads ----

@@ -6,6 +6,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import org.amo.base.DaemonThreads;
 import org.amo.base.ProcessExit;
 import org.amo.core.order.OrderedLogException;
@@ -37,6 +38,7 @@ final class ReplicaHandle {
     private final ReplicaSettings settings;
     private final ServantPort servant;
     private final LazyResource<ReplicatedService> service = new LazyResource<>(ReplicatedService::close);
+    private volatile Consumer<String> onFailure = why -> {};
     private boolean opened;
     private boolean closed;
 
@@ -46,6 +48,11 @@ final class ReplicaHandle {
         this.provider = provider;
         this.settings = settings;
         this.servant = servant;
+    }
+
+    /** Told, in one line, that the replica could not be opened, or had to stop. */
+    void onFailure(Consumer<String> listener) {
+        onFailure = listener;
     }
 
     /**
@@ -96,6 +103,7 @@ final class ReplicaHandle {
     }
 
     private void fail(Throwable cause) {
+        onFailure.accept(message(cause));
         Failures.tell(jacorb, exitCode(cause), new INITIALIZE(message(cause)));
     }
 

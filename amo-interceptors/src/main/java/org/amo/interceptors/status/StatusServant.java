@@ -1,15 +1,14 @@
 package org.amo.interceptors.status;
 
 import java.nio.charset.StandardCharsets;
-import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
-import org.amo.base.OperationAgent;
 import org.amo.core.order.GroupMembers;
 import org.amo.core.order.MemberChange;
 import org.amo.core.order.OrderedLogException;
+import org.amo.core.replica.ObservedReplica;
 import org.amo.core.replica.ReplicatedService;
 import org.amo.interceptors.jacorb.JacorbAccess;
 import org.omg.CORBA.BAD_OPERATION;
@@ -78,14 +77,7 @@ public final class StatusServant extends Servant implements InvokeHandler {
     public OutputStream _invoke(String method, InputStream input, ResponseHandler handler) {
         String answer =
                 switch (method) {
-                    case StatusClient.OPERATION ->
-                        StatusJson.write(
-                                replica.get().status(),
-                                Map.of(
-                                        "pendingTimers",
-                                        OperationAgent.pendingTimers(),
-                                        "uninstrumentedClasses",
-                                        OperationAgent.classesLeft()));
+                    case StatusClient.OPERATION -> ObservedReplica.json(replica.get().status());
                     case MemberClient.MEMBERS -> members();
                     case MemberClient.CHANGE -> change(input.read_string());
                     default -> throw new BAD_OPERATION("a replica's status has no operation " + method);

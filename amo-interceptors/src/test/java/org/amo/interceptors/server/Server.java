@@ -51,7 +51,7 @@ final class Server implements AutoCloseable {
         return Member.format(members);
     }
 
-    private static int freePort() {
+    static int freePort() {
         while (true) {
             int port = ThreadLocalRandom.current().nextInt(FIRST_PORT, END_PORT);
             if (!DRAWN.add(port)) {

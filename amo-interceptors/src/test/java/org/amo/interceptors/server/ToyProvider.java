@@ -3,6 +3,8 @@ package org.amo.interceptors.server;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.amo.core.order.OrderedLogException;
 import org.amo.core.replica.MarkedServant;
@@ -13,6 +15,9 @@ import org.amo.core.replica.ServantPort;
 
 /** Joins the members of one JVM by a {@link ToyGroup}. */
 public final class ToyProvider implements ReplicatedServiceProvider {
+    /** Members of the group "held" join when it is open. */
+    static final CountDownLatch HELD = new CountDownLatch(1);
+
     private static final Map<String, ReplicaSettings> OPENED = new ConcurrentHashMap<>();
 
     /** Those of the member of a group that was opened last. */
@@ -27,9 +32,20 @@ public final class ToyProvider implements ReplicatedServiceProvider {
                     OrderedLogException.Fault.ENVIRONMENT, "port 7801 is taken; choose another in --members");
         }
         OPENED.put(settings.group(), settings);
+        if (settings.group().equals("held")) {
+            awaitHeld();
+        }
         ServantPort marked = settings.nested() == ReplicaSettings.Nested.ORDERED
                 ? ToyNestedCalls.of(settings.group()).around(settings.group(), servant)
                 : new MarkedServant(settings, servant);
         return ToyGroup.named(settings.group()).join(settings.id(), marked);
+    }
+
+    private static void awaitHeld() {
+        try {
+            boolean unused = HELD.await(60, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

@@ -1,10 +1,9 @@
-package org.amo.interceptors.status;
+package org.amo.core.replica;
 
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.RecordComponent;
 import java.util.Map;
 import java.util.TreeMap;
-import org.amo.core.replica.ReplicaStatus;
 
 /** Writes a status as one JSON object; its fields are the record's components, in their order, and the numbers of this process. */
 final class StatusJson {
@@ -27,7 +26,7 @@ final class StatusJson {
         return json.append('}').toString();
     }
 
-    static Object read(RecordComponent component, ReplicaStatus status) {
+    private static Object read(RecordComponent component, ReplicaStatus status) {
         try {
             return component.getAccessor().invoke(status);
         } catch (IllegalAccessException | InvocationTargetException e) {
