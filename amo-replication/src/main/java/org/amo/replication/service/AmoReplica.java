@@ -7,6 +7,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.amo.base.AgentSettings;
@@ -18,9 +20,12 @@ import org.amo.core.order.OrderedLog;
 import org.amo.core.order.OrderedLogException;
 import org.amo.core.order.TlsFiles;
 import org.amo.core.replica.GroupParameters;
+import org.amo.core.replica.ObservedReplica;
 import org.amo.core.replica.ReplicaSettings;
 import org.amo.core.replica.ReplicaStatus;
 import org.amo.core.replica.ReplicatedService;
+import org.amo.observe.Observation;
+import org.amo.observe.ObservationOptions;
 import org.amo.replication.ProcessEnd;
 import org.amo.replication.ReplicationProvider;
 import org.amo.replication.order.OrderedLogs;
@@ -47,11 +52,20 @@ public final class AmoReplica implements AutoCloseable {
     private final ReplicaSettings settings;
     private final ReplicatedService service;
     private final FrameServer server;
+    private final ObservedReplica observed;
+    private final Observation observation;
 
-    private AmoReplica(ReplicaSettings settings, ReplicatedService service, FrameServer server) {
+    private AmoReplica(
+            ReplicaSettings settings,
+            ReplicatedService service,
+            FrameServer server,
+            ObservedReplica observed,
+            Observation observation) {
         this.settings = settings;
         this.service = service;
         this.server = server;
+        this.observed = observed;
+        this.observation = observation;
     }
 
     /** @param group name of the group: 1 to 64 letters, digits, '-', '_' or '.'; the same for all members and clients */
@@ -69,6 +83,11 @@ public final class AmoReplica implements AutoCloseable {
         return settings.id();
     }
 
+    /** The port of {@link Builder#observe}; empty without one. */
+    public OptionalInt observationPort() {
+        return observation.port();
+    }
+
     /** The replica under the transport, for tools of amo. */
     public ReplicatedService service() {
         return service;
@@ -80,11 +99,14 @@ public final class AmoReplica implements AutoCloseable {
      */
     @Override
     public void close() {
+        observed.leaves("it was closed");
         if (!server.drain(DRAIN_MILLIS)) {
             LOG.info("member {} stops with requests under way; their clients ask the other members", settings.id());
         }
         service.close();
         server.close();
+        // Last: while the member stops, it can be seen to.
+        observation.close();
     }
 
     /** Collects the settings of a member; {@link #start} checks them. One thread. */
@@ -114,6 +136,7 @@ public final class AmoReplica implements AutoCloseable {
         private ReplicaSettings.Divergence divergence = ReplicaSettings.Divergence.STOP;
         private ReplicaSettings.Style style = ReplicaSettings.Style.ACTIVE;
         private Optional<ReplicaSettings.RandomSource> random = Optional.empty();
+        private Optional<ObservationOptions> observationPort = Optional.empty();
         private Consumer<OrderedLogException> onEnded = ProcessEnd::because;
         private FatalErrors onFatalError = ProcessEnd.atOnce();
 
@@ -354,6 +377,15 @@ public final class AmoReplica implements AutoCloseable {
         }
 
         /**
+         * Offers metrics, health and status over HTTP, from before the member joins until it has left. Without it the metrics are
+         * there by JMX, and by Micrometer if the program has it.
+         */
+        public Builder observe(ObservationOptions value) {
+            observationPort = Optional.of(value);
+            return this;
+        }
+
+        /**
          * Told, at most once and on a thread of its own, when a started member may not take part any more (its disk failed,
          * the group runs with other settings, a rule of amo's own was broken). The default ends the process: one line on
          * standard error, exit code 2 for the user's mistake and 3 for a fault of the environment.
@@ -383,8 +415,43 @@ public final class AmoReplica implements AutoCloseable {
         public AmoReplica start() {
             ReplicaSettings settings = settings();
             HandlerServant servant = servant();
+            CompletableFuture<ReplicatedService> joined = new CompletableFuture<>();
+            ObservedReplica observed = new ObservedReplica(
+                    group, id, () -> joined.isDone() ? Optional.of(joined.join()) : Optional.empty());
+            Observation observation = observation(observed);
+            try {
+                return start(settings, servant, joined, observed, observation);
+            } catch (RuntimeException | Error e) {
+                observation.close();
+                throw e;
+            }
+        }
+
+        /** Before the member joins: one that waits for a majority is the one that an operator looks for. */
+        private Observation observation(ObservedReplica observed) {
+            try {
+                return Observation.offer(observed, observationPort);
+            } catch (IOException e) {
+                throw new OrderedLogException(
+                        OrderedLogException.Fault.ENVIRONMENT,
+                        "member " + id + " of group " + group + " " + e.getMessage() + " in observe(...)",
+                        e);
+            }
+        }
+
+        private AmoReplica start(
+                ReplicaSettings settings,
+                HandlerServant servant,
+                CompletableFuture<ReplicatedService> joined,
+                ObservedReplica observed,
+                Observation observation) {
             OrderedLog log = ownLog.map(opener -> opener.apply(settings)).orElseGet(() -> OrderedLogs.open(settings));
-            ReplicatedService service = ReplicationProvider.open(settings, servant, log, onEnded, onFatalError);
+            Consumer<OrderedLogException> ended = why -> {
+                observed.leaves(String.valueOf(why.getMessage()));
+                onEnded.accept(why);
+            };
+            ReplicatedService service = ReplicationProvider.open(settings, servant, log, ended, onFatalError);
+            joined.complete(service);
             try {
                 FrameServer server = FrameServer.open(
                         FrameServerOptions.builder(group, id, Payloads::fingerprint)
@@ -395,7 +462,7 @@ public final class AmoReplica implements AutoCloseable {
                         service,
                         questions,
                         onFatalError);
-                return new AmoReplica(settings, service, server);
+                return new AmoReplica(settings, service, server, observed, observation);
             } catch (RuntimeException e) {
                 service.close();
                 throw e;
