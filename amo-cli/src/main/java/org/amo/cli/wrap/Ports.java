@@ -7,6 +7,7 @@ import java.net.ServerSocket;
 import java.net.UnknownHostException;
 import org.amo.cli.CliException;
 import org.amo.core.order.Member;
+import org.amo.observe.ObservationOptions;
 
 /** Looks whether a member can have its ports. */
 final class Ports {
@@ -23,6 +24,22 @@ final class Ports {
                 throw CliException.environment("member " + member.id() + " cannot have port " + member.host() + ":"
                         + port + " (" + e.getMessage() + "); stop the process that holds it, or change --members");
             }
+        }
+    }
+
+    /** The port for monitoring. */
+    static void checkFree(Member member, ObservationOptions observation) {
+        int port = observation.port();
+        if (observation.host().equals(member.host()) && (port == member.orderPort() || port == member.clientPort())) {
+            throw CliException.user("--observe names port " + port + ", which member " + member.id()
+                    + " has for another purpose; name a port of its own");
+        }
+        try {
+            bind(InetAddress.getByName(observation.host()), port);
+        } catch (IOException e) {
+            throw CliException.environment("member " + member.id() + " cannot have port " + observation.host() + ":"
+                    + port + " for monitoring (" + e.getMessage()
+                    + "); stop the process that holds it, or change --observe");
         }
     }
 

@@ -19,6 +19,7 @@ import org.amo.core.replica.ReplicaSettings.RandomSource;
 import org.amo.core.replica.ReplicaSettings.Store;
 import org.amo.core.replica.ReplicaSettings.Style;
 import org.amo.determinism.agent.Kind;
+import org.amo.observe.ObservationOptions;
 import org.amo.replication.store.ReplyStores;
 import org.amo.wrap.WrappedProgram;
 import picocli.CommandLine.Command;
@@ -162,6 +163,9 @@ final class WrapServerCommand implements Callable<Integer> {
     final TlsOptions tls = new TlsOptions();
 
     @Mixin
+    final ObserveOptions observe = new ObserveOptions();
+
+    @Mixin
     final OrderOptions order = new OrderOptions();
 
     @Mixin
@@ -181,6 +185,7 @@ final class WrapServerCommand implements Callable<Integer> {
         checkSecurity();
         checkStyle();
         checkExecute();
+        Optional<ObservationOptions> observation = observe.options();
         ServerWrap wrap = new ServerWrap(
                 group,
                 id,
@@ -211,6 +216,7 @@ final class WrapServerCommand implements Callable<Integer> {
             command = command.with(AmoClassPath.chronicleEntries(), Map.of()).withOptions(ReplyStores.jvmOptions());
         }
         Ports.checkFree(wrap.self());
+        observation.ifPresent(port -> Ports.checkFree(wrap.self(), port));
         return byAgent ? AgentLaunch.run(wrap.agentFolder(), program, command) : Launch.run(command.words());
     }
 
@@ -229,6 +235,7 @@ final class WrapServerCommand implements Callable<Integer> {
                 .fixed("amo.style", word(style), "--style");
         nested.ifPresent(value -> merge.fixed("amo.nested", word(value), "--nested"));
         random.ifPresent(value -> merge.fixed("amo.random", word(value), "--random"));
+        observe.properties().forEach((name, value) -> merge.fixed(name, value, ObserveOptions.OPTION));
         if (store == Store.CHRONICLE) {
             merge.fixed("amo.store", word(store), "--store");
         }

@@ -19,6 +19,7 @@ import java.util.stream.Stream;
 import org.amo.core.replica.FaultHooks;
 import org.amo.core.replica.Replica;
 import org.amo.interceptors.MinorCodes;
+import org.amo.observe.Observation;
 import org.amo.replication.service.AmoReplica;
 import org.amo.wrap.WrappedProgram;
 import org.jacorb.orb.ORB;
@@ -86,7 +87,7 @@ class AmoClassPathTest {
     @Test
     void theLibrariesAreAReplicaForCorbaAndLittleElse() throws Exception {
         List<String> entries = libraries(wrapped("app.jar"));
-        for (Class<?> needed : List.of(Replica.class, AmoReplica.class, MinorCodes.class)) {
+        for (Class<?> needed : List.of(Replica.class, AmoReplica.class, MinorCodes.class, Observation.class)) {
             assertTrue(entries.contains(path(needed)), needed + " is in none of " + entries);
         }
         for (String other : List.of(

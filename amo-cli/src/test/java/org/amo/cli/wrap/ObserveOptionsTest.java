@@ -1,0 +1,116 @@
+package org.amo.cli.wrap;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.amo.cli.CliException;
+import org.amo.cli.ExitCodes;
+import org.amo.cli.Run;
+import org.amo.core.order.Member;
+import org.amo.observe.ObservationOptions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+class ObserveOptionsTest {
+    private static final String TOKEN = "0123456789abcdef0123456789abcdef";
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void withoutThemThereIsNoPort() {
+        ObserveOptions none = parsed();
+        assertEquals(Optional.empty(), none.options());
+        assertEquals(Map.of(), none.properties());
+    }
+
+    @Test
+    void theServerGetsTheAddressAndTheFileAndNeverTheToken() throws Exception {
+        Path file = Files.writeString(folder.resolve("token"), TOKEN + "\n");
+        ObserveOptions given = parsed("--observe=0.0.0.0:9464", "--observe-token-file=" + file);
+        assertEquals(new ObservationOptions("0.0.0.0", 9464, Optional.of(TOKEN)), given.options().orElseThrow());
+        assertEquals(
+                Map.of("amo.observe", "0.0.0.0:9464", "amo.observeTokenFile", file.toString()), given.properties());
+        assertFalse(given.properties().toString().contains(TOKEN));
+    }
+
+    @Test
+    void mistakesAreTheUsersAndOneLine() throws Exception {
+        Path weak = Files.writeString(folder.resolve("weak"), "key\n");
+        assertMistake("--observe", "--observe-token-file=" + weak);
+        assertMistake("[HOST:]PORT", "--observe=everywhere");
+        assertMistake("can be guessed", "--observe=9464", "--observe-token-file=" + weak);
+        assertMistake("cannot read", "--observe=9464", "--observe-token-file=" + folder.resolve("none"));
+    }
+
+    private static void assertMistake(String part, String... arguments) {
+        CliException e = assertThrows(CliException.class, () -> parsed(arguments).options());
+        assertTrue(e.getMessage().contains(part), e.getMessage());
+        assertEquals(1, e.getMessage().lines().count());
+    }
+
+    @Test
+    void theCommandRefusesAPortInUseBeforeItStartsTheProgram() throws Exception {
+        try (ServerSocket other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            ObservationOptions taken =
+                    ObservationOptions.builder(other.getLocalPort()).build();
+            Member member = new Member("a", "127.0.0.1", 7801, 9801);
+            CliException e = assertThrows(CliException.class, () -> Ports.checkFree(member, taken));
+            assertTrue(e.getMessage().contains("127.0.0.1:" + other.getLocalPort()), e.getMessage());
+            assertTrue(e.getMessage().contains("--observe"), e.getMessage());
+        }
+    }
+
+    @Test
+    void thePortIsNoneOfTheMembersOthers() {
+        Member member = new Member("a", "127.0.0.1", 7801, 9801);
+        for (int port : List.of(7801, 9801)) {
+            ObservationOptions same = ObservationOptions.builder(port).build();
+            CliException e = assertThrows(CliException.class, () -> Ports.checkFree(member, same));
+            assertTrue(e.getMessage().contains("a port of its own"), e.getMessage());
+        }
+    }
+
+    @Test
+    void aMistakeEndsTheCommandInOneLine() {
+        Run run = Run.of(
+                "wrap",
+                "server",
+                "--group=bank",
+                "--id=a",
+                "--members=a=127.0.0.1:7801/9801",
+                "--insecure",
+                "--observe=nowhere:",
+                "--",
+                "java",
+                "-version");
+        assertEquals(ExitCodes.USER, run.exitCode(), run::toString);
+        assertTrue(run.isOneLineOfError(), run::toString);
+    }
+
+    private static ObserveOptions parsed(String... arguments) {
+        ObserveOptions options = new ObserveOptions();
+        new CommandLine(new Holder(options)).parseArgs(arguments);
+        return options;
+    }
+
+    @CommandLine.Command
+    private static final class Holder {
+        @CommandLine.Mixin
+        private final ObserveOptions options;
+
+        Holder(ObserveOptions options) {
+            this.options = options;
+        }
+    }
+}
