@@ -4,6 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +19,7 @@ import org.amo.core.sack.FinishedNumbers;
 import org.amo.core.wire.RequestContext;
 import org.amo.interceptors.MinorCodes;
 import org.amo.lab.blackbox.RawClient.Op;
+import org.amo.replication.FreePorts;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -37,6 +42,8 @@ final class ExpiryTest {
     /** An operation that lasts long enough to be seen, on a machine that has other work. */
     private static final long SEEN = 2_500;
 
+    private static final int OBSERVED_AT = FreePorts.find(1).get(0);
+
     private static BankCluster group;
 
     private RawClient client;
@@ -49,7 +56,8 @@ final class ExpiryTest {
                 .budget(BUDGET)
                 .property("amo.defaultDeadlineMillis", Long.toString(LIFE))
                 .property("amo.retentionMillis", Long.toString(2 * LIFE))
-                .property("amo.skewMillis", Long.toString(SKEW)));
+                .property("amo.skewMillis", Long.toString(SKEW))
+                .property("a", "amo.observe", Integer.toString(OBSERVED_AT)));
     }
 
     @AfterAll
@@ -68,6 +76,29 @@ final class ExpiryTest {
         client.acknowledge(group.member(0), FinishedNumbers.of(1_000));
         group.awaitEqual();
         assertEquals(java.util.Set.of(), group.executedMoreThanOnce());
+    }
+
+    /** A17: the numbers of the status, from a wrapped program, in whose class path is nothing of amo. */
+    @Test
+    void theNumbersOfAWrappedMemberAreThereOverHttp() throws Exception {
+        client.send(group.member(0), client.call(), Op.add(1)).value();
+        group.awaitEqual();
+        long executed = group.member(0).status().number("executed");
+        assertTrue(executed > 0);
+        String metrics = observed("/metrics");
+        String series = "amo_replica_executed_requests_total{group=\"expiry\",id=\"a\"} ";
+        assertTrue(metrics.contains(series + executed + "\n"), metrics);
+        assertTrue(observed("/status").contains("\"executed\":" + executed + ","));
+        assertEquals("ready\n", observed("/health/ready"));
+        assertEquals("live\n", observed("/health/live"));
+    }
+
+    private static String observed(String path) throws Exception {
+        HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + OBSERVED_AT + path))
+                .build();
+        return HttpClient.newHttpClient()
+                .send(request, HttpResponse.BodyHandlers.ofString())
+                .body();
     }
 
     /** F6, T-F15, I9. */
