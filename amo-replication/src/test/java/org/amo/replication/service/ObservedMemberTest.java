@@ -23,6 +23,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
@@ -146,6 +147,40 @@ final class ObservedMemberTest {
                 "not ready: the member stops, or has ended: its disk failed; replace it\n",
                 body(port, "/health/ready"));
         assertEquals("live\n", body(port, "/health/live"));
+    }
+
+    @Test
+    void aMemberThatIsClosedIsNotReadyAndIsSeenUntilItHasAnswered() throws Exception {
+        CountDownLatch running = new CountDownLatch(1);
+        CountDownLatch go = new CountDownLatch(1);
+        String members = Member.format(FreePorts.members(1));
+        AmoReplica member = builder("leaving", "a", members)
+                .handler((request, context) -> {
+                    running.countDown();
+                    assertTrue(go.await(60, TimeUnit.SECONDS));
+                    return request;
+                })
+                .observe(ObservationOptions.builder(0).build())
+                .start();
+        replicas.put("a", member);
+        int port = port("a");
+        try (AmoClient client =
+                AmoClient.builder("leaving").members(members).insecure().build()) {
+            CompletableFuture<byte[]> call = CompletableFuture.supplyAsync(() -> client.call("x".getBytes(UTF_8)));
+            assertTrue(running.await(20, TimeUnit.SECONDS));
+            CompletableFuture<Void> closed = CompletableFuture.runAsync(member::close);
+            await().atMost(PATIENCE)
+                    .until(() -> body(port, "/health/ready")
+                            .equals("not ready: the member stops, or has ended: it was closed\n"));
+            assertEquals("live\n", body(port, "/health/live"));
+            go.countDown();
+            call.get(20, TimeUnit.SECONDS);
+            closed.get(20, TimeUnit.SECONDS);
+            replicas.remove("a");
+        } finally {
+            go.countDown();
+        }
+        assertThrows(IOException.class, () -> get(port, "/health/live"));
     }
 
     /** The log, whose listener the test gets, too. */
