@@ -31,7 +31,7 @@ final class Ports {
     static void checkFree(Member member, ObservationOptions observation) {
         int port = observation.port();
         if (observation.host().equals(member.host()) && (port == member.orderPort() || port == member.clientPort())) {
-            throw CliException.user("--observe names port " + port + ", which member " + member.id()
+            throw CliException.user("--http names port " + port + ", which member " + member.id()
                     + " has for another purpose; name a port of its own");
         }
         try {
@@ -39,7 +39,7 @@ final class Ports {
         } catch (IOException e) {
             throw CliException.environment("member " + member.id() + " cannot have port " + observation.host() + ":"
                     + port + " for monitoring (" + e.getMessage()
-                    + "); stop the process that holds it, or change --observe");
+                    + "); stop the process that holds it, or change --http");
         }
     }
 

@@ -163,7 +163,7 @@ final class WrapServerCommand implements Callable<Integer> {
     final TlsOptions tls = new TlsOptions();
 
     @Mixin
-    final ObserveOptions observe = new ObserveOptions();
+    final HttpOptions observe = new HttpOptions();
 
     @Mixin
     final OrderOptions order = new OrderOptions();
@@ -235,7 +235,7 @@ final class WrapServerCommand implements Callable<Integer> {
                 .fixed("amo.style", word(style), "--style");
         nested.ifPresent(value -> merge.fixed("amo.nested", word(value), "--nested"));
         random.ifPresent(value -> merge.fixed("amo.random", word(value), "--random"));
-        observe.properties().forEach((name, value) -> merge.fixed(name, value, ObserveOptions.OPTION));
+        observe.properties().forEach((name, value) -> merge.fixed(name, value, HttpOptions.OPTION));
         if (store == Store.CHRONICLE) {
             merge.fixed("amo.store", word(store), "--store");
         }

@@ -26,8 +26,8 @@ import org.omg.PortableInterceptor.ORBInitializer;
 /**
  * Turns an ORB into a member of a group. Enabled by the property
  * {@code org.omg.PortableInterceptor.ORBInitializerClass.org.amo.interceptors.server.GoaInitializer}; the settings are
- * those of {@link ReplicaSettings#fromProperties}, {@code amo.secretFile} or {@code amo.insecure=true}, and {@code amo.observe} and
- * {@code amo.observeTokenFile} for the observation port.
+ * those of {@link ReplicaSettings#fromProperties}, {@code amo.secretFile} or {@code amo.insecure=true}, and {@code amo.http} and
+ * {@code amo.httpTokenFile} for the observation port.
  *
  * <p>An ORB in which no object is activated, and no activator is set, stays an ordinary client: it opens no port and joins no group.
  */
@@ -124,17 +124,17 @@ public final class GoaInitializer extends LocalObject implements ORBInitializer 
     }
 
     private static Optional<ObservationOptions> observation(JacorbAccess jacorb) {
-        Optional<String> address = jacorb.property("amo.observe");
-        Optional<String> tokenFile = jacorb.property("amo.observeTokenFile");
+        Optional<String> address = jacorb.property("amo.http");
+        Optional<String> tokenFile = jacorb.property("amo.httpTokenFile");
         if (address.isEmpty()) {
             if (tokenFile.isPresent()) {
-                throw new IllegalArgumentException("--observe-token-file (property amo.observeTokenFile) needs"
-                        + " --observe [HOST:]PORT (property amo.observe)");
+                throw new IllegalArgumentException("--http-token-file (property amo.httpTokenFile) needs"
+                        + " --http [HOST:]PORT (property amo.http)");
             }
             return Optional.empty();
         }
         ObservationOptions.Builder options = ObservationOptions.builder(address.get());
-        tokenFile.ifPresent(file -> options.token(text("token", file, "--observe-token-file")));
+        tokenFile.ifPresent(file -> options.token(text("token", file, "--http-token-file")));
         return Optional.of(options.build());
     }
 

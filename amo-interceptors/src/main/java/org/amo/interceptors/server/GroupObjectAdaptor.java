@@ -196,7 +196,7 @@ final class GroupObjectAdaptor implements ServantPort {
         } catch (IOException e) {
             observationBegun.set(false);
             INITIALIZE failure = new INITIALIZE("amo: member " + settings.id() + " of group " + settings.group() + " "
-                    + e.getMessage() + " by --observe (property amo.observe)");
+                    + e.getMessage() + " by --http (property amo.http)");
             failure.initCause(e);
             throw Failures.tell(jacorb, ProcessExit.ENVIRONMENT, failure);
         }

@@ -60,7 +60,7 @@ class ObservedServerTest {
     void aMemberTellsItsNumbersItsStatusAndItsHealthUntilItEnds() throws Exception {
         Properties properties = observed("observed");
         Path token = Files.writeString(folder.resolve("token"), TOKEN + "\n");
-        properties.setProperty("amo.observeTokenFile", token.toString());
+        properties.setProperty("amo.httpTokenFile", token.toString());
         Server server = started(properties);
         ObjectName name = new ObjectName("org.amo:type=replica,group=\"observed\",id=\"a\"");
         assertFalse(BEANS.isRegistered(name), "an ORB without an object is no member");
@@ -126,7 +126,7 @@ class ObservedServerTest {
                 INITIALIZE thrown = assertThrows(INITIALIZE.class, () -> server.activate(poa, id, new CallsServant()));
                 assertEquals(1, thrown.getMessage().lines().count());
                 assertTrue(thrown.getMessage().contains("127.0.0.1:" + port), thrown.getMessage());
-                assertTrue(thrown.getMessage().contains("--observe"), thrown.getMessage());
+                assertTrue(thrown.getMessage().contains("--http"), thrown.getMessage());
             }
         }
     }
@@ -135,15 +135,15 @@ class ObservedServerTest {
     void settingsOfThePortThatDoNotFitStopTheOrb() throws Exception {
         Properties properties = observed("misfit");
         Path token = Files.writeString(folder.resolve("token"), TOKEN);
-        properties.setProperty("amo.observeTokenFile", token.toString());
-        properties.remove("amo.observe");
-        assertRefusal(properties, "needs --observe");
-        properties.setProperty("amo.observe", "everywhere");
+        properties.setProperty("amo.httpTokenFile", token.toString());
+        properties.remove("amo.http");
+        assertRefusal(properties, "needs --http");
+        properties.setProperty("amo.http", "everywhere");
         assertRefusal(properties, "[HOST:]PORT");
-        properties.setProperty("amo.observe", "127.0.0.1:" + port);
+        properties.setProperty("amo.http", "127.0.0.1:" + port);
         Files.writeString(token, "short");
         assertRefusal(properties, "can be guessed");
-        properties.setProperty("amo.observeTokenFile", folder.resolve("none").toString());
+        properties.setProperty("amo.httpTokenFile", folder.resolve("none").toString());
         assertRefusal(properties, "cannot read the token file");
     }
 
@@ -155,7 +155,7 @@ class ObservedServerTest {
 
     private Properties observed(String group) {
         Properties properties = Server.properties(group, "a", Server.members(1));
-        properties.setProperty("amo.observe", "127.0.0.1:" + port);
+        properties.setProperty("amo.http", "127.0.0.1:" + port);
         return properties;
     }
 

@@ -57,7 +57,7 @@ final class ExpiryTest {
                 .property("amo.defaultDeadlineMillis", Long.toString(LIFE))
                 .property("amo.retentionMillis", Long.toString(2 * LIFE))
                 .property("amo.skewMillis", Long.toString(SKEW))
-                .property("a", "amo.observe", Integer.toString(OBSERVED_AT)));
+                .property("a", "amo.http", Integer.toString(OBSERVED_AT)));
     }
 
     @AfterAll

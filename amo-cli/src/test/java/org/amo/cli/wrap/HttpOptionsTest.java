@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
-class ObserveOptionsTest {
+class HttpOptionsTest {
     private static final String TOKEN = "0123456789abcdef0123456789abcdef";
 
     @TempDir
@@ -29,7 +29,7 @@ class ObserveOptionsTest {
 
     @Test
     void withoutThemThereIsNoPort() {
-        ObserveOptions none = parsed();
+        HttpOptions none = parsed();
         assertEquals(Optional.empty(), none.options());
         assertEquals(Map.of(), none.properties());
     }
@@ -37,20 +37,20 @@ class ObserveOptionsTest {
     @Test
     void theServerGetsTheAddressAndTheFileAndNeverTheToken() throws Exception {
         Path file = Files.writeString(folder.resolve("token"), TOKEN + "\n");
-        ObserveOptions given = parsed("--observe=0.0.0.0:9464", "--observe-token-file=" + file);
+        HttpOptions given = parsed("--http=0.0.0.0:9464", "--http-token-file=" + file);
         assertEquals(new ObservationOptions("0.0.0.0", 9464, Optional.of(TOKEN)), given.options().orElseThrow());
         assertEquals(
-                Map.of("amo.observe", "0.0.0.0:9464", "amo.observeTokenFile", file.toString()), given.properties());
+                Map.of("amo.http", "0.0.0.0:9464", "amo.httpTokenFile", file.toString()), given.properties());
         assertFalse(given.properties().toString().contains(TOKEN));
     }
 
     @Test
     void mistakesAreTheUsersAndOneLine() throws Exception {
         Path weak = Files.writeString(folder.resolve("weak"), "key\n");
-        assertMistake("--observe", "--observe-token-file=" + weak);
-        assertMistake("[HOST:]PORT", "--observe=everywhere");
-        assertMistake("can be guessed", "--observe=9464", "--observe-token-file=" + weak);
-        assertMistake("cannot read", "--observe=9464", "--observe-token-file=" + folder.resolve("none"));
+        assertMistake("--http", "--http-token-file=" + weak);
+        assertMistake("[HOST:]PORT", "--http=everywhere");
+        assertMistake("can be guessed", "--http=9464", "--http-token-file=" + weak);
+        assertMistake("cannot read", "--http=9464", "--http-token-file=" + folder.resolve("none"));
     }
 
     private static void assertMistake(String part, String... arguments) {
@@ -67,7 +67,7 @@ class ObserveOptionsTest {
             Member member = new Member("a", "127.0.0.1", 7801, 9801);
             CliException e = assertThrows(CliException.class, () -> Ports.checkFree(member, taken));
             assertTrue(e.getMessage().contains("127.0.0.1:" + other.getLocalPort()), e.getMessage());
-            assertTrue(e.getMessage().contains("--observe"), e.getMessage());
+            assertTrue(e.getMessage().contains("--http"), e.getMessage());
         }
     }
 
@@ -90,7 +90,7 @@ class ObserveOptionsTest {
                 "--id=a",
                 "--members=a=127.0.0.1:7801/9801",
                 "--insecure",
-                "--observe=nowhere:",
+                "--http=nowhere:",
                 "--",
                 "java",
                 "-version");
@@ -98,8 +98,8 @@ class ObserveOptionsTest {
         assertTrue(run.isOneLineOfError(), run::toString);
     }
 
-    private static ObserveOptions parsed(String... arguments) {
-        ObserveOptions options = new ObserveOptions();
+    private static HttpOptions parsed(String... arguments) {
+        HttpOptions options = new HttpOptions();
         new CommandLine(new Holder(options)).parseArgs(arguments);
         return options;
     }
@@ -107,9 +107,9 @@ class ObserveOptionsTest {
     @CommandLine.Command
     private static final class Holder {
         @CommandLine.Mixin
-        private final ObserveOptions options;
+        private final HttpOptions options;
 
-        Holder(ObserveOptions options) {
+        Holder(HttpOptions options) {
             this.options = options;
         }
     }

@@ -9,9 +9,9 @@ import org.amo.cli.CliException;
 import org.amo.observe.ObservationOptions;
 import picocli.CommandLine.Option;
 
-/** The port for monitoring: {@code --observe}, {@code --observe-token-file}. */
-final class ObserveOptions {
-    static final String OPTION = "--observe";
+/** The port for monitoring: {@code --http}, {@code --http-token-file}. */
+final class HttpOptions {
+    static final String OPTION = "--http";
 
     @Option(
             names = OPTION,
@@ -22,7 +22,7 @@ final class ObserveOptions {
     private Optional<String> address = Optional.empty();
 
     @Option(
-            names = "--observe-token-file",
+            names = "--http-token-file",
             paramLabel = "FILE",
             description = "Holds the token that requests for metrics and status must bear. Default: none.")
     private Optional<Path> tokenFile = Optional.empty();
@@ -36,7 +36,7 @@ final class ObserveOptions {
         if (address.isEmpty()) {
             if (tokenFile.isPresent()) {
                 throw CliException.user(
-                        "--observe-token-file is of use only beside --observe; add --observe [HOST:]PORT");
+                        "--http-token-file is of use only beside --http; add --http [HOST:]PORT");
             }
             return Optional.empty();
         }
@@ -45,9 +45,9 @@ final class ObserveOptions {
             tokenFile.ifPresent(options::tokenFile);
             return Optional.of(options.build());
         } catch (IllegalArgumentException e) {
-            throw CliException.user("--observe: " + e.getMessage());
+            throw CliException.user("--http: " + e.getMessage());
         } catch (UncheckedIOException e) {
-            throw CliException.user("cannot read --observe-token-file " + tokenFile.map(Path::toString).orElse("")
+            throw CliException.user("cannot read --http-token-file " + tokenFile.map(Path::toString).orElse("")
                     + " as text; make one, for example: openssl rand -hex 32 > FILE");
         }
     }
@@ -55,9 +55,9 @@ final class ObserveOptions {
     /** The properties of a server with these options. The token itself is none: command lines can be read by all. */
     Map<String, String> properties() {
         Map<String, String> properties = new LinkedHashMap<>();
-        address.ifPresent(value -> properties.put("amo.observe", value));
+        address.ifPresent(value -> properties.put("amo.http", value));
         tokenFile.ifPresent(
-                file -> properties.put("amo.observeTokenFile", file.toAbsolutePath().toString()));
+                file -> properties.put("amo.httpTokenFile", file.toAbsolutePath().toString()));
         return properties;
     }
 }
