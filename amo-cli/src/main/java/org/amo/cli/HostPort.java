@@ -22,7 +22,7 @@ record HostPort(String host, int port) {
             } catch (NumberFormatException e) {
                 // Said below, together with the other ways to get it wrong.
             }
-            throw new TypeConversionException("'" + text + "' is not HOST:IIOPPORT; write for example 127.0.0.1:9801");
+            throw new TypeConversionException("'" + text + "' is not HOST:PORT; write for example 127.0.0.1:9801");
         }
     }
 }

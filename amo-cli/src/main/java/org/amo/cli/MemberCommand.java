@@ -1,14 +1,12 @@
 package org.amo.cli;
 
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.locks.LockSupport;
 import org.amo.core.order.Member;
-import org.amo.core.order.MemberChange;
-import org.amo.interceptors.status.MemberClient;
-import org.amo.interceptors.status.StatusException;
+import org.amo.core.replica.Administration;
+import org.amo.core.replica.AdministrationException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -46,7 +44,7 @@ final class MemberCommand implements Callable<Integer> {
 
     @Parameters(
             index = "1",
-            paramLabel = "ID=HOST:ORDERPORT/IIOPPORT",
+            paramLabel = "ID=HOST:ORDERPORT/CLIENTPORT",
             description = "The member; its id is enough to remove it.")
     private String member = "";
 
@@ -54,35 +52,32 @@ final class MemberCommand implements Callable<Integer> {
             names = "--members",
             required = true,
             paramLabel = "LIST",
-            description = "The known members of the group: ID=HOST:ORDERPORT/IIOPPORT,... ; one is enough.")
+            description = "The known members of the group: ID=HOST:ORDERPORT/CLIENTPORT,... ; one is enough.")
     private String members = "";
 
     @Option(names = "--group", required = true, paramLabel = "NAME", description = "The group's name.")
     private String group = "";
 
-    @Option(names = "--secret-file", paramLabel = "FILE", description = "The group's secret.")
-    private Optional<Path> secretFile = Optional.empty();
-
-    @Option(names = "--insecure", description = "The group runs without a secret.")
-    private boolean insecure;
+    @Mixin
+    final OperatorOptions access = new OperatorOptions();
 
     @Mixin
     final HelpOption help = new HelpOption();
 
     @Override
     public Integer call() {
-        Optional<String> secret = secret();
+        OperatedGroup operated = new OperatedGroup(group, access);
         List<Member> asked = parse(members);
         checkOneMember();
-        MemberClient.Answer answer = new MemberClient.Answer(MemberClient.Outcome.FAILED, NO_LEADER);
+        Administration.Changed answer = new Administration.Changed(Administration.Outcome.FAILED, NO_LEADER);
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-            Optional<MemberClient.Known> known = known(asked);
+            Optional<Administration.Known> known = known(operated, asked);
             if (known.isEmpty()) {
                 throw CliException.environment(
                         "none of the members answers: " + members + "; start a majority of them");
             }
-            answer = change(known.get(), secret);
-            boolean again = answer.outcome() != MemberClient.Outcome.DONE && isPassing(answer.text());
+            answer = change(operated, known.get());
+            boolean again = answer.outcome() != Administration.Outcome.DONE && isPassing(answer.text());
             if (!again) {
                 break;
             }
@@ -111,19 +106,17 @@ final class MemberCommand implements Callable<Integer> {
         }
     }
 
-    private MemberClient.Answer change(MemberClient.Known known, Optional<String> secret) {
+    private Administration.Changed change(OperatedGroup operated, Administration.Known known) {
         Optional<Member> leader = known.members().members().stream()
                 .filter(one -> one.id().equals(known.leader()))
                 .findFirst();
         if (leader.isEmpty()) {
-            return new MemberClient.Answer(MemberClient.Outcome.FAILED, NO_LEADER);
+            return new Administration.Changed(Administration.Outcome.FAILED, NO_LEADER);
         }
         Member wanted = wanted(known.members().members());
-        MemberChange change = MemberChange.of(
-                group, action == Action.add, wanted, known.members().version(), secret);
         try {
-            return MemberClient.change(leader.get(), change, CHANGE_MILLIS);
-        } catch (StatusException e) {
+            return operated.change(leader.get(), action == Action.add, wanted, known, CHANGE_MILLIS);
+        } catch (AdministrationException e) {
             throw CliException.environment(
                     "it is not known whether the change was made (" + e.getMessage() + "); try again");
         }
@@ -140,19 +133,19 @@ final class MemberCommand implements Callable<Integer> {
         return parse(member).get(0);
     }
 
-    private Optional<MemberClient.Known> known(List<Member> asked) {
-        Optional<MemberClient.Known> best = Optional.empty();
+    private static Optional<Administration.Known> known(OperatedGroup operated, List<Member> asked) {
+        Optional<Administration.Known> best = Optional.empty();
         Optional<CliException> failure = Optional.empty();
         for (Member one : asked) {
             try {
-                MemberClient.Known known = MemberClient.ask(one.host(), one.clientPort(), ASK_MILLIS);
+                Administration.Known known = operated.ask(one, ASK_MILLIS);
                 boolean better = best.isEmpty()
                         || known.members().version() > best.get().members().version()
                         || best.get().leader().isEmpty();
                 if (better) {
                     best = Optional.of(known);
                 }
-            } catch (StatusException e) {
+            } catch (AdministrationException e) {
                 failure = failure.or(() -> failureOf(e));
             }
         }
@@ -164,21 +157,15 @@ final class MemberCommand implements Callable<Integer> {
     }
 
     /** Empty for a member that does not run. */
-    private static Optional<CliException> failureOf(StatusException thrown) {
+    private static Optional<CliException> failureOf(AdministrationException thrown) {
         String message = String.valueOf(thrown.getMessage());
         return switch (thrown.reason()) {
             case UNREACHABLE -> Optional.empty();
             case SILENT -> Optional.of(CliException.environment(message + "; " + StatusCommand.REMEDY_OF_SILENCE));
-            case NO_REPLICA ->
-                Optional.of(CliException.user(message + "; give the IIOP ports behind the / in --members"));
+            case NO_MEMBER ->
+                Optional.of(CliException.user(message + "; give the clients' ports behind the / in --members"));
+            case REFUSED -> Optional.of(CliException.user(message));
         };
-    }
-
-    private Optional<String> secret() {
-        if (secretFile.isPresent() == insecure) {
-            throw CliException.user("say either --secret-file FILE or --insecure, as for wrap server");
-        }
-        return secretFile.map(SecretFile::read);
     }
 
     private static List<Member> parse(String list) {

@@ -3,14 +3,24 @@ package org.amo.cli;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
 import java.util.StringJoiner;
 import java.util.concurrent.Callable;
-import org.amo.interceptors.status.StatusClient;
-import org.amo.interceptors.status.StatusException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.amo.base.DaemonThreads;
+import org.amo.core.replica.Administration;
+import org.amo.core.replica.AdministrationException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -23,14 +33,34 @@ final class StatusCommand implements Callable<Integer> {
 
     private static final int TIMEOUT_MILLIS = 3_000;
 
+    /** A port of HTTP says nothing to a question by IIOP. */
+    private static final int FIRST_MILLIS = 1_000;
+
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
     @Parameters(
-            paramLabel = "HOST:IIOPPORT",
+            paramLabel = "HOST:PORT",
             converter = HostPort.Converter.class,
-            description = "The address at which the replica serves its clients.")
+            description = "The port at which the member serves its clients, or that of --http. For the port of a Java"
+                    + " service's clients say --group, too.")
     private HostPort address = new HostPort("localhost", 1);
+
+    @Option(
+            names = "--group",
+            paramLabel = "NAME",
+            description = "The group of a Java service; the command proves itself as its clients do. Default: a CORBA"
+                    + " member, or a port of HTTP.")
+    private Optional<String> group = Optional.empty();
+
+    @Option(
+            names = "--http-token-file",
+            paramLabel = "FILE",
+            description = "Holds the token that a port of HTTP asks for. Default: none.")
+    private Optional<Path> tokenFile = Optional.empty();
+
+    @Mixin
+    final OperatorOptions access = new OperatorOptions();
 
     @Mixin
     final JsonOption json = new JsonOption();
@@ -41,7 +71,7 @@ final class StatusCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         json.check();
-        JsonNode status = ask(address.host(), address.port());
+        JsonNode status = read(text());
         PrintWriter out = spec.commandLine().getOut();
         if (json.isWanted()) {
             json.write(status, out);
@@ -51,19 +81,92 @@ final class StatusCommand implements Callable<Integer> {
         return 0;
     }
 
-    private static JsonNode ask(String host, int port) {
+    private String text() {
         try {
-            return new ObjectMapper().readTree(StatusClient.ask(host, port, TIMEOUT_MILLIS));
-        } catch (StatusException e) {
+            if (group.isPresent()) {
+                return MemberPort.java(group.get(), access.secret(), access.tls())
+                        .ask(address.host(), address.port(), Administration.STATUS, "", TIMEOUT_MILLIS);
+            }
+            return byIiopOrHttp();
+        } catch (AdministrationException e) {
             String message = String.valueOf(e.getMessage());
             throw switch (e.reason()) {
                 case UNREACHABLE -> CliException.environment(message + "; start the replica, or name another member");
                 case SILENT -> CliException.environment(message + "; " + REMEDY_OF_SILENCE);
-                case NO_REPLICA ->
-                    CliException.user(message + "; give the IIOP port, the number after the / in --members");
+                case NO_MEMBER -> CliException.user(message + remedy());
+                case REFUSED -> CliException.user(message);
             };
+        }
+    }
+
+    private String remedy() {
+        return group.isPresent()
+                ? "; give the port behind the / in members(...)"
+                : "; give the IIOP port, the number after the / in --members, or --group for a member of a Java service";
+    }
+
+    /** A port of HTTP waits for more of a question by IIOP, so it is asked meanwhile. */
+    private String byIiopOrHttp() throws AdministrationException {
+        CompletableFuture<String> byIiop = new CompletableFuture<>();
+        DaemonThreads.start("amo-status", () -> byIiop(byIiop));
+        try {
+            return byIiop.get(FIRST_MILLIS, TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
+            // Another look below.
+        } catch (ExecutionException e) {
+            AdministrationException why = reason(e);
+            if (why.reason() != AdministrationException.Cause.NO_MEMBER) {
+                throw why;
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw CliException.environment("interrupted");
+        }
+        Optional<String> byHttp =
+                HttpStatus.ask(address.host(), address.port(), tokenFile.map(StatusCommand::token), FIRST_MILLIS);
+        if (byHttp.isPresent()) {
+            return byHttp.get();
+        }
+        try {
+            return byIiop.get();
+        } catch (ExecutionException e) {
+            throw reason(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw CliException.environment("interrupted");
+        }
+    }
+
+    private void byIiop(CompletableFuture<String> answer) {
+        try {
+            answer.complete(
+                    MemberPort.IIOP.ask(address.host(), address.port(), Administration.STATUS, "", TIMEOUT_MILLIS));
+        } catch (AdministrationException | RuntimeException e) {
+            answer.completeExceptionally(e);
+        }
+    }
+
+    private static AdministrationException reason(ExecutionException thrown) {
+        if (thrown.getCause() instanceof AdministrationException known) {
+            return known;
+        }
+        throw new IllegalStateException("a status could not be asked for", thrown);
+    }
+
+    private static String token(Path file) {
+        try {
+            return Files.readString(file).strip();
+        } catch (IOException e) {
+            throw CliException.user("cannot read --http-token-file " + file + "; correct it");
+        }
+    }
+
+    private JsonNode read(String status) {
+        try {
+            return new ObjectMapper().readTree(status);
         } catch (JsonProcessingException e) {
-            throw CliException.user(host + ":" + port + " is no replica of amo (its status is not JSON)");
+            throw CliException.user(
+                    address.host() + ":" + address.port() + " is no replica of amo (its status is not JSON)");
         }
     }
 

@@ -31,7 +31,9 @@ final class MetricsPageTest {
         Map<String, String> told = new TreeMap<>();
         for (Reading reading : new ObservedReplica("bank", "a", Optional::empty).readings()) {
             boolean counter = reading.type() == Reading.Type.COUNTER;
-            told.put(reading.name(), (counter ? "counter" : "gauge") + reading.labels().keySet());
+            told.put(
+                    reading.name(),
+                    (counter ? "counter" : "gauge") + reading.labels().keySet());
         }
         assertTrue(told.size() > 30, told::toString);
         assertEquals(told, listed);

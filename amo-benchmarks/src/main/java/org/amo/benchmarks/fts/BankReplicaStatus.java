@@ -7,8 +7,8 @@ import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.amo.core.order.Member;
+import org.amo.core.replica.AdministrationException;
 import org.amo.interceptors.status.StatusClient;
-import org.amo.interceptors.status.StatusException;
 
 /** The status that a replica reports of itself. */
 record BankReplicaStatus(JsonNode json) {
@@ -19,7 +19,7 @@ record BankReplicaStatus(JsonNode json) {
         try {
             return new BankReplicaStatus(
                     new ObjectMapper().readTree(StatusClient.ask(member.host(), member.clientPort(), TIMEOUT_MILLIS)));
-        } catch (StatusException | JsonProcessingException e) {
+        } catch (AdministrationException | JsonProcessingException e) {
             throw new IOException("no status of " + member.id() + ": " + e.getMessage(), e);
         }
     }

@@ -35,8 +35,7 @@ final class HttpOptions {
     Optional<ObservationOptions> options() {
         if (address.isEmpty()) {
             if (tokenFile.isPresent()) {
-                throw CliException.user(
-                        "--http-token-file is of use only beside --http; add --http [HOST:]PORT");
+                throw CliException.user("--http-token-file is of use only beside --http; add --http [HOST:]PORT");
             }
             return Optional.empty();
         }
@@ -47,7 +46,8 @@ final class HttpOptions {
         } catch (IllegalArgumentException e) {
             throw CliException.user("--http: " + e.getMessage());
         } catch (UncheckedIOException e) {
-            throw CliException.user("cannot read --http-token-file " + tokenFile.map(Path::toString).orElse("")
+            throw CliException.user("cannot read --http-token-file "
+                    + tokenFile.map(Path::toString).orElse("")
                     + " as text; make one, for example: openssl rand -hex 32 > FILE");
         }
     }
@@ -56,8 +56,8 @@ final class HttpOptions {
     Map<String, String> properties() {
         Map<String, String> properties = new LinkedHashMap<>();
         address.ifPresent(value -> properties.put("amo.http", value));
-        tokenFile.ifPresent(
-                file -> properties.put("amo.httpTokenFile", file.toAbsolutePath().toString()));
+        tokenFile.ifPresent(file ->
+                properties.put("amo.httpTokenFile", file.toAbsolutePath().toString()));
         return properties;
     }
 }

@@ -38,9 +38,10 @@ class HttpOptionsTest {
     void theServerGetsTheAddressAndTheFileAndNeverTheToken() throws Exception {
         Path file = Files.writeString(folder.resolve("token"), TOKEN + "\n");
         HttpOptions given = parsed("--http=0.0.0.0:9464", "--http-token-file=" + file);
-        assertEquals(new ObservationOptions("0.0.0.0", 9464, Optional.of(TOKEN)), given.options().orElseThrow());
         assertEquals(
-                Map.of("amo.http", "0.0.0.0:9464", "amo.httpTokenFile", file.toString()), given.properties());
+                new ObservationOptions("0.0.0.0", 9464, Optional.of(TOKEN)),
+                given.options().orElseThrow());
+        assertEquals(Map.of("amo.http", "0.0.0.0:9464", "amo.httpTokenFile", file.toString()), given.properties());
         assertFalse(given.properties().toString().contains(TOKEN));
     }
 
@@ -54,7 +55,8 @@ class HttpOptionsTest {
     }
 
     private static void assertMistake(String part, String... arguments) {
-        CliException e = assertThrows(CliException.class, () -> parsed(arguments).options());
+        CliException e =
+                assertThrows(CliException.class, () -> parsed(arguments).options());
         assertTrue(e.getMessage().contains(part), e.getMessage());
         assertEquals(1, e.getMessage().lines().count());
     }

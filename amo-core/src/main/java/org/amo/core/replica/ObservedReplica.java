@@ -107,8 +107,7 @@ public final class ObservedReplica implements Observed {
         if (stops.isPresent()) {
             return Readiness.not("the member stops, or has ended: " + stops.get());
         }
-        return status.map(ObservedReplica::readiness)
-                .orElseGet(() -> Readiness.not("it has not joined its group yet"));
+        return status.map(ObservedReplica::readiness).orElseGet(() -> Readiness.not("it has not joined its group yet"));
     }
 
     /** The gravest reason first. */

@@ -84,9 +84,7 @@ final class ReplicaReadings {
         all.add(Reading.counter(
                 "amo_replica_sack_bytes_total", now.sackBytes(), "Bytes of acknowledgements in delivered entries"));
         all.add(Reading.gauge(
-                "amo_replica_sacks_waiting",
-                now.sacksWaiting(),
-                "Acknowledgements that wait here for the next entry"));
+                "amo_replica_sacks_waiting", now.sacksWaiting(), "Acknowledgements that wait here for the next entry"));
         all.add(Reading.gauge(
                 "amo_replica_sack_lag_seconds",
                 now.sackLagMillis() / MILLIS,
@@ -95,8 +93,7 @@ final class ReplicaReadings {
                 "amo_replica_sack_lag_peak_seconds",
                 now.sackLagMillisPeak() / MILLIS,
                 "Longest time until an acknowledgement was ordered"));
-        all.add(Reading.gauge(
-                "amo_replica_queued_requests", now.queued(), "Attempts that wait here to be ordered"));
+        all.add(Reading.gauge("amo_replica_queued_requests", now.queued(), "Attempts that wait here to be ordered"));
     }
 
     private static void divergence(ReplicaStatus now, List<Reading> all) {
@@ -164,7 +161,8 @@ final class ReplicaReadings {
         always.forEach(value -> all.put(value, 0L));
         all.putAll(counts);
         List<Reading> readings = new ArrayList<>();
-        all.forEach((value, count) -> readings.add(Reading.counter(name, count, help).with(label, value)));
+        all.forEach((value, count) ->
+                readings.add(Reading.counter(name, count, help).with(label, value)));
         return readings;
     }
 }

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.reflect.RecordComponent;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -13,13 +12,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.amo.base.ClientId;
 import org.amo.base.observe.Reading;
 import org.amo.core.request.Budget;
-import org.amo.core.request.Principal;
 import org.amo.core.request.Refusal;
-import org.amo.core.request.Request;
-import org.amo.core.sack.FinishedNumbers;
 import org.junit.jupiter.api.Test;
 
 /** A member as monitoring sees it. */
@@ -30,7 +25,7 @@ class ObservedReplicaTest {
 
     /** A field that is added to the record must get a metric, too. */
     @Test
-    void everyNumberOfAStatusIsAReading() throws Exception {
+    void everyNumberOfAStatusIsAReading() {
         Map<Long, String> wanted = new HashMap<>();
         long next = 1_001;
         for (RecordComponent component : ReplicaStatus.class.getRecordComponents()) {
@@ -171,7 +166,9 @@ class ObservedReplicaTest {
     }
 
     private static List<String> names(List<Reading> readings) {
-        return readings.stream().map(reading -> reading.name() + reading.labels()).toList();
+        return readings.stream()
+                .map(reading -> reading.name() + reading.labels())
+                .toList();
     }
 
     private static Set<String> names(Enum<?>[] values) {
@@ -179,47 +176,14 @@ class ObservedReplicaTest {
     }
 
     /** Every field that the test has not set is 0 or empty. */
-    private ReplicaStatus status() throws ReflectiveOperationException {
-        List<Class<?>> types = new ArrayList<>();
-        List<Object> values = new ArrayList<>();
-        for (RecordComponent component : ReplicaStatus.class.getRecordComponents()) {
-            Class<?> type = component.getType();
-            types.add(type);
-            Object empty = type == long.class ? (Object) 0L : type == Map.class ? Map.of() : "";
-            values.add(fields.getOrDefault(component.getName(), component.getName().equals("id") ? "a" : empty));
-        }
-        return ReplicaStatus.class.getConstructor(types.toArray(Class<?>[]::new)).newInstance(values.toArray());
+    private ReplicaStatus status() {
+        return MemberWithoutClients.statusWith(fields);
     }
 
-    private final class Stub implements ReplicatedService {
-        @Override
-        public void submit(Request request, FinishedNumbers finished, AnswerListener listener) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public void submitPlain(
-                byte[] body, long fingerprint, boolean oneway, Principal principal, AnswerListener listener) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public void acknowledge(ClientId client, FinishedNumbers finished) {
-            throw new UnsupportedOperationException();
-        }
-
+    private final class Stub extends MemberWithoutClients {
         @Override
         public ReplicaStatus status() {
-            try {
-                return ObservedReplicaTest.this.status();
-            } catch (ReflectiveOperationException e) {
-                throw new AssertionError(e);
-            }
-        }
-
-        @Override
-        public void close() {
-            // It holds nothing.
+            return ObservedReplicaTest.this.status();
         }
     }
 }

@@ -469,7 +469,11 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
         watch.start();
         flusher.start();
         if (started.compareAndSet(false, true)) {
-            observation = Optional.of(Observation.offer(observed));
+            Observation offered = Observation.offer(observed);
+            observation = Optional.of(offered);
+            if (ended.get()) {
+                offered.close();
+            }
         }
     }
 

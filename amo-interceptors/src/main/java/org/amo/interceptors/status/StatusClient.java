@@ -11,6 +11,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
+import org.amo.core.replica.Administration;
+import org.amo.core.replica.AdministrationException;
 
 /**
  * Asks a replica for its status with one GIOP request on a socket of its own. It uses no ORB: so it starts at once, and
@@ -19,8 +21,6 @@ import java.util.Optional;
 public final class StatusClient {
     /** Under this key every replica's ORB knows its status object. */
     public static final String OBJECT_KEY = "AmoStatus";
-
-    static final String OPERATION = "status";
 
     private static final int HEADER = 12;
     private static final int LARGEST_REPLY = 1 << 20;
@@ -44,12 +44,13 @@ public final class StatusClient {
      *
      * @param timeoutMillis for the connect, and again for each read
      */
-    public static String ask(String host, int port, int timeoutMillis) throws StatusException {
-        return ask(host, port, timeoutMillis, OPERATION, Optional.empty());
+    public static String ask(String host, int port, int timeoutMillis) throws AdministrationException {
+        return ask(host, port, timeoutMillis, Administration.STATUS, Optional.empty());
     }
 
-    static String ask(String host, int port, int timeoutMillis, String operation, Optional<String> argument)
-            throws StatusException {
+    /** The answer to a question of {@link Administration}, with the same time. */
+    public static String ask(String host, int port, int timeoutMillis, String operation, Optional<String> argument)
+            throws AdministrationException {
         String where = host + ":" + port;
         try (Socket socket = new Socket()) {
             connect(socket, where, host, port, timeoutMillis);
@@ -61,23 +62,24 @@ public final class StatusClient {
             // The system accepts connections for a process that hangs.
             throw silent("a process listens on " + where + " and has not answered within " + timeoutMillis + " ms");
         } catch (EOFException e) {
-            throw noReplica(where, "it closed the connection");
+            throw noMember(where, "it closed the connection");
         } catch (IOException e) {
-            throw noReplica(where, e.getMessage() == null ? e.toString() : e.getMessage());
+            throw noMember(where, e.getMessage() == null ? e.toString() : e.getMessage());
         }
     }
 
     private static void connect(Socket socket, String where, String host, int port, int timeoutMillis)
-            throws StatusException {
+            throws AdministrationException {
         InetSocketAddress address = new InetSocketAddress(host, port);
         if (address.isUnresolved()) {
-            throw new StatusException(StatusException.Cause.UNREACHABLE, "unknown host " + host);
+            throw new AdministrationException(AdministrationException.Cause.UNREACHABLE, "unknown host " + host);
         }
         try {
             socket.connect(address, timeoutMillis);
         } catch (IOException e) {
-            throw new StatusException(
-                    StatusException.Cause.UNREACHABLE, "no process listens on " + where + " (" + e.getMessage() + ")");
+            throw new AdministrationException(
+                    AdministrationException.Cause.UNREACHABLE,
+                    "no process listens on " + where + " (" + e.getMessage() + ")");
         }
     }
 
@@ -110,12 +112,12 @@ public final class StatusClient {
      *
      * @throws EOFException when it ends too early
      */
-    static String reply(InputStream input, String where) throws IOException, StatusException {
+    static String reply(InputStream input, String where) throws IOException, AdministrationException {
         byte[] header = readFully(input, HEADER);
         ByteBuffer head = ByteBuffer.wrap(header);
         for (byte expected : MAGIC) {
             if (head.get() != expected) {
-                throw noReplica(where, "it does not speak GIOP");
+                throw noMember(where, "it does not speak GIOP");
             }
         }
         int flags = header[6];
@@ -126,7 +128,7 @@ public final class StatusClient {
                 || (flags & MORE_FRAGMENTS) != 0
                 || size < 12
                 || size > LARGEST_REPLY) {
-            throw noReplica(where, "its answer is no reply in one GIOP 1.2 message");
+            throw noMember(where, "its answer is no reply in one GIOP 1.2 message");
         }
         byte[] body = readFully(input, size);
         // Alignment counts from the header on.
@@ -134,7 +136,7 @@ public final class StatusClient {
         try {
             return string(whole.position(HEADER).put(body).position(HEADER), where);
         } catch (BufferUnderflowException | IllegalArgumentException e) {
-            throw noReplica(where, "its answer is cut short");
+            throw noMember(where, "its answer is cut short");
         }
     }
 
@@ -147,7 +149,7 @@ public final class StatusClient {
         return bytes;
     }
 
-    private static String string(ByteBuffer body, String where) throws StatusException {
+    private static String string(ByteBuffer body, String where) throws AdministrationException {
         int id = body.getInt();
         int status = body.getInt();
         if (id != REQUEST_ID || (status != NO_EXCEPTION && status != SYSTEM_EXCEPTION)) {
@@ -186,15 +188,16 @@ public final class StatusClient {
         buffer.position((buffer.position() + boundary - 1) & -boundary);
     }
 
-    private static StatusException silent(String message) {
-        return new StatusException(StatusException.Cause.SILENT, message);
+    private static AdministrationException silent(String message) {
+        return new AdministrationException(AdministrationException.Cause.SILENT, message);
     }
 
-    private static StatusException noObject(String where) {
-        return noReplica(where, "its ORB knows no object " + OBJECT_KEY);
+    private static AdministrationException noObject(String where) {
+        return noMember(where, "its ORB knows no object " + OBJECT_KEY);
     }
 
-    private static StatusException noReplica(String where, String why) {
-        return new StatusException(StatusException.Cause.NO_REPLICA, where + " is no replica of amo (" + why + ")");
+    private static AdministrationException noMember(String where, String why) {
+        return new AdministrationException(
+                AdministrationException.Cause.NO_MEMBER, where + " is no replica of amo (" + why + ")");
     }
 }

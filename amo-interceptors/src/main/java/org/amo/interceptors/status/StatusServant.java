@@ -1,19 +1,17 @@
 package org.amo.interceptors.status;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Optional;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
-import org.amo.core.order.GroupMembers;
-import org.amo.core.order.MemberChange;
-import org.amo.core.order.OrderedLogException;
-import org.amo.core.replica.ObservedReplica;
+import org.amo.core.replica.Administration;
 import org.amo.core.replica.ReplicatedService;
 import org.amo.interceptors.jacorb.JacorbAccess;
 import org.omg.CORBA.BAD_OPERATION;
+import org.omg.CORBA.CompletionStatus;
 import org.omg.CORBA.ORB;
 import org.omg.CORBA.Policy;
+import org.omg.CORBA.TRANSIENT;
 import org.omg.CORBA.UserException;
 import org.omg.CORBA.portable.InputStream;
 import org.omg.CORBA.portable.InvokeHandler;
@@ -26,14 +24,12 @@ import org.omg.PortableServer.Servant;
 import org.omg.PortableServer.ThreadPolicyValue;
 
 /**
- * Answers {@code string status()}, {@code string members()} and {@code string member(in string change)} at the object key {@link StatusClient#OBJECT_KEY}. It belongs to its own process
- * alone: it stands beside the replicated objects, under the real root POA, and is never ordered.
+ * Answers the questions of {@link Administration}, {@code string status()}, {@code string members()} and {@code string member(in string
+ * change)}, at the object key {@link StatusClient#OBJECT_KEY}. It belongs to its own process alone: it stands beside the replicated
+ * objects, under the real root POA, and is never ordered.
  */
 public final class StatusServant extends Servant implements InvokeHandler {
     private static final String[] INTERFACES = {"IDL:org/amo/Status:1.0"};
-
-    /** How long a change of members may take here; the group gives it up before. */
-    private static final long CHANGE_SECONDS = 20;
 
     private final Supplier<ReplicatedService> replica;
 
@@ -75,47 +71,24 @@ public final class StatusServant extends Servant implements InvokeHandler {
 
     @Override
     public OutputStream _invoke(String method, InputStream input, ResponseHandler handler) {
-        String answer =
-                switch (method) {
-                    case StatusClient.OPERATION -> ObservedReplica.json(replica.get().status());
-                    case MemberClient.MEMBERS -> members();
-                    case MemberClient.CHANGE -> change(input.read_string());
-                    default -> throw new BAD_OPERATION("a replica's status has no operation " + method);
-                };
+        String answer = answer(method, input)
+                .orElseThrow(() -> new BAD_OPERATION("a replica's status has no operation " + method));
         OutputStream output = handler.createReply();
         output.write_string(answer);
         return output;
     }
 
-    private String members() {
-        return replica.get()
-                .members()
-                .map(now -> MemberClient.format(now, replica.get().status().leader()))
-                .orElse("");
-    }
-
-    private String change(String line) {
+    private Optional<String> answer(String question, InputStream input) {
+        String argument = question.equals(Administration.CHANGE) ? input.read_string() : "";
         try {
-            GroupMembers after = replica.get()
-                    .changeMembers(MemberChange.parse(line))
+            return Administration.answer(replica.get(), question, argument)
                     .toCompletableFuture()
-                    .get(CHANGE_SECONDS, TimeUnit.SECONDS);
-            return MemberClient.DONE + MemberClient.format(after, "");
-        } catch (ExecutionException e) {
-            Throwable cause = e.getCause() == null ? e : e.getCause();
-            return (cause instanceof OrderedLogException known && known.fault() == OrderedLogException.Fault.ENVIRONMENT
-                            ? MemberClient.FAILED
-                            : MemberClient.REFUSED)
-                    + cause.getMessage();
-        } catch (TimeoutException e) {
-            return MemberClient.FAILED
-                    + "it is not known whether the change was made; run './amo member' again: it makes the change, or says"
-                    + " that it was made";
+                    .get();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            return MemberClient.FAILED + "the member stops";
-        } catch (IllegalArgumentException | UnsupportedOperationException | OrderedLogException e) {
-            return MemberClient.REFUSED + e.getMessage();
+            throw new TRANSIENT("the member stops", 0, CompletionStatus.COMPLETED_MAYBE);
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("a question of an operator failed", e);
         }
     }
 }

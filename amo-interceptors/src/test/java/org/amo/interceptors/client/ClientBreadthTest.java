@@ -321,8 +321,7 @@ class ClientBreadthTest {
         ORB orb = group.client("amo.clientName", "watched");
         group.counter(orb).add(1);
         ObjectName name = new ObjectName("org.amo:type=client,group=\"\",id=\"watched\"");
-        assertEquals(
-                1L, ManagementFactory.getPlatformMBeanServer().getAttribute(name, "amo_client_calls_total"));
+        assertEquals(1L, ManagementFactory.getPlatformMBeanServer().getAttribute(name, "amo_client_calls_total"));
         orb.shutdown(true);
         await().until(() -> !ManagementFactory.getPlatformMBeanServer().isRegistered(name));
     }

@@ -12,8 +12,7 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
-import org.amo.core.order.GroupMembers;
-import org.amo.core.order.Member;
+import org.amo.core.replica.AdministrationException;
 import org.amo.meetings.Decoder;
 import org.amo.meetings.HostileBytes;
 import org.junit.jupiter.api.Test;
@@ -37,11 +36,11 @@ class StatusClientTest implements HostileBytes {
         return Arrays.copyOf(out.array(), out.position());
     }
 
-    private static String read(byte[] answer) throws StatusException {
+    private static String read(byte[] answer) throws AdministrationException {
         try {
             return StatusClient.reply(new ByteArrayInputStream(answer), "here");
         } catch (EOFException e) {
-            throw new StatusException(StatusException.Cause.NO_REPLICA, "it ended");
+            throw new AdministrationException(AdministrationException.Cause.NO_MEMBER, "it ended");
         } catch (IOException e) {
             throw new AssertionError(e);
         }
@@ -49,19 +48,13 @@ class StatusClientTest implements HostileBytes {
 
     @Override
     public List<Decoder> decoders() {
-        return List.of(
-                Decoder.of(
-                                "status answer",
-                                StatusException.class,
-                                StatusClientTest::read,
-                                answer(ByteOrder.BIG_ENDIAN, 3, "{}"),
-                                answer(ByteOrder.LITTLE_ENDIAN, 3, "{\"id\":\"a\"}"))
-                        .taking(16_000), // read by pieces of this size
-                Decoder.of(
-                        "members in a status answer",
-                        StatusException.class,
-                        bytes -> MemberClient.known("here", new String(bytes, StandardCharsets.US_ASCII)),
-                        "7 a a=127.0.0.1:7801/9801,b=127.0.0.1:7802/9802".getBytes(StandardCharsets.US_ASCII)));
+        return List.of(Decoder.of(
+                        "status answer",
+                        AdministrationException.class,
+                        StatusClientTest::read,
+                        answer(ByteOrder.BIG_ENDIAN, 3, "{}"),
+                        answer(ByteOrder.LITTLE_ENDIAN, 3, "{\"id\":\"a\"}"))
+                .taking(16_000)); // read by pieces of this size
     }
 
     @Test
@@ -75,10 +68,10 @@ class StatusClientTest implements HostileBytes {
         byte[] whole = answer(ByteOrder.BIG_ENDIAN, 3, "{\"position\":7}");
         for (int length = 0; length < whole.length; length++) {
             byte[] cut = Arrays.copyOf(whole, length);
-            assertThrows(StatusException.class, () -> read(cut), "cut at " + length);
+            assertThrows(AdministrationException.class, () -> read(cut), "cut at " + length);
             if (length >= BODY) {
                 ByteBuffer.wrap(cut).putInt(8, length - BODY);
-                assertThrows(StatusException.class, () -> read(cut), "said to end at " + length);
+                assertThrows(AdministrationException.class, () -> read(cut), "said to end at " + length);
             }
         }
     }
@@ -89,31 +82,20 @@ class StatusClientTest implements HostileBytes {
         byte[] answer = answer(ByteOrder.BIG_ENDIAN, -8, "{}");
         ByteBuffer.wrap(answer).putInt(BODY + 8, Integer.MAX_VALUE);
         long began = System.nanoTime();
-        assertThrows(StatusException.class, () -> read(answer));
+        assertThrows(AdministrationException.class, () -> read(answer));
         assertTrue(System.nanoTime() - began < 1_000_000_000L);
     }
 
     /** Other exceptions come from a program that is no replica. */
     @Test
     void aReplicaThatStillJoinsIsSilent() {
-        assertEquals(StatusException.Cause.SILENT, causeOf("IDL:omg.org/CORBA/TRANSIENT:1.0"));
-        assertEquals(StatusException.Cause.NO_REPLICA, causeOf("IDL:omg.org/CORBA/OBJECT_NOT_EXIST:1.0"));
+        assertEquals(AdministrationException.Cause.SILENT, causeOf("IDL:omg.org/CORBA/TRANSIENT:1.0"));
+        assertEquals(AdministrationException.Cause.NO_MEMBER, causeOf("IDL:omg.org/CORBA/OBJECT_NOT_EXIST:1.0"));
     }
 
-    private static StatusException.Cause causeOf(String systemException) {
+    private static AdministrationException.Cause causeOf(String systemException) {
         byte[] answer = answer(ByteOrder.BIG_ENDIAN, 3, systemException);
         ByteBuffer.wrap(answer).putInt(BODY + 4, 2);
-        return assertThrows(StatusException.class, () -> read(answer)).reason();
-    }
-
-    @Test
-    void whatTheServantWritesIsRead() throws Exception {
-        GroupMembers members =
-                new GroupMembers(Long.MAX_VALUE, Member.parseList("a=127.0.0.1:7801/9801,b=[::1]:7802/9802"));
-        assertEquals(
-                new MemberClient.Known(members, "b"), MemberClient.known("here", MemberClient.format(members, "b")));
-        assertThrows(StatusException.class, () -> MemberClient.known("here", "x a a=h:1/2"));
-        assertThrows(StatusException.class, () -> MemberClient.known("here", "1 a a=h:1"));
-        assertThrows(StatusException.class, () -> MemberClient.known("here", ""));
+        return assertThrows(AdministrationException.class, () -> read(answer)).reason();
     }
 }

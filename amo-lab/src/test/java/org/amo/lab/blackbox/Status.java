@@ -5,8 +5,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.util.Optional;
 import org.amo.core.order.Member;
+import org.amo.core.replica.AdministrationException;
 import org.amo.interceptors.status.StatusClient;
-import org.amo.interceptors.status.StatusException;
 
 /** What a replica said of itself at one moment. */
 public record Status(JsonNode json) {
@@ -18,7 +18,7 @@ public record Status(JsonNode json) {
         try {
             return Optional.of(
                     new Status(MAPPER.readTree(StatusClient.ask(member.host(), member.clientPort(), TIMEOUT_MILLIS))));
-        } catch (StatusException | JsonProcessingException e) {
+        } catch (AdministrationException | JsonProcessingException e) {
             return Optional.empty();
         }
     }

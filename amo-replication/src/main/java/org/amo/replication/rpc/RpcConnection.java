@@ -1,5 +1,7 @@
 package org.amo.replication.rpc;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelInitializer;
@@ -11,6 +13,7 @@ import java.util.Optional;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.LongFunction;
 import org.amo.base.CallPath;
 import org.amo.base.ClientId;
 import org.amo.base.wire.MalformedFrameException;
@@ -90,7 +93,9 @@ public final class RpcConnection {
                         connection.greet(connected.channel());
                     } else {
                         connection.end(new RpcRefusal(
-                                false, peer + ": " + connected.cause().getMessage()));
+                                RpcRefusal.Kind.UNREACHABLE,
+                                false,
+                                peer + ": " + connected.cause().getMessage()));
                     }
                 });
         return connection;
@@ -141,11 +146,24 @@ public final class RpcConnection {
      * @param answer told once: empty if the member has no answer, or the connection ends before it came
      */
     public void ask(byte[] question, Consumer<Optional<byte[]>> answer) {
+        ask(copy -> RpcFrames.ask(copy, question), answer);
+    }
+
+    /**
+     * Asks the member a question of {@link org.amo.core.replica.Administration}. Leaves with the next {@link #flush}.
+     *
+     * @param answer told once, in UTF-8: empty if the member has no answer, or the connection ends before it came
+     */
+    public void operate(String question, String argument, Consumer<Optional<byte[]>> answer) {
+        ask(copy -> RpcFrames.operate(copy, question, argument), answer);
+    }
+
+    private void ask(LongFunction<byte[]> written, Consumer<Optional<byte[]>> answer) {
         if (closed || !connected) {
             answer.accept(Optional.empty());
             return;
         }
-        byte[] frame = RpcFrames.ask(++lastAsked, question);
+        byte[] frame = written.apply(++lastAsked);
         asked.put(lastAsked, answer);
         write(frame);
     }
@@ -166,7 +184,7 @@ public final class RpcConnection {
     /** Ends the connection at once, without the frames that the member has not taken. The listener hears of it later. */
     public void abort(String why) {
         if (refusal.isEmpty()) {
-            refusal = Optional.of(new RpcRefusal(false, peer + ": " + why));
+            refusal = Optional.of(new RpcRefusal(RpcRefusal.Kind.BROKEN, false, peer + ": " + why));
         }
         frames.ifPresent(FrameChannel::abort);
     }
@@ -195,7 +213,8 @@ public final class RpcConnection {
         greeting = Optional.of(channel.eventLoop()
                 .schedule(
                         () -> {
-                            refusal = Optional.of(new RpcRefusal(false, peer + " does not answer"));
+                            refusal = Optional.of(
+                                    new RpcRefusal(RpcRefusal.Kind.SILENT, false, peer + " does not answer"));
                             to.close();
                         },
                         GREETING_MILLIS,
@@ -226,7 +245,7 @@ public final class RpcConnection {
                 case RpcFrames.WELCOME -> onWelcome(RpcFrames.readWelcome(frame));
                 case RpcFrames.REFUSED -> {
                     RpcRefusal told = RpcFrames.readRefused(frame);
-                    refusal = Optional.of(new RpcRefusal(told.lasting() && !greeted, told.why()));
+                    refusal = Optional.of(new RpcRefusal(told.kind(), told.lasting() && !greeted, told.why()));
                 }
                 case RpcFrames.ANSWER -> {
                     needsGreeting();
@@ -237,6 +256,12 @@ public final class RpcConnection {
                     needsGreeting();
                     RpcFrames.Told told = RpcFrames.readTold(frame);
                     Optional.ofNullable(asked.remove(told.copy())).ifPresent(each -> each.accept(told.answer()));
+                }
+                case RpcFrames.OPERATED -> {
+                    needsGreeting();
+                    RpcFrames.Operated told = RpcFrames.readOperated(frame);
+                    Optional.ofNullable(asked.remove(told.copy()))
+                            .ifPresent(each -> each.accept(told.answer().map(text -> text.getBytes(UTF_8))));
                 }
                 case RpcFrames.STATE -> {
                     needsGreeting();
@@ -298,13 +323,14 @@ public final class RpcConnection {
 
         @Override
         public void onMalformed(String why) {
-            refusal = Optional.of(new RpcRefusal(!greeted, peer + ": " + why));
+            refusal = Optional.of(new RpcRefusal(RpcRefusal.Kind.BROKEN, !greeted, peer + ": " + why));
             frames.orElseThrow().close();
         }
 
         @Override
         public void onClosed() {
-            end(refusal.orElseGet(() -> new RpcRefusal(false, peer + " closed the connection")));
+            end(refusal.orElseGet(
+                    () -> new RpcRefusal(RpcRefusal.Kind.BROKEN, false, peer + " closed the connection")));
         }
     }
 }

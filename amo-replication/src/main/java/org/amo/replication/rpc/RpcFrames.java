@@ -42,6 +42,14 @@ final class RpcFrames {
     static final int DRAINING = 8;
     static final int ASK = 9;
     static final int TOLD = 10;
+    static final int OPERATE = 11;
+    static final int OPERATED = 12;
+
+    /** Of an operator's question and its argument, each. */
+    static final int MAX_OPERATE_BYTES = 4_096;
+
+    /** Of the answer to one. */
+    static final int MAX_OPERATED_BYTES = 1 << 18;
 
     private static final byte[] NOTHING = {};
     /** Of the name of a group or a member. */
@@ -76,6 +84,16 @@ final class RpcFrames {
      * @param answer empty if the member has none
      */
     record Told(long copy, Optional<byte[]> answer) {}
+
+    /** A question of an operator to this member. */
+    record Operate(long copy, String question, String argument) {}
+
+    /**
+     * The answer to one.
+     *
+     * @param answer empty if the member knows no such question
+     */
+    record Operated(long copy, Optional<String> answer) {}
 
     /**
      * The state of the group, as clients are told it.
@@ -128,7 +146,8 @@ final class RpcFrames {
 
     static RpcRefusal readRefused(byte[] frame) {
         WireReader reader = begin("refused", REFUSED, frame);
-        RpcRefusal refusal = new RpcRefusal(reader.flag("lasting"), reader.text("why", MAX_TEXT_BYTES));
+        RpcRefusal refusal =
+                new RpcRefusal(RpcRefusal.Kind.TOLD, reader.flag("lasting"), reader.text("why", MAX_TEXT_BYTES));
         reader.end();
         return refusal;
     }
@@ -272,6 +291,43 @@ final class RpcFrames {
         }
         reader.end();
         return new Told(copy, Optional.empty());
+    }
+
+    static byte[] operate(long copy, String question, String argument) {
+        WireWriter writer = new WireWriter(32 + argument.length());
+        writer.u8(OPERATE);
+        writer.varint(copy);
+        writer.text("question", question, MAX_OPERATE_BYTES);
+        writer.text("argument", argument, MAX_OPERATE_BYTES);
+        return writer.toBytes();
+    }
+
+    static Operate readOperate(byte[] frame) {
+        WireReader reader = begin("operate", OPERATE, frame);
+        Operate operate = new Operate(
+                reader.varint("copy", 1, Long.MAX_VALUE),
+                reader.text("question", MAX_OPERATE_BYTES),
+                reader.text("argument", MAX_OPERATE_BYTES));
+        reader.end();
+        return operate;
+    }
+
+    static byte[] operated(long copy, Optional<String> answer) {
+        WireWriter writer = new WireWriter(32 + answer.map(String::length).orElse(0));
+        writer.u8(OPERATED);
+        writer.varint(copy);
+        writer.u8(answer.isPresent() ? 1 : 0);
+        answer.ifPresent(text -> writer.text("answer", text, MAX_OPERATED_BYTES));
+        return writer.toBytes();
+    }
+
+    static Operated readOperated(byte[] frame) {
+        WireReader reader = begin("operated", OPERATED, frame);
+        long copy = reader.varint("copy", 1, Long.MAX_VALUE);
+        Optional<String> answer =
+                reader.flag("answered") ? Optional.of(reader.text("answer", MAX_OPERATED_BYTES)) : Optional.empty();
+        reader.end();
+        return new Operated(copy, answer);
     }
 
     private static byte[] checked(String field, byte[] bytes, int most) {

@@ -8,12 +8,15 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.amo.base.CallPath;
 import org.amo.base.wire.MalformedFrameException;
+import org.amo.core.replica.Administration;
 import org.amo.core.replica.ReplicatedService;
 import org.amo.core.replica.ReplicatedService.Arrival;
 import org.amo.core.request.Answer;
@@ -143,6 +146,7 @@ final class ServerConnection implements FrameChannel.Receiver {
         switch (RpcFrames.kind(frame)) {
             case RpcFrames.REQUEST -> onRequest(RpcFrames.readRequest(frame));
             case RpcFrames.ASK -> onAsk(RpcFrames.readAsk(frame));
+            case RpcFrames.OPERATE -> onOperate(RpcFrames.readOperate(frame), frame.length + FRAME_BYTES);
             case RpcFrames.FINISHED -> {
                 RequestContext context = RpcFrames.readFinished(frame);
                 int bytes = frame.length + FRAME_BYTES;
@@ -288,6 +292,26 @@ final class ServerConnection implements FrameChannel.Receiver {
         server.questions()
                 .ifPresentOrElse(
                         each -> each.onQuestion(asked.question(), answered), () -> answered.accept(Optional.empty()));
+    }
+
+    private void onOperate(RpcFrames.Operate asked, int bytes) {
+        came(bytes);
+        operated(asked)
+                .thenAccept(answer -> ready(new Ready(
+                        Optional.of(() -> RpcFrames.operated(asked.copy(), answer)),
+                        answer.map(String::length).orElse(0),
+                        bytes)));
+    }
+
+    private CompletionStage<Optional<String>> operated(RpcFrames.Operate asked) {
+        boolean changes = asked.question().equals(Administration.CHANGE);
+        if (changes && options.key().isEmpty() && options.tls().isPresent()) {
+            // Each client has a certificate that the members trust.
+            return CompletableFuture.completedFuture(Optional.of(Administration.refused("group '" + options.group()
+                    + "' has no secret, by which an operator is told from a client; give its members one beside their"
+                    + " certificates")));
+        }
+        return Administration.answer(service, asked.question(), asked.argument());
     }
 
     /** Sends the first answer to a request, and gives the request's room back. Later answers do nothing. Any thread. */

@@ -65,6 +65,9 @@ class RpcFramesTest implements HostileBytes {
         golden("09 ac02 414d5001 01 02 0462616e6b 056175646974", RpcFrames.path(300, PATH));
         golden("0a ac02 01 6f6b", RpcFrames.told(300, Optional.of(new byte[] {0x6f, 0x6b})));
         golden("0a ac02 00", RpcFrames.told(300, Optional.empty()));
+        golden("0b ac02 06 737461747573 00", RpcFrames.operate(300, "status", ""));
+        golden("0c ac02 01 02 7b7d", RpcFrames.operated(300, Optional.of("{}")));
+        golden("0c ac02 00", RpcFrames.operated(300, Optional.empty()));
     }
 
     @Test
@@ -89,10 +92,18 @@ class RpcFramesTest implements HostileBytes {
         RpcFrames.Told told = RpcFrames.readTold(RpcFrames.told(9, Optional.of(COPY.body())));
         assertEquals(9, told.copy());
         assertArrayEquals(COPY.body(), told.answer().orElseThrow());
+        RpcFrames.Operate change = new RpcFrames.Operate(10, "member", "add d=h:1/2 0 ");
+        assertEquals(change, RpcFrames.readOperate(RpcFrames.operate(10, change.question(), change.argument())));
+        for (Optional<String> answer : List.of(Optional.of("{\"id\":\"\u00e9\"}"), Optional.<String>empty())) {
+            assertEquals(new RpcFrames.Operated(11, answer), RpcFrames.readOperated(RpcFrames.operated(11, answer)));
+        }
         byte[] tooLong = new byte[RpcQuestions.MAX_BYTES + 1];
+        assertThrows(FrameLimitException.class, () -> RpcFrames.operate(8, "member", "x".repeat(4_097)));
         assertThrows(FrameLimitException.class, () -> RpcFrames.ask(8, tooLong));
         assertThrows(FrameLimitException.class, () -> RpcFrames.told(8, Optional.of(tooLong)));
-        assertEquals(new RpcRefusal(false, "later"), RpcFrames.readRefused(RpcFrames.refused(false, "later")));
+        assertEquals(
+                new RpcRefusal(RpcRefusal.Kind.TOLD, false, "later"),
+                RpcFrames.readRefused(RpcFrames.refused(false, "later")));
     }
 
     @Test
@@ -213,7 +224,8 @@ class RpcFramesTest implements HostileBytes {
                         RpcFrames.request(CLIENT, COPY),
                         RpcFrames.finished(CLIENT, FinishedNumbers.of(2, 4, 9)),
                         RpcFrames.ask(300, new byte[] {2, 3}),
-                        RpcFrames.path(300, PATH)),
+                        RpcFrames.path(300, PATH),
+                        RpcFrames.operate(300, "member", "add d=h:1/2 0 ")),
                 Decoder.of(
                         "member frames",
                         MalformedFrameException.class,
@@ -223,7 +235,8 @@ class RpcFramesTest implements HostileBytes {
                         RpcFrames.answer(300, Answer.reply(new byte[] {1, 2}, 1, 2)),
                         RpcFrames.answer(300, Answer.refused(Refusal.STALE, 1, 2)),
                         RpcFrames.state(new RpcFrames.State("a", 7)),
-                        RpcFrames.told(300, Optional.of(new byte[] {1}))));
+                        RpcFrames.told(300, Optional.of(new byte[] {1})),
+                        RpcFrames.operated(300, Optional.of("{}"))));
     }
 
     private static void asAMember(byte[] frame) {
@@ -231,6 +244,7 @@ class RpcFramesTest implements HostileBytes {
             case RpcFrames.REQUEST -> RpcFrames.readRequest(frame);
             case RpcFrames.ASK -> RpcFrames.readPath(RpcFrames.readAsk(frame).question());
             case RpcFrames.FINISHED -> RpcFrames.readFinished(frame);
+            case RpcFrames.OPERATE -> RpcFrames.readOperate(frame);
             default -> RpcFrames.readHello(frame);
         }
     }
@@ -240,6 +254,7 @@ class RpcFramesTest implements HostileBytes {
             case RpcFrames.REFUSED -> RpcFrames.readRefused(frame);
             case RpcFrames.ANSWER -> RpcFrames.readAnswer(frame);
             case RpcFrames.TOLD -> RpcFrames.readTold(frame);
+            case RpcFrames.OPERATED -> RpcFrames.readOperated(frame);
             case RpcFrames.STATE -> RpcFrames.readState(frame);
             default -> RpcFrames.readWelcome(frame);
         }

@@ -134,8 +134,7 @@ final class ObservedMemberTest {
                 })
                 .start();
         replicas.put("a", member);
-        assertEquals(
-                List.of("live\n", "not ready: it has not joined its group yet\n", "{\"id\":\"a\"}\n"), before);
+        assertEquals(List.of("live\n", "not ready: it has not joined its group yet\n", "{\"id\":\"a\"}\n"), before);
         assertEquals(port, member.observationPort().orElseThrow());
         await().atMost(PATIENCE).until(() -> body(port, "/health/ready").equals("ready\n"));
 
@@ -169,9 +168,8 @@ final class ObservedMemberTest {
             CompletableFuture<byte[]> call = CompletableFuture.supplyAsync(() -> client.call("x".getBytes(UTF_8)));
             assertTrue(running.await(20, TimeUnit.SECONDS));
             CompletableFuture<Void> closed = CompletableFuture.runAsync(member::close);
-            await().atMost(PATIENCE)
-                    .until(() -> body(port, "/health/ready")
-                            .equals("not ready: the member stops, or has ended: it was closed\n"));
+            await().atMost(PATIENCE).until(() -> body(port, "/health/ready")
+                    .equals("not ready: the member stops, or has ended: it was closed\n"));
             assertEquals("live\n", body(port, "/health/live"));
             go.countDown();
             call.get(20, TimeUnit.SECONDS);

@@ -1,0 +1,137 @@
+package org.amo.replication.rpc;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.amo.core.replica.AdministrationException;
+import org.amo.core.request.Answer;
+
+/**
+ * Asks one member a question of {@link org.amo.core.replica.Administration} over the port of its Java clients, on a connection of
+ * its own.
+ */
+public final class OperatorClient {
+    private final RpcPeer peer;
+    private final CompletableFuture<String> answer = new CompletableFuture<>();
+
+    private OperatorClient(RpcPeer peer) {
+        this.peer = peer;
+    }
+
+    /**
+     * Waits for the answer.
+     *
+     * @param timeoutMillis for the connection, of which at most three seconds count, and the answer
+     * @throws AdministrationException in one line if there is none
+     */
+    public static String ask(RpcPeer peer, String question, String argument, int timeoutMillis)
+            throws AdministrationException {
+        OperatorClient client = new OperatorClient(peer);
+        try (RpcTransport transport = RpcTransport.open("amo-operator")) {
+            transport.loop().execute(() -> client.open(transport, question, argument));
+            return client.answer.get(timeoutMillis, TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
+            throw new AdministrationException(
+                    AdministrationException.Cause.SILENT,
+                    "a process listens on " + peer + " and has not answered within " + timeoutMillis + " ms");
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AdministrationException(AdministrationException.Cause.SILENT, "interrupted");
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof AdministrationException known
+                    ? known
+                    : new AdministrationException(AdministrationException.Cause.NO_MEMBER, peer + ": " + e.getCause());
+        }
+    }
+
+    // ---- the transport's thread
+
+    private void open(RpcTransport transport, String question, String argument) {
+        try {
+            Events events = new Events(question, argument);
+            events.connection = Optional.of(RpcConnection.open(transport, peer, events));
+        } catch (RuntimeException | Error e) {
+            answer.completeExceptionally(e);
+            throw e;
+        }
+    }
+
+    private void fail(AdministrationException.Cause reason, String why) {
+        answer.completeExceptionally(new AdministrationException(reason, why));
+    }
+
+    private final class Events implements RpcConnection.Listener {
+        private final String question;
+        private final String argument;
+        private Optional<RpcConnection> connection = Optional.empty();
+        private boolean asked;
+
+        Events(String question, String argument) {
+            this.question = question;
+            this.argument = argument;
+        }
+
+        @Override
+        public void onConnected(long upperMillis) {
+            asked = true;
+            RpcConnection open = connection.orElseThrow();
+            open.operate(question, argument, this::onTold);
+            open.flush();
+        }
+
+        /** Without an answer the end of the connection has the reason. */
+        private void onTold(Optional<byte[]> told) {
+            told.ifPresentOrElse(
+                    bytes -> answer.complete(new String(bytes, StandardCharsets.UTF_8)),
+                    () -> connection.orElseThrow().close());
+        }
+
+        @Override
+        public void onDisconnected(RpcRefusal why) {
+            if (asked) {
+                fail(
+                        AdministrationException.Cause.NO_MEMBER,
+                        peer + " did not answer (" + why.why() + "); it may be of an older version of amo");
+                return;
+            }
+            switch (why.kind()) {
+                case UNREACHABLE ->
+                    fail(
+                            AdministrationException.Cause.UNREACHABLE,
+                            "no process listens on " + peer + " (" + why.why() + ")");
+                case SILENT ->
+                    fail(
+                            AdministrationException.Cause.SILENT,
+                            "a process listens on " + peer + " and has not answered");
+                case TOLD -> fail(AdministrationException.Cause.REFUSED, why.why());
+                case BROKEN ->
+                    fail(
+                            AdministrationException.Cause.NO_MEMBER,
+                            peer + " serves no Java clients of amo (" + why.why() + ")");
+            }
+        }
+
+        @Override
+        public void onAnswer(long copy, Answer unused) {
+            // No request was sent.
+        }
+
+        @Override
+        public void onLeader(String member) {
+            // The status has it.
+        }
+
+        @Override
+        public void onDraining() {
+            // A member that is about to stop answers what it was asked.
+        }
+
+        @Override
+        public void onBatchEnd() {
+            // There is one answer.
+        }
+    }
+}
