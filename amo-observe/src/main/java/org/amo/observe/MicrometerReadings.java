@@ -54,7 +54,8 @@ final class MicrometerReadings {
 
     private static double value(Observed observed, String metric, Map<String, String> labels) {
         return observed.readings().stream()
-                .filter(reading -> reading.name().equals(metric) && reading.labels().equals(labels))
+                .filter(reading ->
+                        reading.name().equals(metric) && reading.labels().equals(labels))
                 .mapToDouble(reading -> reading.value().doubleValue())
                 .findFirst()
                 .orElse(0);

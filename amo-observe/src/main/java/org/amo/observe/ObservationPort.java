@@ -105,10 +105,7 @@ final class ObservationPort implements AutoCloseable {
 
     private void tell() {
         LOG.info(
-                "{} {}: metrics, health and status by HTTP at {}",
-                observed.kind(),
-                observed.id(),
-                server.getAddress());
+                "{} {}: metrics, health and status by HTTP at {}", observed.kind(), observed.id(), server.getAddress());
         if (token.isEmpty() && !server.getAddress().getAddress().isLoopbackAddress()) {
             LOG.warn(
                     "any process that reaches {} can read the metrics and the status of {} {}; give a token",
@@ -176,9 +173,7 @@ final class ObservationPort implements AutoCloseable {
     }
 
     private static Page ready(Readiness now) {
-        return now.obstacle()
-                .map(why -> Page.line(503, "not ready: " + why))
-                .orElseGet(() -> Page.line(200, "ready"));
+        return now.obstacle().map(why -> Page.line(503, "not ready: " + why)).orElseGet(() -> Page.line(200, "ready"));
     }
 
     private boolean isAdmitted(Headers headers) {

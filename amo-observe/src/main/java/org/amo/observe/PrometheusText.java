@@ -71,9 +71,8 @@ final class PrometheusText {
     private static void head(StringBuilder text, Reading first, Format format) {
         boolean open = format == Format.OPEN_METRICS;
         String name = first.name();
-        String family = open && first.type() == Reading.Type.COUNTER
-                ? name.substring(0, name.length() - TOTAL.length())
-                : name;
+        String family =
+                open && first.type() == Reading.Type.COUNTER ? name.substring(0, name.length() - TOTAL.length()) : name;
         text.append("# HELP ").append(family).append(' ');
         // Only OpenMetrics escapes a quotation mark there.
         text.append(escaped(first.help(), open)).append('\n');

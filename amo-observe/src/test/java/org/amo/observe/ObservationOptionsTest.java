@@ -61,12 +61,14 @@ class ObservationOptionsTest {
                 Optional.of(TOKEN),
                 ObservationOptions.builder(0).tokenFile(file).build().token());
         Path none = folder.resolve("none");
-        assertThrows(UncheckedIOException.class, () -> ObservationOptions.builder(0).tokenFile(none));
+        assertThrows(
+                UncheckedIOException.class, () -> ObservationOptions.builder(0).tokenFile(none));
     }
 
     @Test
     void noTextShowsTheToken() {
-        ObservationOptions options = ObservationOptions.builder(9464).token(TOKEN).build();
+        ObservationOptions options =
+                ObservationOptions.builder(9464).token(TOKEN).build();
         assertFalse(options.toString().contains(TOKEN), options::toString);
         assertTrue(options.toString().contains("127.0.0.1:9464"), options::toString);
     }

@@ -40,8 +40,10 @@ class ObservationTest {
             assertEquals(2L, BEANS.getAttribute(name, "amo_replica_refusals_total.STALE"));
             member.readings = List.of(Reading.gauge("amo_lag_seconds", 0.5, "Lag"));
             assertEquals(0.5, BEANS.getAttribute(name, "amo_lag_seconds"));
-            assertEquals(1, BEANS.getAttributes(name, new String[] {"amo_lag_seconds", "nonsense"})
-                    .size());
+            assertEquals(
+                    1,
+                    BEANS.getAttributes(name, new String[] {"amo_lag_seconds", "nonsense"})
+                            .size());
             assertEquals(
                     List.of("amo_lag_seconds double Lag"),
                     Arrays.stream(BEANS.getMBeanInfo(name).getAttributes())
@@ -62,7 +64,10 @@ class ObservationTest {
         Runnable end = MicrometerReadings.offer(member, registry);
         assertEquals(
                 7,
-                registry.get("amo.replica.position").tag("group", "a \"group\"").gauge().value());
+                registry.get("amo.replica.position")
+                        .tag("group", "a \"group\"")
+                        .gauge()
+                        .value());
         assertEquals(
                 2,
                 registry.get("amo.replica.refusals")
@@ -72,7 +77,8 @@ class ObservationTest {
         member.readings = List.of(
                 Reading.gauge("amo_replica_position", 8, "Position"),
                 Reading.counter("amo_replica_refusals_total", 3, "Refusals").with("reason", "STALE"));
-        assertEquals(8, registry.get("amo.replica.position").tag("id", "x").gauge().value());
+        assertEquals(
+                8, registry.get("amo.replica.position").tag("id", "x").gauge().value());
         assertEquals(3, registry.get("amo.replica.refusals").functionCounter().count());
         end.run();
         assertEquals(0, registry.getMeters().size());
@@ -93,7 +99,8 @@ class ObservationTest {
     @Test
     void aPortTellsTheMetricsOfAllComponentsOfTheProcessUntilTheyEnd() throws Exception {
         FakeMember client = new FakeMember("", "client-1");
-        Optional<ObservationOptions> anyPort = Optional.of(ObservationOptions.builder(0).build());
+        Optional<ObservationOptions> anyPort =
+                Optional.of(ObservationOptions.builder(0).build());
         try (Observation own = Observation.offer(member, anyPort)) {
             int port = own.port().orElseThrow();
             try (Observation other = Observation.offer(client)) {
@@ -123,8 +130,8 @@ class ObservationTest {
     }
 
     private static String metrics(int port) throws Exception {
-        HttpRequest request =
-                HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/metrics")).build();
+        HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/metrics"))
+                .build();
         return HttpClient.newHttpClient()
                 .send(request, HttpResponse.BodyHandlers.ofString())
                 .body();

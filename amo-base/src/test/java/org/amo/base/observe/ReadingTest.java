@@ -30,7 +30,8 @@ class ReadingTest {
     @Test
     void labelsAreNamesAndNoneIsThatOfTheComponent() {
         Reading reading = Reading.gauge("amo_calls", 1, "Calls");
-        assertEquals(Map.of("cause", "any text"), reading.with("cause", "any text").labels());
+        assertEquals(
+                Map.of("cause", "any text"), reading.with("cause", "any text").labels());
         for (String wrong : new String[] {"group", "id", "Cause", "a b", ""}) {
             refused(() -> reading.with(wrong, "x"));
         }
@@ -42,8 +43,7 @@ class ReadingTest {
         Reading reading = new Reading("amo_calls", Reading.Type.GAUGE, "Calls", labels, 1L);
         labels.put("cause", "b");
         assertEquals(Map.of("cause", "a"), reading.labels());
-        assertThrows(
-                UnsupportedOperationException.class, () -> reading.labels().put("cause", "c"));
+        assertThrows(UnsupportedOperationException.class, () -> reading.labels().put("cause", "c"));
     }
 
     @Test
