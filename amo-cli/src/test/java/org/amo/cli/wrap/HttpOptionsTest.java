@@ -109,7 +109,7 @@ class HttpOptionsTest {
     @CommandLine.Command
     private static final class Holder {
         @CommandLine.Mixin
-        private final HttpOptions options;
+        final HttpOptions options;
 
         Holder(HttpOptions options) {
             this.options = options;

@@ -29,7 +29,7 @@ abstract class MemberWithoutClients implements ReplicatedService {
                     .getConstructor(types.toArray(Class<?>[]::new))
                     .newInstance(values.toArray());
         } catch (ReflectiveOperationException e) {
-            throw new AssertionError("a status cannot be made", e);
+            throw new LinkageError("a status cannot be made", e);
         }
     }
 
