@@ -1,11 +1,9 @@
 package org.amo.core.replica;
 
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import org.amo.core.order.GroupMembers;
 import org.amo.core.order.Member;
 import org.amo.core.order.MemberChange;
@@ -24,9 +22,6 @@ public final class Administration {
 
     /** Asks for a {@link MemberChange}, which is the argument. */
     public static final String CHANGE = "member";
-
-    /** How long a change of members may take here; the group gives it up before. */
-    private static final long CHANGE_SECONDS = 20;
 
     private static final String DONE = "done ";
     private static final String REFUSED = "refused ";
@@ -61,19 +56,16 @@ public final class Administration {
     /**
      * Answers one question; does not wait.
      *
-     * @return ends within some 20 s and never fails; empty if a member has no such question
+     * @param answer told once, at once or by the thread that ends a change; empty if a member has no such question
      */
-    public static CompletionStage<Optional<String>> answer(ReplicatedService member, String question, String argument) {
-        return switch (question) {
-            case STATUS -> told(ObservedReplica.json(member.status()));
-            case MEMBERS -> told(members(member));
-            case CHANGE -> change(member, argument).thenApply(Optional::of);
-            default -> CompletableFuture.completedFuture(Optional.empty());
-        };
-    }
-
-    private static CompletionStage<Optional<String>> told(String answer) {
-        return CompletableFuture.completedFuture(Optional.of(answer));
+    public static void answer(
+            ReplicatedService member, String question, String argument, Consumer<Optional<String>> answer) {
+        switch (question) {
+            case STATUS -> answer.accept(Optional.of(ObservedReplica.json(member.status())));
+            case MEMBERS -> answer.accept(Optional.of(members(member)));
+            case CHANGE -> change(member, argument, told -> answer.accept(Optional.of(told)));
+            default -> answer.accept(Optional.empty());
+        }
     }
 
     private static String members(ReplicatedService member) {
@@ -86,28 +78,31 @@ public final class Administration {
         return members.version() + " " + leader + " " + Member.format(members.members());
     }
 
-    private static CompletionStage<String> change(ReplicatedService member, String line) {
+    private static void change(ReplicatedService member, String line, Consumer<String> answer) {
+        CompletionStage<GroupMembers> changing;
         try {
-            return member.changeMembers(MemberChange.parse(line))
-                    .thenApply(after -> DONE + format(after, ""))
-                    .toCompletableFuture()
-                    .orTimeout(CHANGE_SECONDS, TimeUnit.SECONDS)
-                    .exceptionally(Administration::failure);
+            changing = member.changeMembers(MemberChange.parse(line));
         } catch (IllegalArgumentException | UnsupportedOperationException | OrderedLogException e) {
-            return CompletableFuture.completedFuture(refused(String.valueOf(e.getMessage())));
+            answer.accept(refused(String.valueOf(e.getMessage())));
+            return;
         }
+        CompletionStage<Void> unused = changing.handle(
+                        (after, thrown) -> thrown == null ? DONE + format(after, "") : failure(thrown))
+                .thenAccept(answer);
     }
 
     private static String failure(Throwable thrown) {
         Throwable why = thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
-        if (why instanceof TimeoutException) {
-            return FAILED
-                    + "it is not known whether the change was made; run './amo member' again: it makes the change,"
-                    + " or says that it was made";
-        }
         boolean passes =
                 why instanceof OrderedLogException known && known.fault() == OrderedLogException.Fault.ENVIRONMENT;
         return (passes ? FAILED : REFUSED) + why.getMessage();
+    }
+
+    /** The answer to a change that has not ended in time. */
+    public static String unknown() {
+        return FAILED
+                + "it is not known whether the change was made; run './amo member' again: it makes the change, or says"
+                + " that it was made";
     }
 
     /** The answer to a change that this member does not even try. */

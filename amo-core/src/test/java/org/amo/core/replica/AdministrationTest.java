@@ -89,9 +89,9 @@ class AdministrationTest implements HostileBytes {
     }
 
     private Optional<String> answer(String question, String argument) throws Exception {
-        return Administration.answer(new Stub(), question, argument)
-                .toCompletableFuture()
-                .get(30, TimeUnit.SECONDS);
+        CompletableFuture<Optional<String>> answer = new CompletableFuture<>();
+        Administration.answer(new Stub(), question, argument, answer::complete);
+        return answer.get(30, TimeUnit.SECONDS);
     }
 
     private final class Stub extends MemberWithoutClients {

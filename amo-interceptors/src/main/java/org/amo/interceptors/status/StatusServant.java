@@ -2,7 +2,10 @@ package org.amo.interceptors.status;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import org.amo.core.replica.Administration;
 import org.amo.core.replica.ReplicatedService;
@@ -30,6 +33,9 @@ import org.omg.PortableServer.ThreadPolicyValue;
  */
 public final class StatusServant extends Servant implements InvokeHandler {
     private static final String[] INTERFACES = {"IDL:org/amo/Status:1.0"};
+
+    /** How long a change of members may take here; the group gives it up before. */
+    private static final long CHANGE_SECONDS = 20;
 
     private final Supplier<ReplicatedService> replica;
 
@@ -80,10 +86,12 @@ public final class StatusServant extends Servant implements InvokeHandler {
 
     private Optional<String> answer(String question, InputStream input) {
         String argument = question.equals(Administration.CHANGE) ? input.read_string() : "";
+        CompletableFuture<Optional<String>> answer = new CompletableFuture<>();
+        Administration.answer(replica.get(), question, argument, answer::complete);
         try {
-            return Administration.answer(replica.get(), question, argument)
-                    .toCompletableFuture()
-                    .get();
+            return answer.get(CHANGE_SECONDS, TimeUnit.SECONDS);
+        } catch (TimeoutException e) {
+            return Optional.of(Administration.unknown());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new TRANSIENT("the member stops", 0, CompletionStatus.COMPLETED_MAYBE);

@@ -8,8 +8,6 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
@@ -296,22 +294,20 @@ final class ServerConnection implements FrameChannel.Receiver {
 
     private void onOperate(RpcFrames.Operate asked, int bytes) {
         came(bytes);
-        operated(asked)
-                .thenAccept(answer -> ready(new Ready(
-                        Optional.of(() -> RpcFrames.operated(asked.copy(), answer)),
-                        answer.map(String::length).orElse(0),
-                        bytes)));
-    }
-
-    private CompletionStage<Optional<String>> operated(RpcFrames.Operate asked) {
-        boolean changes = asked.question().equals(Administration.CHANGE);
-        if (changes && options.key().isEmpty() && options.tls().isPresent()) {
+        Consumer<Optional<String>> answered = answer -> ready(new Ready(
+                Optional.of(() -> RpcFrames.operated(asked.copy(), answer)),
+                answer.map(String::length).orElse(0),
+                bytes));
+        if (asked.question().equals(Administration.CHANGE)
+                && options.key().isEmpty()
+                && options.tls().isPresent()) {
             // Each client has a certificate that the members trust.
-            return CompletableFuture.completedFuture(Optional.of(Administration.refused("group '" + options.group()
+            answered.accept(Optional.of(Administration.refused("group '" + options.group()
                     + "' has no secret, by which an operator is told from a client; give its members one beside their"
                     + " certificates")));
+            return;
         }
-        return Administration.answer(service, asked.question(), asked.argument());
+        Administration.answer(service, asked.question(), asked.argument(), answered);
     }
 
     /** Sends the first answer to a request, and gives the request's room back. Later answers do nothing. Any thread. */
