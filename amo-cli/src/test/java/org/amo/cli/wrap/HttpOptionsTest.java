@@ -20,6 +20,7 @@ import org.amo.observe.ObservationOptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
 
 class HttpOptionsTest {
     private static final String TOKEN = "0123456789abcdef0123456789abcdef";
@@ -102,17 +103,8 @@ class HttpOptionsTest {
 
     private static HttpOptions parsed(String... arguments) {
         HttpOptions options = new HttpOptions();
-        new CommandLine(new Holder(options)).parseArgs(arguments);
+        CommandSpec spec = CommandSpec.create().addMixin("options", CommandSpec.forAnnotatedObject(options));
+        new CommandLine(spec).parseArgs(arguments);
         return options;
-    }
-
-    @CommandLine.Command
-    private static final class Holder {
-        @CommandLine.Mixin
-        final HttpOptions options;
-
-        Holder(HttpOptions options) {
-            this.options = options;
-        }
     }
 }
