@@ -143,8 +143,9 @@ class OtherInterceptorsTest {
         assertThrows(IllegalStateException.class, () -> counter.add(1));
         group.member(0).proxy.replies(TcpProxy.Replies.PASS);
         ApplicationInterceptor.reset();
-        assertEquals(3, counter.add(1));
-        assertEquals(List.of(1L, 2L, 3L), numbers());
+        // The ORB may not have seen the end of the old connection yet: then the third call takes two attempts.
+        assertTrue(counter.add(1) >= 3);
+        assertEquals(List.of(1L, 2L, 3L), numbers().stream().distinct().toList());
     }
 
     @Test
