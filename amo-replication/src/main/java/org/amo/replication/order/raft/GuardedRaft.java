@@ -144,6 +144,7 @@ final class GuardedRaft extends RAFT {
     // RAFT thread only.
     private final SentPieces pieces = new SentPieces();
     private final LeaderMatch match = new LeaderMatch(this);
+    private final CutPace cuts = new CutPace(System::nanoTime);
     // RAFT thread only. Entries of this log up to here are committed. A follower delivers them when it has answered the
     // leader.
     private long known;
@@ -407,8 +408,9 @@ final class GuardedRaft extends RAFT {
                     ? Math.max(least[0], index - inHeap.newest(index, PATIENCE_BYTES))
                     : least[0];
         }
-        if (upTo > log_impl.firstAppended()) {
-            log_impl.truncate(upTo);
+        long from = upTo;
+        if (from > log_impl.firstAppended()) {
+            cuts.run(() -> log_impl.truncate(from));
         }
     }
 
