@@ -66,7 +66,8 @@ public final class FrameServer implements AutoCloseable {
             FrameServerOptions options,
             ReplicatedService service,
             Optional<RpcQuestions> questions,
-            FatalErrors fatal) {
+            FatalErrors fatal,
+            RpcTransport transport) {
         this.options = options;
         this.service = service;
         this.questions = questions;
@@ -74,7 +75,7 @@ public final class FrameServer implements AutoCloseable {
         this.door = new Doorkeeper<>(options.limits().door());
         this.unread = new UnreadBytes<>(options.limits().unreadBytes());
         this.handshakes = new TlsHandshakes("amo-rpc-" + options.member());
-        this.transport = RpcTransport.open("amo-rpc-" + options.member());
+        this.transport = transport;
         this.held = new HeldBytes(options.limits().bytes(), transport.loop(), this::readAgain);
         questions.ifPresent(each -> transport.loop().execute(() -> each.onStart(transport.loop())));
         this.listening = listen();
@@ -110,7 +111,27 @@ public final class FrameServer implements AutoCloseable {
             ReplicatedService service,
             Optional<RpcQuestions> questions,
             FatalErrors fatal) {
-        FrameServer server = new FrameServer(options, service, questions, fatal);
+        return open(options, service, questions, fatal, transport(options.member()));
+    }
+
+    /** The transport of a member's server. It takes a while in a process that has just started, so it may be opened beside the join. */
+    public static RpcTransport transport(String member) {
+        return RpcTransport.open("amo-rpc-" + member);
+    }
+
+    /**
+     * The same over a transport that was opened before.
+     *
+     * @param transport the server's own from now on
+     * @throws OrderedLogException in one line when it cannot
+     */
+    public static FrameServer open(
+            FrameServerOptions options,
+            ReplicatedService service,
+            Optional<RpcQuestions> questions,
+            FatalErrors fatal,
+            RpcTransport transport) {
+        FrameServer server = new FrameServer(options, service, questions, fatal, transport);
         server.stateWatch.start();
         LoopErrors errors = new LoopErrors(LOG::error);
         server.transport

@@ -12,6 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.amo.base.AgentSettings;
+import org.amo.base.DaemonThreads;
 import org.amo.base.Stable;
 import org.amo.base.wire.Secrets;
 import org.amo.core.order.FatalErrors;
@@ -34,6 +35,7 @@ import org.amo.replication.rpc.FrameServerOptions;
 import org.amo.replication.rpc.RpcKey;
 import org.amo.replication.rpc.RpcQuestions;
 import org.amo.replication.rpc.RpcTls;
+import org.amo.replication.rpc.RpcTransport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -450,9 +452,13 @@ public final class AmoReplica implements AutoCloseable {
                 observed.leaves(String.valueOf(why.getMessage()));
                 onEnded.accept(why);
             };
-            ReplicatedService service = ReplicationProvider.open(settings, servant, log, ended, onFatalError);
-            joined.complete(service);
+            CompletableFuture<RpcTransport> transport = new CompletableFuture<>();
+            DaemonThreads.start("amo-rpc-opens", () -> open(transport));
+            Optional<ReplicatedService> opened = Optional.empty();
             try {
+                ReplicatedService service = ReplicationProvider.open(settings, servant, log, ended, onFatalError);
+                opened = Optional.of(service);
+                joined.complete(service);
                 FrameServer server = FrameServer.open(
                         FrameServerOptions.builder(group, id, Payloads::fingerprint)
                                 .listen(settings.self().host(), settings.self().clientPort())
@@ -461,11 +467,21 @@ public final class AmoReplica implements AutoCloseable {
                                 .build(),
                         service,
                         questions,
-                        onFatalError);
+                        onFatalError,
+                        transport.join());
                 return new AmoReplica(settings, service, server, observed, observation);
-            } catch (RuntimeException e) {
-                service.close();
+            } catch (RuntimeException | Error e) {
+                opened.ifPresent(ReplicatedService::close);
+                CompletableFuture<Void> unused = transport.thenAccept(RpcTransport::close);
                 throw e;
+            }
+        }
+
+        private void open(CompletableFuture<RpcTransport> transport) {
+            try {
+                transport.complete(FrameServer.transport(id));
+            } catch (RuntimeException | Error e) {
+                transport.completeExceptionally(e);
             }
         }
 

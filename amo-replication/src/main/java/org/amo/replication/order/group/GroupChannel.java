@@ -372,7 +372,7 @@ public final class GroupChannel implements AutoCloseable {
                 tcp,
                 new MemberDiscovery(
                         new IpAddress(ownAddress(self), self.orderPort()), initialHosts(settings.members())),
-                new MERGE3().setMinInterval(1_000).setMaxInterval(3_000),
+                new MERGE3().setMinInterval(300).setMaxInterval(1_000),
                 new FD_ALL3().setTimeout(SILENCE_MILLIS).setInterval(HEARTBEAT_MILLIS),
                 new VERIFY_SUSPECT2().setTimeout(VERIFY_MILLIS),
                 new NAKACK2().useMcastXmit(false).setXmitInterval(200),
