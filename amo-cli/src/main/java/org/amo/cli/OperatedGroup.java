@@ -12,6 +12,9 @@ final class OperatedGroup {
     private final OperatorOptions access;
     private final Optional<String> secret;
 
+    /** Made once: a secret may have to be stretched. */
+    private Optional<MemberPort> java = Optional.empty();
+
     /** Known since a member answered. */
     private Optional<MemberPort> port = Optional.empty();
 
@@ -34,11 +37,17 @@ final class OperatedGroup {
                 throw byIiop;
             }
             try {
-                return found(MemberPort.java(group, secret, access.tls()), member, timeoutMillis);
+                return found(java(), member, timeoutMillis);
             } catch (AdministrationException asAClient) {
                 throw asAClient.reason() == AdministrationException.Cause.NO_MEMBER ? byIiop : asAClient;
             }
         }
+    }
+
+    private MemberPort java() {
+        MemberPort made = java.orElseGet(() -> access.java(group));
+        java = Optional.of(made);
+        return made;
     }
 
     private Administration.Known found(MemberPort tried, Member member, int timeoutMillis)
@@ -76,7 +85,7 @@ final class OperatedGroup {
             throws AdministrationException {
         MemberChange change =
                 MemberChange.of(group, add, wanted, known.members().version(), secret);
-        return Administration.readChange(port.orElse(MemberPort.IIOP)
+        return Administration.readChange(port.orElseThrow()
                 .ask(leader.host(), leader.clientPort(), Administration.CHANGE, change.format(), timeoutMillis));
     }
 }

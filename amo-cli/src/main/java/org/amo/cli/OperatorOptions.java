@@ -1,13 +1,9 @@
 package org.amo.cli;
 
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
-import javax.net.ssl.KeyManager;
-import javax.net.ssl.TrustManager;
-import org.amo.replication.rpc.RpcTls;
-import org.amo.replication.tls.KeyStores;
+import org.amo.replication.service.AmoTls;
+import org.amo.replication.service.OperatorClient;
 import picocli.CommandLine.Option;
 
 /** How an operator's command proves itself to a group. */
@@ -37,7 +33,7 @@ final class OperatorOptions {
     /**
      * The secret, if the group has one.
      *
-     * @throws CliException unless exactly one of the two options says which
+     * @throws CliException unless an option says which
      */
     Optional<String> secret() {
         if (secretFile.isPresent() == insecure && keyStore.isEmpty()) {
@@ -47,36 +43,31 @@ final class OperatorOptions {
     }
 
     /**
-     * TLS to the members of a Java service, if it was chosen.
+     * The port of a Java service's clients.
      *
-     * @throws CliException if a store cannot be used
+     * @throws CliException if the secret or a store cannot be used
      */
-    Optional<RpcTls> tls() {
+    MemberPort java(String group) {
+        return new OperatorClient(group, secret(), tls())::ask;
+    }
+
+    private Optional<AmoTls> tls() {
         if (trustStore.isEmpty() && keyStore.isEmpty()) {
             if (passwordFile.isPresent()) {
                 throw CliException.user("--tls-password-file is of use only beside --tls-trust-store; add it");
             }
             return Optional.empty();
         }
-        String password = password();
-        try {
-            KeyManager[] keys =
-                    keyStore.map(file -> KeyStores.keys(file, password)).orElse(new KeyManager[0]);
-            TrustManager[] trusted =
-                    trustStore.map(file -> KeyStores.trusted(file, password)).orElseGet(KeyStores::trustedByTheJdk);
-            return Optional.of(new RpcTls(KeyStores.context(keys, trusted), false));
-        } catch (IllegalArgumentException e) {
-            throw CliException.user(String.valueOf(e.getMessage()));
-        }
-    }
-
-    private String password() {
         Path file = passwordFile.orElseThrow(
                 () -> CliException.user("a key or trust store has a password; add --tls-password-file FILE"));
+        String password = SecretFile.text("--tls-password-file", file);
         try {
-            return Files.readString(file).strip();
-        } catch (IOException e) {
-            throw CliException.user("cannot read --tls-password-file " + file + "; correct it");
+            AmoTls.Builder builder = AmoTls.builder();
+            keyStore.ifPresent(store -> builder.keyStore(store, password));
+            trustStore.ifPresent(store -> builder.trustStore(store, password));
+            return Optional.of(builder.build());
+        } catch (IllegalArgumentException e) {
+            throw CliException.user(String.valueOf(e.getMessage()));
         }
     }
 }

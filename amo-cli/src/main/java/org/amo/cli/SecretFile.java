@@ -1,6 +1,8 @@
 package org.amo.cli;
 
+import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import org.amo.replication.service.AmoReplica;
 
@@ -21,6 +23,19 @@ public final class SecretFile {
         } catch (UncheckedIOException e) {
             throw CliException.user("cannot read --secret-file " + file
                     + " as text; make one, for example: openssl rand -hex 32 > " + file);
+        }
+    }
+
+    /**
+     * All text of another file that holds a secret, but for white space around it.
+     *
+     * @throws CliException if it cannot be read
+     */
+    static String text(String option, Path file) {
+        try {
+            return Files.readString(file).strip();
+        } catch (IOException e) {
+            throw CliException.user("cannot read " + option + " " + file + "; correct it");
         }
     }
 }

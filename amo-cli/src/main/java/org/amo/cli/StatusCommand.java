@@ -3,9 +3,7 @@ package org.amo.cli;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.StringJoiner;
@@ -84,7 +82,7 @@ final class StatusCommand implements Callable<Integer> {
     private String text() {
         try {
             if (group.isPresent()) {
-                return MemberPort.java(group.get(), access.secret(), access.tls())
+                return access.java(group.get())
                         .ask(address.host(), address.port(), Administration.STATUS, "", TIMEOUT_MILLIS);
             }
             return byIiopOrHttp();
@@ -110,27 +108,37 @@ final class StatusCommand implements Callable<Integer> {
         CompletableFuture<String> byIiop = new CompletableFuture<>();
         DaemonThreads.start("amo-status", () -> byIiop(byIiop));
         try {
-            return byIiop.get(FIRST_MILLIS, TimeUnit.MILLISECONDS);
-        } catch (TimeoutException e) {
-            // Another look below.
-        } catch (ExecutionException e) {
-            AdministrationException why = reason(e);
-            if (why.reason() != AdministrationException.Cause.NO_MEMBER) {
-                throw why;
+            Optional<String> soon = within(byIiop, FIRST_MILLIS);
+            if (soon.isPresent()) {
+                return soon.get();
             }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw CliException.environment("interrupted");
+        } catch (AdministrationException e) {
+            if (e.reason() != AdministrationException.Cause.NO_MEMBER) {
+                throw e;
+            }
         }
-        Optional<String> byHttp =
-                HttpStatus.ask(address.host(), address.port(), tokenFile.map(StatusCommand::token), FIRST_MILLIS);
-        if (byHttp.isPresent()) {
-            return byHttp.get();
-        }
+        Optional<String> byHttp = HttpStatus.ask(
+                address.host(),
+                address.port(),
+                tokenFile.map(file -> SecretFile.text("--http-token-file", file)),
+                FIRST_MILLIS);
+        return byHttp.isPresent()
+                ? byHttp.get()
+                : within(byIiop, Long.MAX_VALUE).orElseThrow();
+    }
+
+    /** The answer; empty if it does not come in time. */
+    private static Optional<String> within(CompletableFuture<String> answer, long millis)
+            throws AdministrationException {
         try {
-            return byIiop.get();
+            return Optional.of(answer.get(millis, TimeUnit.MILLISECONDS));
+        } catch (TimeoutException e) {
+            return Optional.empty();
         } catch (ExecutionException e) {
-            throw reason(e);
+            if (e.getCause() instanceof AdministrationException known) {
+                throw known;
+            }
+            throw new IllegalStateException("a status could not be asked for", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw CliException.environment("interrupted");
@@ -143,21 +151,6 @@ final class StatusCommand implements Callable<Integer> {
                     MemberPort.IIOP.ask(address.host(), address.port(), Administration.STATUS, "", TIMEOUT_MILLIS));
         } catch (AdministrationException | RuntimeException e) {
             answer.completeExceptionally(e);
-        }
-    }
-
-    private static AdministrationException reason(ExecutionException thrown) {
-        if (thrown.getCause() instanceof AdministrationException known) {
-            return known;
-        }
-        throw new IllegalStateException("a status could not be asked for", thrown);
-    }
-
-    private static String token(Path file) {
-        try {
-            return Files.readString(file).strip();
-        } catch (IOException e) {
-            throw CliException.user("cannot read --http-token-file " + file + "; correct it");
         }
     }
 

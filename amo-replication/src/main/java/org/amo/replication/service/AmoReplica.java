@@ -452,8 +452,8 @@ public final class AmoReplica implements AutoCloseable {
                 observed.leaves(String.valueOf(why.getMessage()));
                 onEnded.accept(why);
             };
-            CompletableFuture<RpcTransport> transport = new CompletableFuture<>();
-            DaemonThreads.start("amo-rpc-opens", () -> open(transport));
+            CompletableFuture<RpcTransport> transport = CompletableFuture.supplyAsync(
+                    () -> FrameServer.transport(id), task -> DaemonThreads.start("amo-rpc-opens", task));
             Optional<ReplicatedService> opened = Optional.empty();
             try {
                 ReplicatedService service = ReplicationProvider.open(settings, servant, log, ended, onFatalError);
@@ -474,14 +474,6 @@ public final class AmoReplica implements AutoCloseable {
                 opened.ifPresent(ReplicatedService::close);
                 CompletableFuture<Void> unused = transport.thenAccept(RpcTransport::close);
                 throw e;
-            }
-        }
-
-        private void open(CompletableFuture<RpcTransport> transport) {
-            try {
-                transport.complete(FrameServer.transport(id));
-            } catch (RuntimeException | Error e) {
-                transport.completeExceptionally(e);
             }
         }
 

@@ -395,23 +395,27 @@ final class GuardedRaft extends RAFT {
 
     /** The snapshot of this index is on disk: entries before it are not needed here. RAFT's thread. */
     void cut(long index) {
-        long upTo = index;
+        long upTo = firstNeeded(index);
+        if (upTo > log_impl.firstAppended()) {
+            cuts.run(() -> log_impl.truncate(upTo));
+        }
+    }
+
+    /** The first entry, up to this index, that a connected member may lack. */
+    private long firstNeeded(long index) {
         CommitTable table = commit_table;
-        if (table != null) {
-            long[] least = {index};
-            table.forEach((member, entry) -> {
-                if (index - entry.matchIndex() <= PATIENCE_ENTRIES) {
-                    least[0] = Math.min(least[0], entry.matchIndex());
-                }
-            });
-            upTo = log_impl instanceof MemoryLog inHeap
-                    ? Math.max(least[0], index - inHeap.newest(index, PATIENCE_BYTES))
-                    : least[0];
+        if (table == null) {
+            return index;
         }
-        long from = upTo;
-        if (from > log_impl.firstAppended()) {
-            cuts.run(() -> log_impl.truncate(from));
-        }
+        long[] least = {index};
+        table.forEach((member, entry) -> {
+            if (index - entry.matchIndex() <= PATIENCE_ENTRIES) {
+                least[0] = Math.min(least[0], entry.matchIndex());
+            }
+        });
+        return log_impl instanceof MemoryLog inHeap
+                ? Math.max(least[0], index - inHeap.newest(index, PATIENCE_BYTES))
+                : least[0];
     }
 
     /**

@@ -1,4 +1,4 @@
-package org.amo.replication.rpc;
+package org.amo.replication.service;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
@@ -8,17 +8,27 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.amo.core.replica.AdministrationException;
 import org.amo.core.request.Answer;
+import org.amo.replication.rpc.RpcConnection;
+import org.amo.replication.rpc.RpcKey;
+import org.amo.replication.rpc.RpcPeer;
+import org.amo.replication.rpc.RpcRefusal;
+import org.amo.replication.rpc.RpcTls;
+import org.amo.replication.rpc.RpcTransport;
 
 /**
- * Asks one member a question of {@link org.amo.core.replica.Administration} over the port of its Java clients, on a connection of
- * its own.
+ * Asks members of one group the questions of {@link org.amo.core.replica.Administration} over the port of their Java clients, each on a
+ * connection of its own. Any thread.
  */
 public final class OperatorClient {
-    private final RpcPeer peer;
-    private final CompletableFuture<String> answer = new CompletableFuture<>();
+    private final String group;
+    private final Optional<RpcKey> key;
+    private final Optional<RpcTls> tls;
 
-    private OperatorClient(RpcPeer peer) {
-        this.peer = peer;
+    /** @throws IllegalArgumentException in one line if the secret is too short */
+    public OperatorClient(String group, Optional<String> secret, Optional<AmoTls> tls) {
+        this.group = group;
+        this.key = secret.map(text -> RpcKey.of(group, text));
+        this.tls = tls.map(certificates -> certificates.rpc(false));
     }
 
     /**
@@ -27,12 +37,13 @@ public final class OperatorClient {
      * @param timeoutMillis for the connection, of which at most three seconds count, and the answer
      * @throws AdministrationException in one line if there is none
      */
-    public static String ask(RpcPeer peer, String question, String argument, int timeoutMillis)
+    public String ask(String host, int port, String question, String argument, int timeoutMillis)
             throws AdministrationException {
-        OperatorClient client = new OperatorClient(peer);
+        RpcPeer peer = new RpcPeer(host, port, group, key, tls);
+        Question asked = new Question(peer, question, argument);
         try (RpcTransport transport = RpcTransport.open("amo-operator")) {
-            transport.loop().execute(() -> client.open(transport, question, argument));
-            return client.answer.get(timeoutMillis, TimeUnit.MILLISECONDS);
+            transport.loop().execute(() -> asked.open(transport));
+            return asked.answer.get(timeoutMillis, TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
             throw new AdministrationException(
                     AdministrationException.Cause.SILENT,
@@ -47,31 +58,32 @@ public final class OperatorClient {
         }
     }
 
-    // ---- the transport's thread
-
-    private void open(RpcTransport transport, String question, String argument) {
-        try {
-            Events events = new Events(question, argument);
-            events.connection = Optional.of(RpcConnection.open(transport, peer, events));
-        } catch (RuntimeException | Error e) {
-            answer.completeExceptionally(e);
-            throw e;
-        }
-    }
-
-    private void fail(AdministrationException.Cause reason, String why) {
-        answer.completeExceptionally(new AdministrationException(reason, why));
-    }
-
-    private final class Events implements RpcConnection.Listener {
+    /** One question. The transport's thread. */
+    private static final class Question implements RpcConnection.Listener {
+        private final RpcPeer peer;
         private final String question;
         private final String argument;
+        private final CompletableFuture<String> answer = new CompletableFuture<>();
         private Optional<RpcConnection> connection = Optional.empty();
         private boolean asked;
 
-        Events(String question, String argument) {
+        Question(RpcPeer peer, String question, String argument) {
+            this.peer = peer;
             this.question = question;
             this.argument = argument;
+        }
+
+        void open(RpcTransport transport) {
+            try {
+                connection = Optional.of(RpcConnection.open(transport, peer, this));
+            } catch (RuntimeException | Error e) {
+                answer.completeExceptionally(e);
+                throw e;
+            }
+        }
+
+        private void fail(AdministrationException.Cause reason, String why) {
+            answer.completeExceptionally(new AdministrationException(reason, why));
         }
 
         @Override
