@@ -45,6 +45,13 @@ public record ServerWrap(
      */
     static final String ALL_MESSAGES = "-XX:-OmitStackTraceInFastThrow";
 
+    /**
+     * The second compiler begins with code that has run six times as often as by default, so that it leaves the processors to the calls of
+     * a member that has just started (docs/decisions/0108-compilers-of-a-start.md).
+     */
+    public static final List<String> LATE_COMPILER =
+            List.of("-XX:Tier4InvocationThreshold=30000", "-XX:Tier4CompileThreshold=90000");
+
     private static final String ALL = "all";
     private static final String NONE = "none";
 
@@ -115,7 +122,7 @@ public record ServerWrap(
         merge.defaults(Map.of(WrappedProgram.DETERMINISTIC, ALL));
         // JGroups reads no Java objects from the network; the application's own reads are its own affair.
         merge.defaults(Map.of("jdk.serialFilterFactory", NoGroupSerialization.class.getName()));
-        return AmoClassPath.addTo(withAllMessages(endingWithoutMemory(program)), merge.added());
+        return AmoClassPath.addTo(compilingLate(withAllMessages(endingWithoutMemory(program))), merge.added());
     }
 
     /** The same with the agent of deterministic execution, which is packed into the member's folder. */
@@ -146,6 +153,12 @@ public record ServerWrap(
     /** Implicit exceptions have their message at every member, unless the user chose otherwise. */
     private static JavaCommandLine withAllMessages(JavaCommandLine program) {
         return chooses(program, "OmitStackTraceInFastThrow") ? program : program.withOptions(List.of(ALL_MESSAGES));
+    }
+
+    /** Unless the user has tuned the second compiler. */
+    private static JavaCommandLine compilingLate(JavaCommandLine program) {
+        boolean tuned = program.options().stream().anyMatch(option -> option.startsWith("-XX:Tier4"));
+        return tuned ? program : program.withOptions(LATE_COMPILER);
     }
 
     /**

@@ -84,11 +84,22 @@ class WrapPropertiesTest {
         assertFalse(own.contains("-XX:-OmitStackTraceInFastThrow"), own.toString());
     }
 
+    @Test
+    void theSecondCompilerOfAServerBeginsLateUnlessTheUserTunedIt() {
+        assertTrue(server().apply(program()).options().containsAll(ServerWrap.LATE_COMPILER));
+        List<String> own =
+                server().apply(program("-XX:Tier4CompileThreshold=15000")).options();
+        assertEquals(
+                List.of("-XX:Tier4CompileThreshold=15000"),
+                own.stream().filter(option -> option.contains("Tier4")).toList());
+    }
+
     /** The later one of two options counts. */
     @Test
     void aStartScriptGetsTheOptionsInFrontOfThoseOfTheUser() {
         JavaCommandLine wrapped = server().apply(AgentLaunch.unknown());
-        String added = "-XX:+ExitOnOutOfMemoryError -XX:-OmitStackTraceInFastThrow";
+        String added = "-XX:+ExitOnOutOfMemoryError -XX:-OmitStackTraceInFastThrow "
+                + String.join(" ", ServerWrap.LATE_COMPILER);
         assertEquals(
                 added + " -XX:+OmitStackTraceInFastThrow \"-javaagent:a b.jar\"",
                 AgentLaunch.options(wrapped, Optional.of("-XX:+OmitStackTraceInFastThrow"), "-javaagent:a b.jar"));

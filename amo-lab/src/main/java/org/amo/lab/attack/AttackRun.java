@@ -19,6 +19,7 @@ import java.util.stream.IntStream;
 import org.amo.base.DaemonThreads;
 import org.amo.benchmarks.ProcessTime.Spent;
 import org.amo.cli.CliException;
+import org.amo.cli.wrap.ServerWrap;
 import org.amo.core.replica.ReplicaSettings.Log;
 import org.amo.core.replica.ReplicaSettings.Order;
 import org.amo.core.replica.ReplicaSettings.Style;
@@ -117,6 +118,8 @@ final class AttackRun implements AutoCloseable {
     private List<String> options() {
         List<String> options = new ArrayList<>(heap.options(settings.heapBytes()));
         options.add(BOTH_COMPILERS);
+        // wrap server sets them; a Java service has them by docs/how-to/run-under-a-supervisor.md.
+        options.addAll(ServerWrap.LATE_COMPILER);
         options.addAll(service.options(
                 folder,
                 IntStream.range(0, service.members())
