@@ -58,6 +58,10 @@ public final class Amo implements Runnable {
                     CheckCommand.class,
                     StatusCommand.class,
                     MemberCommand.class,
+                    VerifyCommand.class,
+                    BackupCommand.class,
+                    RestoreCommand.class,
+                    RecoverCommand.class,
                     IorCommand.class);
             Stream.of(
                             providers.stream().flatMap(provider -> provider.first().stream()),

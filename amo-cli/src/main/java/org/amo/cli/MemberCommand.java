@@ -1,23 +1,29 @@
 package org.amo.cli;
 
+import java.io.PrintWriter;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.locks.LockSupport;
 import org.amo.core.order.Member;
+import org.amo.core.order.MemberChange;
 import org.amo.core.replica.Administration;
 import org.amo.core.replica.AdministrationException;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
 
-/** {@code amo member}: adds a member to a running group or removes one, through its log. */
+/** {@code amo member}: the members of a running group, and their changes through its log. */
 @Command(
         name = "member",
-        description = "Add a member to a running group, or remove one, while calls run.",
+        description =
+                "List the members of a running group, add or remove one, or have another one lead, while calls run.",
         sortOptions = false)
 final class MemberCommand implements Callable<Integer> {
     private static final int ASK_MILLIS = 3_000;
@@ -30,22 +36,58 @@ final class MemberCommand implements Callable<Integer> {
     private static final String NO_LEADER =
             "no member leads the group; start a majority of its members, or wait for an election and try again";
 
-    /** The change to make. */
+    /** The question or the change. */
     enum Action {
-        add,
-        remove
+        add(MemberChange.Kind.ADD),
+        remove(MemberChange.Kind.REMOVE),
+        transferLeadership(MemberChange.Kind.LEAD),
+        /** Changes nothing. */
+        list();
+
+        private final Optional<MemberChange.Kind> kind;
+
+        Action(MemberChange.Kind kind) {
+            this.kind = Optional.of(kind);
+        }
+
+        Action() {
+            this.kind = Optional.empty();
+        }
+
+        /** As it is written on the command line. */
+        @Override
+        public String toString() {
+            return this == transferLeadership ? "transfer-leadership" : name();
+        }
+    }
+
+    /** Reads an {@link Action}. */
+    static final class ActionConverter implements ITypeConverter<Action> {
+        @Override
+        public Action convert(String word) {
+            return Arrays.stream(Action.values())
+                    .filter(action -> action.toString().equals(word))
+                    .findFirst()
+                    .orElseThrow(() -> new TypeConversionException(
+                            "'" + word + "' is none of add, remove, list, transfer-leadership"));
+        }
     }
 
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
-    @Parameters(index = "0", paramLabel = "add|remove", description = "What to do.")
+    @Parameters(
+            index = "0",
+            paramLabel = "add|remove|list|transfer-leadership",
+            converter = ActionConverter.class,
+            description = "What to do.")
     private Action action = Action.add;
 
     @Parameters(
             index = "1",
+            arity = "0..1",
             paramLabel = "ID=HOST:ORDERPORT/CLIENTPORT",
-            description = "The member; its id is enough to remove it.")
+            description = "The member; its id is enough, except to add it. Not with list.")
     private String member = "";
 
     @Option(
@@ -68,15 +110,14 @@ final class MemberCommand implements Callable<Integer> {
     public Integer call() {
         OperatedGroup operated = new OperatedGroup(group, access);
         List<Member> asked = parse(members);
-        checkOneMember();
+        checkMember();
+        if (action == Action.list) {
+            list(known(operated, asked).orElseThrow(this::noAnswer));
+            return ExitCodes.OK;
+        }
         Administration.Changed answer = new Administration.Changed(Administration.Outcome.FAILED, NO_LEADER);
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-            Optional<Administration.Known> known = known(operated, asked);
-            if (known.isEmpty()) {
-                throw CliException.environment(
-                        "none of the members answers: " + members + "; start a majority of them");
-            }
-            answer = change(operated, known.get());
+            answer = change(operated, known(operated, asked).orElseThrow(this::noAnswer));
             boolean again = answer.outcome() != Administration.Outcome.DONE && isPassing(answer.text());
             if (!again) {
                 break;
@@ -84,7 +125,10 @@ final class MemberCommand implements Callable<Integer> {
             LockSupport.parkNanos(PAUSE_NANOS);
         }
         switch (answer.outcome()) {
-            case DONE -> spec.commandLine().getOut().println("members " + answer.text());
+            case DONE ->
+                spec.commandLine()
+                        .getOut()
+                        .println(action == Action.transferLeadership ? "leader " + member : "members " + answer.text());
             case REFUSED -> throw CliException.user(answer.text());
             default -> throw CliException.environment(answer.text());
         }
@@ -95,11 +139,29 @@ final class MemberCommand implements Callable<Integer> {
     private static boolean isPassing(String reason) {
         return reason.equals(NO_LEADER)
                 || reason.contains("does not lead")
-                || reason.contains("another change of members is in progress")
+                || reason.contains("is in progress")
                 || reason.contains("have changed since");
     }
 
-    private void checkOneMember() {
+    private CliException noAnswer() {
+        return CliException.environment("none of the members answers: " + members + "; start a majority of them");
+    }
+
+    private void list(Administration.Known known) {
+        PrintWriter out = spec.commandLine().getOut();
+        out.println("members " + Member.format(known.members().members()));
+        out.println("leader " + (known.leader().isEmpty() ? "none" : known.leader()) + ", "
+                + known.members().version() + " changes of members so far");
+        out.flush();
+    }
+
+    private void checkMember() {
+        if (member.isEmpty() != (action == Action.list)) {
+            throw CliException.user(
+                    action == Action.list
+                            ? "list takes no member: '" + member + "'"
+                            : "name the member to " + action + ", for example d=10.0.0.4:7801/9801");
+        }
         if (member.indexOf(',') >= 0) {
             throw CliException.user(
                     "one member at a time: '" + member + "'; " + action + " the next one when this one is done");
@@ -115,7 +177,7 @@ final class MemberCommand implements Callable<Integer> {
         }
         Member wanted = wanted(known.members().members());
         try {
-            return operated.change(leader.get(), action == Action.add, wanted, known, CHANGE_MILLIS);
+            return operated.change(leader.get(), action.kind.orElseThrow(), wanted, known, CHANGE_MILLIS);
         } catch (AdministrationException e) {
             throw CliException.environment(
                     "it is not known whether the change was made (" + e.getMessage() + "); try again");
@@ -123,7 +185,7 @@ final class MemberCommand implements Callable<Integer> {
     }
 
     private Member wanted(List<Member> now) {
-        if (action == Action.remove && member.indexOf('=') < 0) {
+        if (action != Action.add && member.indexOf('=') < 0) {
             return now.stream()
                     .filter(one -> one.id().equals(member))
                     .findFirst()

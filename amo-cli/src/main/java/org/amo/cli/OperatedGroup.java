@@ -76,15 +76,15 @@ final class OperatedGroup {
     /**
      * Has the leader change its group.
      *
-     * @param wanted to be added, or removed
+     * @param wanted to be added, to be removed, or to lead
      * @param known the members as they were asked for before
      * @throws AdministrationException if it is not known whether the change was made
      */
     Administration.Changed change(
-            Member leader, boolean add, Member wanted, Administration.Known known, int timeoutMillis)
+            Member leader, MemberChange.Kind kind, Member wanted, Administration.Known known, int timeoutMillis)
             throws AdministrationException {
         MemberChange change =
-                MemberChange.of(group, add, wanted, known.members().version(), secret);
+                MemberChange.of(group, kind, wanted, known.members().version(), secret);
         return Administration.readChange(port.orElseThrow()
                 .ask(leader.host(), leader.clientPort(), Administration.CHANGE, change.format(), timeoutMillis));
     }

@@ -1,6 +1,5 @@
 package org.amo.cli;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -11,19 +10,18 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import org.amo.core.order.Member;
-import org.amo.core.order.OrderedLogException;
 import org.amo.observe.ObservationOptions;
-import org.amo.replication.FreePorts;
 import org.amo.replication.service.AmoClient;
 import org.amo.replication.service.AmoReplica;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,81 +30,150 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(120)
 class JavaGroupTest {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final int CLIENTS = 4;
     private static final String TOKEN = "0123456789abcdef0123456789abcdef";
 
-    private final Map<String, AmoReplica> replicas = new LinkedHashMap<>();
-    private final Map<String, CompletableFuture<OrderedLogException>> ended = new LinkedHashMap<>();
-    private final List<Member> members = FreePorts.members(4);
+    private final Path folder;
+    private final JavaGroup group;
+    private final List<Member> members;
+    private final List<Member> first;
 
-    @TempDir
-    private Path folder;
-
-    private Path secret = Path.of("");
-
-    @BeforeEach
-    void makeSecret() throws IOException {
-        secret = Files.writeString(folder.resolve("secret"), "5e".repeat(32));
+    JavaGroupTest(@TempDir Path folder) {
+        this.folder = folder;
+        group = new JavaGroup(folder);
+        members = group.members;
+        first = group.first;
     }
 
     @AfterEach
     void close() {
-        replicas.values().forEach(AmoReplica::close);
+        group.close();
     }
 
     @Test
     void aLostMemberIsReplacedWhileCallsRun() throws Exception {
-        List<Member> first = members.subList(0, 3);
-        start(first, first);
+        group.start(first, first);
         String list = Member.format(first);
-        Run json =
-                Run.of("status", address(0), "--group", "counters", "--secret-file", secret.toString(), "--json", "-");
+        Run json = Run.of(
+                "status", address(0), "--group", "counters", "--secret-file", group.secret.toString(), "--json", "-");
         assertEquals(ExitCodes.OK, json.exitCode(), json::toString);
         assertEquals("a", new ObjectMapper().readTree(json.out()).path("id").asText());
-        try (AmoClient client = AmoClient.builder("counters")
-                .members(Member.format(members))
-                .secretFile(secret)
-                .build()) {
-            assertEquals("1", text(client.call("x".getBytes(UTF_8))));
-            replicas.remove("a").close();
+        try (AmoClient client = group.client(Member.format(members))) {
+            assertEquals(1, JavaGroup.call(client));
+            group.replicas.remove("a").close();
 
-            Run removed = member("remove", "a", list);
+            Run removed = group.member("remove", "a");
             assertEquals(ExitCodes.OK, removed.exitCode(), removed::toString);
             assertEquals(
                     "members " + Member.format(members.subList(1, 3)),
                     removed.out().strip());
-            Run added = member("add", members.get(3).toString(), list);
+            Run added = group.member("add", members.get(3).toString());
             assertEquals(ExitCodes.OK, added.exitCode(), added::toString);
-            assertEquals("2", text(client.call("x".getBytes(UTF_8))));
+            assertEquals(2, JavaGroup.call(client));
 
-            start(members.subList(3, 4), members.subList(1, 4));
+            group.start(members.subList(3, 4), members.subList(1, 4));
             await().atMost(PATIENCE).until(() -> executed(3) == executed(1) && executed(1) > 0);
-            assertEquals("3", text(client.call("x".getBytes(UTF_8))));
+            assertEquals(3, JavaGroup.call(client));
 
             // With the new member, two of three: the calls go on without another old one.
-            replicas.remove("b").close();
-            assertEquals("4", text(client.call("x".getBytes(UTF_8))));
+            group.replicas.remove("b").close();
+            assertEquals(4, JavaGroup.call(client));
+        }
+    }
+
+    /** Calls of several clients run all the time, so the leader's log grows, and each has one effect. */
+    @Test
+    void theLeadGoesFromMemberToMemberWhileCallsRun() throws Exception {
+        group.start(first, first);
+        String list = Member.format(first);
+        AtomicBoolean over = new AtomicBoolean();
+        Set<Integer> answers = ConcurrentHashMap.newKeySet();
+        AtomicLong slowest = new AtomicLong();
+        List<CompletableFuture<Long>> clients = new ArrayList<>();
+        for (int i = 0; i < CLIENTS; i++) {
+            clients.add(CompletableFuture.supplyAsync(() -> callUntil(over, list, answers, slowest), group.threads));
+        }
+        try {
+            for (String next : List.of("b", "c", "c", "a", "b")) {
+                Run moved = group.member("transfer-leadership", next);
+                assertEquals(ExitCodes.OK, moved.exitCode(), moved::toString);
+                assertEquals("leader " + next, moved.out().strip());
+                Run listed = Run.of(
+                        "member", "list", "--members=" + list, "--group=counters", "--secret-file=" + group.secret);
+                assertEquals(
+                        List.of("members " + list, "leader " + next + ", 0 changes of members so far"),
+                        listed.out().lines().toList());
+            }
+        } finally {
+            over.set(true);
+        }
+        long calls = 0;
+        for (CompletableFuture<Long> client : clients) {
+            calls += client.get(30, TimeUnit.SECONDS);
+        }
+        assertEquals(calls, answers.size(), "each call has a number of its own");
+        assertTrue(answers.contains((int) calls), "and no call ran without an answer");
+        System.out.println(calls + " calls while the lead moved five times; the slowest took " + slowest + " ms");
+    }
+
+    /** @return how many calls it made */
+    private long callUntil(AtomicBoolean over, String list, Set<Integer> answers, AtomicLong slowest) {
+        try (AmoClient client = group.client(list)) {
+            long calls = 0;
+            while (!over.get()) {
+                long begin = System.nanoTime();
+                answers.add(JavaGroup.call(client));
+                slowest.accumulateAndGet((System.nanoTime() - begin) / 1_000_000, Math::max);
+                calls++;
+            }
+            return calls;
         }
     }
 
     @Test
+    void aLeaderThatCannotBeIsRefusedInOneLine() throws Exception {
+        group.start(first, first);
+        String list = Member.format(first);
+        Run unknown = group.member("transfer-leadership", "x");
+        assertEquals(ExitCodes.USER, unknown.exitCode(), unknown::toString);
+        assertTrue(unknown.isOneLineOfError() && unknown.err().contains("no member 'x'"), unknown::toString);
+        Run none = Run.of("member", "transfer-leadership", "--members", list, "--group=counters", "--insecure");
+        assertEquals(ExitCodes.USER, none.exitCode(), none::toString);
+        assertTrue(none.isOneLineOfError() && none.err().contains("name the member"), none::toString);
+        Run word = group.member("demote", "a");
+        assertEquals(ExitCodes.USER, word.exitCode(), word::toString);
+        assertTrue(word.isOneLineOfError() && word.err().contains("transfer-leadership"), word::toString);
+
+        group.replicas.remove("c").close();
+        await().atMost(PATIENCE).until(() -> {
+            Run away = group.member("transfer-leadership", "c");
+            return away.exitCode() == ExitCodes.ENVIRONMENT
+                    && away.isOneLineOfError()
+                    && away.err().contains("member 'c' cannot be reached");
+        });
+    }
+
+    @Test
     void aRemovedMemberEndsAndTheOthersSayWhoIsLeft() throws Exception {
-        start(members.subList(0, 3), members.subList(0, 3));
-        Run removed = member("remove", "b", Member.format(members.subList(0, 3)));
+        group.start(members.subList(0, 3), members.subList(0, 3));
+        Run removed = group.member("remove", "b");
         assertEquals(ExitCodes.OK, removed.exitCode(), removed::toString);
-        String why = String.valueOf(ended.get("b").get(30, TimeUnit.SECONDS).getMessage());
+        String why =
+                String.valueOf(group.ended.get("b").get(30, TimeUnit.SECONDS).getMessage());
         assertTrue(why.contains("removed"), why);
-        Run again = member("remove", "b", Member.format(members.subList(0, 3)));
+        Run again = group.member("remove", "b");
         assertEquals(ExitCodes.USER, again.exitCode(), again::toString);
         assertTrue(again.isOneLineOfError() && again.err().contains("there is no member 'b'"), again::toString);
     }
 
     @Test
     void whoeverDoesNotKnowTheSecretHearsItInOneLine() throws Exception {
-        start(members.subList(0, 1), members.subList(0, 1));
+        group.start(members.subList(0, 1), members.subList(0, 1));
         Path other = Files.writeString(folder.resolve("other"), "0f".repeat(32));
         assertMistake(
                 "secret is not that of group", "status", address(0), "--group=counters", "--secret-file=" + other);
-        assertMistake("belongs to group 'counters'", "status", address(0), "--group=bank", "--secret-file=" + secret);
+        assertMistake(
+                "belongs to group 'counters'", "status", address(0), "--group=bank", "--secret-file=" + group.secret);
         assertMistake("asks for the group's secret", "status", address(0), "--group=counters", "--insecure");
         assertMistake("--secret-file FILE or --insecure", "status", address(0), "--group=counters");
         assertMistake("--group for a member of a Java service", "status", address(0));
@@ -123,10 +190,10 @@ class JavaGroupTest {
     @Test
     void aPortOfHttpIsAskedToo() throws Exception {
         Path token = Files.writeString(folder.resolve("token"), TOKEN);
-        AmoReplica member = builder(members.get(0), members.subList(0, 1))
+        AmoReplica member = group.builder(members.get(0), members.subList(0, 1))
                 .observe(ObservationOptions.builder(0).token(TOKEN).build())
                 .start();
-        replicas.put("a", member);
+        group.replicas.put("a", member);
         String http = "127.0.0.1:" + member.observationPort().orElseThrow();
         Run run = Run.of("status", http, "--http-token-file", token.toString());
         assertEquals(ExitCodes.OK, run.exitCode(), run::toString);
@@ -140,13 +207,8 @@ class JavaGroupTest {
         assertTrue(run.isOneLineOfError() && run.err().contains(part), run::toString);
     }
 
-    private Run member(String action, String which, String known) {
-        return Run.of(
-                "member", action, which, "--members", known, "--group", "counters", "--secret-file", secret.toString());
-    }
-
     private long executed(int member) throws IOException {
-        Run run = Run.of("status", address(member), "--group=counters", "--secret-file=" + secret, "--json", "-");
+        Run run = Run.of("status", address(member), "--group=counters", "--secret-file=" + group.secret, "--json", "-");
         return run.exitCode() == ExitCodes.OK
                 ? new ObjectMapper().readTree(run.out()).path("executed").asLong()
                 : -1;
@@ -154,33 +216,5 @@ class JavaGroupTest {
 
     private String address(int member) {
         return members.get(member).host() + ":" + members.get(member).clientPort();
-    }
-
-    private void start(List<Member> starting, List<Member> list) throws Exception {
-        List<CompletableFuture<AmoReplica>> all = new ArrayList<>();
-        for (Member each : starting) {
-            ended.put(each.id(), new CompletableFuture<>());
-            all.add(CompletableFuture.supplyAsync(() -> builder(each, list).start()));
-        }
-        for (CompletableFuture<AmoReplica> each : all) {
-            AmoReplica replica = each.get(60, TimeUnit.SECONDS);
-            replicas.put(replica.id(), replica);
-        }
-    }
-
-    private AmoReplica.Builder builder(Member member, List<Member> list) {
-        int[] calls = new int[1];
-        return AmoReplica.builder("counters")
-                .id(member.id())
-                .members(Member.format(list))
-                .data(folder)
-                .secretFile(secret)
-                .handler((request, context) -> Integer.toString(++calls[0]).getBytes(UTF_8))
-                .withoutSnapshots()
-                .onEnded(ended.computeIfAbsent(member.id(), id -> new CompletableFuture<>())::complete);
-    }
-
-    private static String text(byte[] reply) {
-        return new String(reply, UTF_8);
     }
 }

@@ -47,17 +47,18 @@ public final class CheckedFile {
      * @throws IOException when the file is damaged or of another version, with cause and remedy in one line, or cannot be read
      */
     public Optional<ByteBuffer> read() throws IOException {
-        byte[] bytes;
+        Optional<ByteBuffer> bytes = bytes(file);
+        return bytes.isEmpty() ? Optional.empty() : Optional.of(content(bytes.get()));
+    }
+
+    /** At most one more than a whole file may have; empty if there is certainly no file. */
+    private static Optional<ByteBuffer> bytes(Path file) throws IOException {
         try (InputStream from = Files.newInputStream(file)) {
-            bytes = from.readNBytes(MOST_BYTES + 1);
+            return Optional.of(ByteBuffer.wrap(from.readNBytes(MOST_BYTES + 1)));
         } catch (NoSuchFileException e) {
             // Files.exists is false for a file that a failing disk hides, too.
             return Optional.empty();
         }
-        if (bytes.length > MOST_BYTES) {
-            throw damaged("it has more than " + MOST_BYTES + " bytes");
-        }
-        return Optional.of(content(ByteBuffer.wrap(bytes)));
     }
 
     @Override
@@ -67,7 +68,7 @@ public final class CheckedFile {
 
     /** The content in the bytes of a whole file. */
     ByteBuffer content(ByteBuffer bytes) throws IOException {
-        if (bytes.limit() < HEAD + Integer.BYTES) {
+        if (bytes.limit() < HEAD + Integer.BYTES || bytes.limit() > MOST_BYTES) {
             throw damaged("it has " + bytes.limit() + " bytes");
         }
         int checked = bytes.limit() - Integer.BYTES;
@@ -84,6 +85,25 @@ public final class CheckedFile {
             throw damaged("its checksum is wrong");
         }
         return bytes.slice(HEAD, checked - HEAD);
+    }
+
+    /**
+     * Whether a file is whole, of whichever kind; empty if there is certainly none.
+     *
+     * @throws IOException when it cannot be read, or another version of amo wrote it
+     */
+    public static Optional<Boolean> isWhole(Path file) throws IOException {
+        Optional<ByteBuffer> bytes = bytes(file);
+        if (bytes.isEmpty()) {
+            return Optional.empty();
+        }
+        int magic = bytes.get().limit() < Integer.BYTES ? 0 : bytes.get().getInt(0);
+        try {
+            ByteBuffer unused = new CheckedFile(file, magic, "").content(bytes.get());
+            return Optional.of(true);
+        } catch (DamagedException e) {
+            return Optional.of(false);
+        }
     }
 
     /** Returns when the content is on disk, in the place of the one before. */
@@ -186,7 +206,15 @@ public final class CheckedFile {
     }
 
     private IOException damaged(String why) {
-        return new IOException(file + " is damaged (" + why + "); " + remedy);
+        return new DamagedException(file + " is damaged (" + why + "); " + remedy);
+    }
+
+    private static final class DamagedException extends IOException {
+        private static final long serialVersionUID = 1;
+
+        DamagedException(String message) {
+            super(message);
+        }
     }
 
     private static int checksum(ByteBuffer bytes) {

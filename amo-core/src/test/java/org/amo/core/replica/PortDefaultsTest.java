@@ -114,7 +114,10 @@ final class PortDefaultsTest {
         assertThrows(
                 UnsupportedOperationException.class,
                 () -> service.changeMembers(new MemberChange(
-                        true, Member.parseList("a=127.0.0.1:1/2").get(0), 1, "")));
+                        MemberChange.Kind.ADD,
+                        Member.parseList("a=127.0.0.1:1/2").get(0),
+                        1,
+                        "")));
     }
 
     @Test

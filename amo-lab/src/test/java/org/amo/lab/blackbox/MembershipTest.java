@@ -4,9 +4,15 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.ByteArrayInputStream;
+import java.io.InputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -15,8 +21,10 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.amo.cli.Amo;
 import org.amo.core.order.Member;
+import org.amo.core.replica.ReplicaSettings.Log;
 import org.amo.core.sack.FinishedNumbers;
 import org.amo.examples.bank.idl.Bank;
 import org.junit.jupiter.api.AfterAll;
@@ -30,7 +38,7 @@ import picocli.CommandLine;
 
 /**
  * A bank of two members under broken messages, and then under {@code ./amo member}: a third member comes, the first one that led goes, and
- * calls run. One group serves both, and the members change last.
+ * calls run; at last, one disk of the group is left. One group serves all, in this order.
  */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 final class MembershipTest {
@@ -47,7 +55,8 @@ final class MembershipTest {
 
     @BeforeAll
     static void start() {
-        bank = BankCluster.start(BankCluster.Settings.bank("members").two());
+        bank = BankCluster.start(
+                BankCluster.Settings.bank("members").log(Log.FSYNC).two());
     }
 
     @AfterAll
@@ -106,15 +115,15 @@ final class MembershipTest {
             Deposits deposits = new Deposits(orb.bank(bank.reference()), "all");
             MemberProcess third = bank.oneMore("c");
 
-            Said added = amo("add", third.member().toString(), list);
+            Said added = member("add", third.member().toString(), list);
             assertEquals(0, added.exitCode, added.err);
             assertTrue(added.out.contains("c="), added.out);
-            assertEquals(USER_MISTAKE, amo("add", third.member().toString(), list).exitCode);
+            assertEquals(USER_MISTAKE, member("add", third.member().toString(), list).exitCode);
             bank.launch(third);
             bank.awaitServing();
 
             MemberProcess gone = bank.leader();
-            Said removed = amo("remove", gone.id(), Member.format(bank.members()));
+            Said removed = member("remove", gone.id(), Member.format(bank.members()));
             assertEquals(0, removed.exitCode, removed.err);
             assertTrue(!removed.out.contains(gone.id() + "="), removed.out);
             bank.awaitThat(
@@ -127,6 +136,51 @@ final class MembershipTest {
             assertEquals(Optional.empty(), deposits.end());
             bank.awaitEqual();
             assertEquals(Set.of(), bank.executedMoreThanOnce());
+        }
+    }
+
+    /** No process outlives the loss of the other disk, and calls are under way. The leader has all that was answered. */
+    @Test
+    @Order(3)
+    @Timeout(180)
+    void theGroupGoesOnWithTheDiskOfItsLeaderAlone() throws Exception {
+        try (Orb orb = Orb.client(60_000, Map.of())) {
+            MemberProcess left = bank.leader();
+            Path lost = disk(bank.follower());
+            Deposits deposits = new Deposits(orb.bank(bank.reference()), "rest");
+            bank.awaitThat("calls run", () -> deposits.made.get() > 20);
+            bank.up().forEach(MemberProcess::kill);
+            try (Stream<Path> files = Files.walk(lost)) {
+                for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                    Files.delete(file);
+                }
+            }
+
+            Said whole = amo("verify", disk(left).toString());
+            assertEquals(0, whole.exitCode, whole.toString());
+            Said recovered = recover(left);
+            assertEquals(0, recovered.exitCode, recovered.toString());
+            long before = deposits.made.get();
+            bank.launch(left);
+            bank.awaitServing();
+            bank.awaitThat("calls go on", () -> deposits.made.get() > before + 20);
+
+            assertEquals(Optional.empty(), deposits.end());
+            assertEquals(Set.of(), bank.executedMoreThanOnce());
+        }
+    }
+
+    private static Path disk(MemberProcess member) {
+        return bank.folder().resolve("members").resolve(member.id());
+    }
+
+    private static Said recover(MemberProcess member) {
+        InputStream before = System.in;
+        System.setIn(new ByteArrayInputStream("members\n".getBytes(StandardCharsets.UTF_8)));
+        try {
+            return amo("recover", disk(member).toString(), "--force-new-group");
+        } finally {
+            System.setIn(before);
         }
     }
 
@@ -165,14 +219,17 @@ final class MembershipTest {
         }
     }
 
-    private static Said amo(String action, String member, String members) {
+    private static Said member(String action, String member, String members) {
+        return amo("member", action, member, "--members", members, "--group", "members", "--insecure");
+    }
+
+    private static Said amo(String... words) {
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();
         CommandLine command = Amo.commandLine();
         command.setOut(new PrintWriter(out));
         command.setErr(new PrintWriter(err));
-        int exitCode =
-                command.execute("member", action, member, "--members", members, "--group", "members", "--insecure");
+        int exitCode = command.execute(words);
         return new Said(exitCode, out.toString(), err.toString());
     }
 }

@@ -9,6 +9,7 @@ import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -169,15 +170,22 @@ public final class GroupChannel implements AutoCloseable {
                 error);
     }
 
-    /** From now on this member is looked for, too. */
-    public void addHost(Member member) {
-        try {
-            protocol(MemberDiscovery.class)
-                    .getInitialHosts()
-                    .add(new IpAddress(InetAddress.getByName(member.host()), member.orderPort()));
-        } catch (UnknownHostException e) {
-            LOG.warn("host {} of member {} is unknown; this member cannot reach it", member.host(), member.id());
+    /**
+     * From now on these members are looked for, and no others: a member that was removed may live on in another group under this name, as
+     * after {@code amo recover}.
+     */
+    public void lookFor(List<Member> members) {
+        Collection<PhysicalAddress> hosts = protocol(MemberDiscovery.class).getInitialHosts();
+        List<PhysicalAddress> wanted = new ArrayList<>();
+        for (Member member : members) {
+            try {
+                wanted.add(new IpAddress(InetAddress.getByName(member.host()), member.orderPort()));
+            } catch (UnknownHostException e) {
+                LOG.warn("host {} of member {} is unknown; this member cannot reach it", member.host(), member.id());
+            }
         }
+        hosts.retainAll(wanted);
+        wanted.stream().distinct().filter(host -> !hosts.contains(host)).forEach(hosts::add);
     }
 
     /** The id that a member's address carries. */

@@ -1,5 +1,6 @@
 package org.amo.replication.order.raft;
 
+import java.io.IOException;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
@@ -23,6 +24,9 @@ import org.jgroups.protocols.raft.election.BaseElection;
 import org.jgroups.protocols.raft.election.LeaderElected;
 import org.jgroups.protocols.raft.election.VoteRequest;
 import org.jgroups.protocols.raft.election.VoteResponse;
+import org.jgroups.util.Bits;
+import org.jgroups.util.ByteArrayDataInputStream;
+import org.jgroups.util.ByteArrayDataOutputStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -47,6 +51,9 @@ final class ConfiguredElection extends ELECTION {
 
     private Optional<Future<?>> ticking = Optional.empty();
 
+    /** Of an election that a leader began to hand its lead over. */
+    private volatile Optional<String> wanted = Optional.empty();
+
     static {
         WatchHeader.register();
     }
@@ -66,6 +73,56 @@ final class ConfiguredElection extends ELECTION {
                 .getTimer()
                 .scheduleWithFixedDelay(
                         this::tick, LeaderWatch.TICK_MILLIS, LeaderWatch.TICK_MILLIS, TimeUnit.MILLISECONDS, false));
+    }
+
+    /** Steps down and gathers votes, for that member unless another one has a longer log. Any thread. */
+    void elect(String member) {
+        wanted = Optional.of(member);
+        raft.setLeaderAndTerm(null);
+        startVotingThread();
+    }
+
+    @Override
+    protected Address determineLeader() {
+        Optional<String> preferred = wanted;
+        wanted = Optional.empty();
+        Address longest = super.determineLeader();
+        return longest == null || preferred.isEmpty()
+                ? longest
+                : chosen(longest, preferred.get(), getVotes().getResults());
+    }
+
+    /**
+     * The leader of an election with a member that is preferred: any other log than the longest may lack committed entries.
+     *
+     * @param longest the member with the longest log
+     */
+    static Address chosen(Address longest, String preferred, Map<Address, VoteResponse> votes) {
+        VoteResponse best = votes.get(longest);
+        if (best == null) {
+            return longest;
+        }
+        GuardedRaft.LogEnd end = endOf(best);
+        return votes.entrySet().stream()
+                .filter(vote -> GroupChannel.idOf(vote.getKey()).equals(preferred))
+                .filter(vote ->
+                        vote.getValue() != null && endOf(vote.getValue()).equals(end))
+                .map(Map.Entry::getKey)
+                .findFirst()
+                .orElse(longest);
+    }
+
+    /** jgroups-raft keeps the two numbers for itself, but it writes them. */
+    private static GuardedRaft.LogEnd endOf(VoteResponse vote) {
+        ByteArrayDataOutputStream bytes = new ByteArrayDataOutputStream(3 * Long.BYTES);
+        try {
+            vote.writeTo(bytes);
+            ByteArrayDataInputStream in = new ByteArrayDataInputStream(bytes.buffer(), 0, bytes.position());
+            long unused = Bits.readLongCompressed(in);
+            return new GuardedRaft.LogEnd(Bits.readLongCompressed(in), Bits.readLongCompressed(in));
+        } catch (IOException e) {
+            throw new IllegalStateException("a vote could not be written", e);
+        }
     }
 
     private void tick() {

@@ -11,6 +11,7 @@ import java.util.function.Supplier;
 import org.amo.core.door.SharedRoom;
 import org.amo.core.order.LogHealth;
 import org.amo.core.order.LogRepair;
+import org.amo.replication.order.group.GroupChannel;
 import org.jgroups.Address;
 import org.jgroups.EmptyMessage;
 import org.jgroups.Header;
@@ -496,6 +497,17 @@ final class GuardedRaft extends RAFT {
     private void memberChanged(boolean added, String member) {
         fitness.keepCommitIndex(applying);
         keeper.memberChanged(added, member);
+    }
+
+    /** Whether that member has said that it has each entry of this leader's log. RAFT's thread. */
+    boolean isCaughtUp(String member) {
+        CommitTable table = commit_table;
+        boolean[] caughtUp = {false};
+        if (table != null && isLeader()) {
+            table.forEach((address, entry) ->
+                    caughtUp[0] |= GroupChannel.idOf(address).equals(member) && entry.matchIndex() >= last_appended);
+        }
+        return caughtUp[0];
     }
 
     /** Whether an entry of this leadership is committed: before that, changes of an earlier one may be under way. */

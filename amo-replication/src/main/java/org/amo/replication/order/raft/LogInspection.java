@@ -16,8 +16,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Inspects the log that a start finds in a member's folder ({@code docs/wire/raft-log.md}): cuts off the damage that a crash explains,
- * puts the files aside and notes the damage otherwise, and completes a snapshot that was being put in place. One thread owns it.
+ * Inspects the log in a member's folder ({@code docs/wire/raft-log.md}). {@link #judge} tells the damage that a crash explains from other
+ * damage, and changes nothing. {@link #takeUp} is what a start does with it: cuts off the one, puts the files aside and notes the damage
+ * for the other, and completes a snapshot that was being put in place. One thread owns it.
  */
 final class LogInspection {
     static final String DAMAGED_SNAPSHOT = "snapshot.damaged";
@@ -36,11 +37,11 @@ final class LogInspection {
     private final List<String> lost = new ArrayList<>();
     private Optional<SnapshotFile.Stored> snapshot = Optional.empty();
     private boolean badSnapshot;
+    private boolean needlessSnapshot;
+    private final List<String> repairable = new ArrayList<>();
     private Optional<Damage> damage;
     /** The last index to be kept. */
     private long keepUpTo;
-
-    private int repairedPlaces;
 
     LogInspection(Path folder, Disk disk, SnapshotFile snapshotFile, EntryFile entries, StateFile state, boolean fsync)
             throws IOException {
@@ -57,14 +58,49 @@ final class LogInspection {
     }
 
     /**
+     * Called once. Afterwards {@link #lost}, {@link #repairable} and {@link #isTorn} tell the result.
+     *
      * @param mayBegin whether a missing log is a new one; otherwise it is lost, and to be repaired
      * @throws OrderedLogException when another version of amo wrote the snapshot
      */
-    void takeUp(LogTail tail, boolean mayBegin) throws IOException {
+    void judge(LogTail tail, boolean mayBegin) throws IOException {
         readSnapshot();
         judgeState(mayBegin);
         judgeTail(tail);
         judgeBeginning();
+        if (state.found() == StateFile.Found.ONE_SLOT) {
+            repairable.add("one of the two copies of the term and the vote is damaged and is written again");
+        }
+    }
+
+    /** Damage that only other members can repair, in words that follow "has damaged or lost". */
+    List<String> lost() {
+        return List.copyOf(lost);
+    }
+
+    /** Damage that a start of this member repairs, in whole sentences. */
+    List<String> repairable() {
+        return List.copyOf(repairable);
+    }
+
+    /** Whether bytes behind the last entry are of one that was not acknowledged. */
+    boolean isTorn() {
+        return lost.isEmpty() && scan.broken;
+    }
+
+    /** The snapshot that is there and whole. */
+    Optional<SnapshotFile.Stored> snapshot() {
+        return snapshot;
+    }
+
+    /** As {@link #judge}; then the files are those with which the member goes on. */
+    void takeUp(LogTail tail, boolean mayBegin) throws IOException {
+        judge(tail, mayBegin);
+        repairable.forEach(what -> LOG.warn("{}: {}", folder, what));
+        if (needlessSnapshot) {
+            // Promises may rest on it; the notes of executions say so (ExecutionNotes.coveredPosition, divergedAt).
+            Files.deleteIfExists(snapshotFile.path());
+        }
         if (!lost.isEmpty()) {
             putAside();
         } else if (scan.broken) {
@@ -78,15 +114,11 @@ final class LogInspection {
         entries.forceAgain(); // a crash may have come between the write and the sync, or the sync has failed
         long last = entries.last();
         keep(now -> now.acknowledged(last, entries.checksum()).commit(Math.min(now.commit(), last)));
-        if (state.found() == StateFile.Found.ONE_SLOT) {
-            LOG.warn("{}: one of the two copies of the term and the vote was damaged and is written again", folder);
-            repairedPlaces++;
-        }
     }
 
     /** Damaged places that were found and are whole again. */
     int repairedPlaces() {
-        return repairedPlaces;
+        return repairable.size();
     }
 
     /** Damaged places that are to be repaired from other members. */
@@ -152,20 +184,17 @@ final class LogInspection {
         if (lostUpTo.isPresent() && lostUpTo.getAsLong() > snapshotIndex()) {
             lost(lostUpTo.getAsLong(), true, "entries " + (keepUpTo + 1) + " to " + lostUpTo.getAsLong());
         } else if (lostUpTo.isPresent()) {
-            LOG.warn("{}: damaged entries are not needed, since the snapshot covers them", folder);
-            repairedPlaces++;
+            repairable.add("damaged entries are not needed, since the snapshot covers them");
         }
     }
 
     /** The log must begin at 1, or where the snapshot ends at the latest. */
-    private void judgeBeginning() throws IOException {
+    private void judgeBeginning() {
         long first = scan.first;
         if (badSnapshot && first == 1) {
-            // Promises may rest on it; the notes of executions say so (ExecutionNotes.coveredPosition, divergedAt).
-            LOG.warn("{}: the snapshot is damaged and not needed, since the log is there from its beginning", folder);
-            Files.deleteIfExists(snapshotFile.path());
+            repairable.add("the snapshot is damaged and not needed, since the log is there from its beginning");
+            needlessSnapshot = true;
             badSnapshot = false;
-            repairedPlaces++;
         } else if (badSnapshot) {
             keepUpTo = 0;
             lost(everSeen(), true, "its snapshot");

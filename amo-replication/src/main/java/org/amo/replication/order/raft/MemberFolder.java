@@ -100,7 +100,7 @@ final class MemberFolder implements AutoCloseable {
      * Changes come from the log.
      */
     List<Member> firstMembers() {
-        CheckedFile file = new CheckedFile(folder.resolve(FIRST_MEMBERS), MAGIC, LOST_MEMBERS);
+        CheckedFile file = firstMembersFile(folder);
         try {
             Optional<ByteBuffer> first = file.read();
             if (first.isPresent()) {
@@ -118,6 +118,21 @@ final class MemberFolder implements AutoCloseable {
             throw new OrderedLogException(
                     Fault.ENVIRONMENT, "cannot use the data folder " + folder + ": " + e.getMessage(), e);
         }
+    }
+
+    /** Holds the members with which a log begins, as {@link Member#format} writes them. */
+    static CheckedFile firstMembersFile(Path folder) {
+        return new CheckedFile(folder.resolve(FIRST_MEMBERS), MAGIC, LOST_MEMBERS);
+    }
+
+    /** Whether the log of a member in this folder was in memory. */
+    static boolean wasInMemory(Path folder) {
+        return mayBeThere(folder.resolve(MEMORY_MARKER));
+    }
+
+    /** The folder of a member's log. */
+    static Path logFolder(Path folder) {
+        return folder.resolve(folder.getFileName() + LOG_SUFFIX);
     }
 
     /** Whether a missing log is a new one: no earlier start came so far that the log was on disk. */

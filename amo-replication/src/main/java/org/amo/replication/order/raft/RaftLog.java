@@ -13,6 +13,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.amo.base.DaemonThreads;
 import org.amo.core.door.SharedRoom;
 import org.amo.core.order.GroupMembers;
@@ -30,7 +32,6 @@ import org.amo.replication.order.group.GroupChannel;
 import org.amo.replication.order.group.QuietJGroups;
 import org.jgroups.Address;
 import org.jgroups.Message;
-import org.jgroups.protocols.raft.ELECTION;
 import org.jgroups.protocols.raft.Log;
 import org.jgroups.protocols.raft.Role;
 import org.jgroups.raft.Options;
@@ -80,6 +81,9 @@ public final class RaftLog implements OrderedLog {
 
     private static final long VOTE_MILLIS = 600;
 
+    /** Between two looks at the progress of a transfer of the lead. */
+    private static final long TRANSFER_MILLIS = 2;
+
     static {
         QuietJGroups.install();
     }
@@ -88,6 +92,7 @@ public final class RaftLog implements OrderedLog {
     private final FaultHooks interposer;
     private final MemberFolder folder;
     private final GuardedRaft raft;
+    private final ConfiguredElection election;
     private final GroupChannel channel;
     private final RaftSnapshots snapshots;
     private final ExecutorService events;
@@ -111,6 +116,8 @@ public final class RaftLog implements OrderedLog {
 
     // Events thread only.
     private final MemberChanges changes;
+
+    private final LeadTransfer transfer;
     private final Strangers strangers;
 
     /** @param interposer may fail the disk */
@@ -121,7 +128,7 @@ public final class RaftLog implements OrderedLog {
         this.configuration = new Configuration(0, settings.members());
         this.raft = new GuardedRaft(new Keeping());
         configure();
-        ELECTION election = new ConfiguredElection(
+        this.election = new ConfiguredElection(
                 () -> configuration,
                 raft,
                 why -> end(new OrderedLogException(OrderedLogException.Fault.ENVIRONMENT, why)));
@@ -132,6 +139,7 @@ public final class RaftLog implements OrderedLog {
         this.leaderReport =
                 new LeaderReport(this::leader, this::inEvents, id -> listener.ifPresent(told -> told.onLeader(id)));
         this.changes = new MemberChanges(settings.id(), new Changing());
+        this.transfer = new LeadTransfer(settings.id(), new Transferring(), System::nanoTime);
         this.strangers = new Strangers(settings.group(), settings.members());
     }
 
@@ -210,6 +218,21 @@ public final class RaftLog implements OrderedLog {
                     OrderedLogException.Fault.USER, "the change was not made with this group's secret"));
             return told;
         }
+        if (change.kind() == MemberChange.Kind.LEAD) {
+            tell(ignored -> {
+                String id = change.member().id();
+                CompletableFuture<Void> done = transfer.to(id, configuration, reached.contains(id));
+                CompletableFuture<Void> unused = done.whenComplete((nothing, failure) -> {
+                    Configuration now = configuration;
+                    if (failure == null) {
+                        told.complete(new GroupMembers(now.version(), now.members()));
+                    } else {
+                        told.completeExceptionally(failure);
+                    }
+                });
+            });
+            return told;
+        }
         tell(ignored -> {
             if (!leadsWithAllChanges()) {
                 told.completeExceptionally(new OrderedLogException(
@@ -261,9 +284,10 @@ public final class RaftLog implements OrderedLog {
     private void use(Configuration now) {
         configuration = now;
         raft.members(now.ids());
-        now.members().stream()
-                .filter(member -> !settings.members().contains(member))
-                .forEach(channel::addHost);
+        channel.lookFor(Stream.concat(
+                        settings.members().stream().filter(member -> !now.wasRemoved(member.id())),
+                        now.members().stream())
+                .toList());
         listener.ifPresent(told -> told.onMembers(new GroupMembers(now.version(), now.members())));
     }
 
@@ -378,7 +402,7 @@ public final class RaftLog implements OrderedLog {
     /** Hands an entry to RAFT, if this member leads. False: it certainly was not ordered. */
     private boolean append(byte[] framed, int offset, int length) {
         SharedRoom admitted = uncommitted;
-        if (removed || !admitted.enter(length)) {
+        if (removed || transfer.isUnderWay() || !admitted.enter(length)) {
             return false;
         }
         try {
@@ -408,7 +432,7 @@ public final class RaftLog implements OrderedLog {
         return leader == null ? "" : GroupChannel.idOf(leader);
     }
 
-    private void tell(java.util.function.Consumer<LogListener> what) {
+    private void tell(Consumer<LogListener> what) {
         inEvents(() -> listener.ifPresent(what));
     }
 
@@ -635,6 +659,36 @@ public final class RaftLog implements OrderedLog {
             } catch (IllegalStateException e) {
                 changes.giveUp(which);
             }
+        }
+    }
+
+    private final class Transferring implements LeadTransfer.Effects {
+        @Override
+        public boolean leads() {
+            return leadsWithAllChanges();
+        }
+
+        @Override
+        public String leader() {
+            return RaftLog.this.leader();
+        }
+
+        @Override
+        public void isCaughtUp(String member, Consumer<Boolean> told) {
+            raft.run(() -> {
+                boolean caughtUp = raft.isCaughtUp(member);
+                inEvents(() -> told.accept(caughtUp));
+            });
+        }
+
+        @Override
+        public void elect(String member) {
+            election.elect(member);
+        }
+
+        @Override
+        public void later(Runnable task) {
+            RaftLog.this.later(TRANSFER_MILLIS, task);
         }
     }
 
