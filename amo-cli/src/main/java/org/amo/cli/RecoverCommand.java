@@ -53,7 +53,7 @@ final class RecoverCommand implements Callable<Integer> {
             ForcedRecovery.Content content = recovery.content();
             String id = content.member().id();
             String group = String.valueOf(absolute.resolveSibling("").getFileName());
-            if (content.lost().isEmpty()) {
+            if (content.isDone()) {
                 out.println("member " + id + " is the only member of group " + group + " already; start it");
                 out.flush();
                 return ExitCodes.OK;
@@ -73,9 +73,11 @@ final class RecoverCommand implements Callable<Integer> {
     }
 
     private static void describe(PrintWriter out, String id, String group, ForcedRecovery.Content content) {
-        String lost = content.lost().stream().map(Member::id).collect(Collectors.joining(", "));
+        String lost = content.lost().isEmpty()
+                ? "the others"
+                : content.lost().stream().map(Member::id).collect(Collectors.joining(", "));
         out.println("member     " + id + " of group " + group + ", up to position " + content.position());
-        out.println("removed    " + lost + "; none of these ids can come back");
+        out.println("removed    " + lost + "; none of their ids can come back");
         out.println("executed   " + content.entries()
                 + " entries that may not have been committed; their callers may have no answer");
         out.println("lost       answers given behind position " + content.position() + ", if there were any");

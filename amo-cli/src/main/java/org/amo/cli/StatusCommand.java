@@ -12,6 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
 import org.amo.base.DaemonThreads;
 import org.amo.core.replica.Administration;
 import org.amo.core.replica.AdministrationException;
@@ -22,14 +23,20 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code amo status}: one replica, as it sees itself. */
-@Command(name = "status", description = "Print the status of one replica.", sortOptions = false)
+/** {@code amo status}: one replica, as it sees itself; or all members of its group, again and again. */
+@Command(
+        name = "status",
+        description = "Print the status of one replica, or watch all members of its group.",
+        sortOptions = false)
 final class StatusCommand implements Callable<Integer> {
     static final String REMEDY_OF_SILENCE =
             "try again, or ask another member; if it stays so, check that this is the IIOP port, and look where the"
                     + " process's threads wait (jstack)";
 
     private static final int TIMEOUT_MILLIS = 3_000;
+
+    /** Between two tables. */
+    private static final long WATCH_NANOS = 1_000_000_000;
 
     /** A port of HTTP says nothing to a question by IIOP. */
     private static final int FIRST_MILLIS = 1_000;
@@ -57,6 +64,18 @@ final class StatusCommand implements Callable<Integer> {
             description = "Holds the token that a port of HTTP asks for. Default: none.")
     private Optional<Path> tokenFile = Optional.empty();
 
+    @Option(
+            names = "--watch",
+            description =
+                    "Ask all members of the group each second, and show them as a table. Not with a port of HTTP.")
+    private boolean watch;
+
+    @Option(
+            names = "--count",
+            paramLabel = "N",
+            description = "With --watch: end after N tables. Default: go on until the command is ended.")
+    private Optional<Integer> count = Optional.empty();
+
     @Mixin
     final OperatorOptions access = new OperatorOptions();
 
@@ -69,6 +88,10 @@ final class StatusCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         json.check();
+        if (watch) {
+            watch();
+            return ExitCodes.OK;
+        }
         JsonNode status = read(text());
         PrintWriter out = spec.commandLine().getOut();
         if (json.isWanted()) {
@@ -87,13 +110,39 @@ final class StatusCommand implements Callable<Integer> {
             }
             return byIiopOrHttp();
         } catch (AdministrationException e) {
-            String message = String.valueOf(e.getMessage());
-            throw switch (e.reason()) {
-                case UNREACHABLE -> CliException.environment(message + "; start the replica, or name another member");
-                case SILENT -> CliException.environment(message + "; " + REMEDY_OF_SILENCE);
-                case NO_MEMBER -> CliException.user(message + remedy());
-                case REFUSED -> CliException.user(message);
-            };
+            throw failure(e);
+        }
+    }
+
+    private CliException failure(AdministrationException thrown) {
+        String message = String.valueOf(thrown.getMessage());
+        return switch (thrown.reason()) {
+            case UNREACHABLE -> CliException.environment(message + "; start the replica, or name another member");
+            case SILENT -> CliException.environment(message + "; " + REMEDY_OF_SILENCE);
+            case NO_MEMBER -> CliException.user(message + remedy());
+            case REFUSED -> CliException.user(message);
+        };
+    }
+
+    private void watch() {
+        StatusWatch table;
+        try {
+            table = StatusWatch.of(group.map(access::java).orElse(MemberPort.IIOP), address);
+        } catch (AdministrationException e) {
+            throw failure(e);
+        }
+        PrintWriter out = spec.commandLine().getOut();
+        boolean terminal = Terminal.isInteractive();
+        int lines = 0;
+        for (int round = 0; count.isEmpty() || round < count.get(); round++) {
+            if (round > 0) {
+                LockSupport.parkNanos(WATCH_NANOS);
+            }
+            if (json.isWanted()) {
+                json.write(table.object(), out);
+            } else {
+                lines = StatusWatch.write(table.lines(), lines, terminal, out);
+            }
         }
     }
 

@@ -4,6 +4,7 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -53,7 +54,6 @@ class JavaGroupTest {
     @Test
     void aLostMemberIsReplacedWhileCallsRun() throws Exception {
         group.start(first, first);
-        String list = Member.format(first);
         Run json = Run.of(
                 "status", address(0), "--group", "counters", "--secret-file", group.secret.toString(), "--json", "-");
         assertEquals(ExitCodes.OK, json.exitCode(), json::toString);
@@ -128,6 +128,49 @@ class JavaGroupTest {
             }
             return calls;
         }
+    }
+
+    @Test
+    void allMembersAreRowsOfATable() throws Exception {
+        group.start(first, first);
+        try (AmoClient client = group.client(Member.format(first))) {
+            assertEquals(1, JavaGroup.call(client));
+        }
+        Run two = watch("2");
+        assertEquals(ExitCodes.OK, two.exitCode(), two::toString);
+        List<String> lines = two.out().lines().toList();
+        assertEquals(10, lines.size(), two::toString);
+        for (int table = 0; table < 2; table++) {
+            assertTrue(lines.get(5 * table).startsWith("member   role "), two::toString);
+            List<String> rows = lines.subList(5 * table + 1, 5 * table + 4);
+            assertEquals(
+                    List.of("a", "b", "c"),
+                    rows.stream().map(row -> row.substring(0, row.indexOf(' '))).toList());
+            assertEquals(
+                    1, rows.stream().filter(row -> row.contains(" leader ")).count(), two::toString);
+        }
+        assertEquals(
+                ExitCodes.OK, group.member("add", members.get(3).toString()).exitCode());
+        Run four = watch("1", "--json", "-");
+        JsonNode all = new ObjectMapper().readTree(four.out()).path("members");
+        assertEquals(4, all.size(), four::toString);
+        assertEquals("a", all.get(0).path("status").path("id").asText());
+        assertEquals(1, all.get(1).path("status").path("executed").asLong());
+        assertTrue(all.get(3).path("status").isNull(), four::toString);
+        assertTrue(watch("1").out().contains("d        no answer"));
+        assertMistake("--group for a member of a Java service", "status", address(0), "--watch");
+    }
+
+    private Run watch(String count, String... more) {
+        List<String> words = new ArrayList<>(List.of(
+                "status",
+                address(0),
+                "--group=counters",
+                "--secret-file=" + group.secret,
+                "--watch",
+                "--count=" + count));
+        words.addAll(List.of(more));
+        return Run.of(words.toArray(String[]::new));
     }
 
     @Test

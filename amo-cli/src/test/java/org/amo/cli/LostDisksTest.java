@@ -149,6 +149,7 @@ class LostDisksTest {
         // Beside the first group, which goes on.
         try (AmoReplica second =
                 group.builder(elsewhere, List.of(elsewhere)).data(other).start()) {
+            assertEquals("a", second.id());
             try (AmoClient client = group.client(elsewhere.toString())) {
                 int next = JavaGroup.call(client);
                 assertTrue(next > 1_200 && next <= last + 1, next + " behind " + last);

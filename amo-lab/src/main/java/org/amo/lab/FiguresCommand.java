@@ -17,6 +17,7 @@ import org.amo.cli.CliException;
 import org.amo.cli.Commit;
 import org.amo.cli.ExitCodes;
 import org.amo.cli.HelpOption;
+import org.amo.cli.Terminal;
 import org.amo.lab.cluster.Programs;
 import org.amo.lab.cluster.WorkFolder;
 import picocli.CommandLine;

@@ -15,6 +15,7 @@ import org.amo.cli.Commit;
 import org.amo.cli.ExitCodes;
 import org.amo.cli.HelpOption;
 import org.amo.cli.JsonOption;
+import org.amo.cli.Terminal;
 import org.amo.sim.Faults;
 import org.amo.sim.Plant;
 import org.amo.sim.SimOptions;

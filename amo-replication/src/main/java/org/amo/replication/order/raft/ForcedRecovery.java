@@ -43,6 +43,11 @@ public final class ForcedRecovery implements AutoCloseable {
         public Content {
             lost = List.copyOf(lost);
         }
+
+        /** Whether the member is alone, and its whole log counts: there is nothing to force. */
+        public boolean isDone() {
+            return lost.isEmpty() && entries == 0;
+        }
     }
 
     private ForcedRecovery(MemberFiles folder, CheckedFileLog log, Content content) {
@@ -118,7 +123,7 @@ public final class ForcedRecovery implements AutoCloseable {
     }
 
     /**
-     * Returns when the group has this member alone, also after a loss of power. Nothing is done if it is alone already, at its address.
+     * Returns when the group has this member alone, also after a loss of power. Also behind an earlier call that a crash has interrupted.
      *
      * @param address its host and ports from now on; empty for those of before. Its id is the same
      */
@@ -128,6 +133,7 @@ public final class ForcedRecovery implements AutoCloseable {
         address.filter(wanted -> !wanted.equals(content.member))
                 .ifPresent(wanted -> changes.add(EntryFrame.memberChange(true, wanted)));
         if (changes.isEmpty()) {
+            log.keepCommitIndex(log.lastAppended());
             return;
         }
         // On disk before its first entry, as every term is.

@@ -1,4 +1,4 @@
-package org.amo.lab;
+package org.amo.cli;
 
 import java.io.Console;
 import java.io.PrintWriter;
@@ -19,9 +19,10 @@ public final class Terminal {
                 : line -> {};
     }
 
+    /** Whether standard output is a terminal. */
     // null where there is no terminal up to JDK 21; since 22 the console says it itself, which is asked too.
     @SuppressWarnings("SystemConsoleNull")
-    private static boolean isInteractive() {
+    static boolean isInteractive() {
         Console console = System.console();
         if (console == null) {
             return false;
