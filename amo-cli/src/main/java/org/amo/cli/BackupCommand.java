@@ -41,8 +41,9 @@ final class BackupCommand implements Callable<Integer> {
     public Integer call() {
         MemberBackup.Summary made = MemberBackup.take(folder, file);
         PrintWriter out = spec.commandLine().getOut();
-        out.println("member " + made.content().member().id() + " of group " + made.group() + ", up to position "
-                + made.content().position() + ": " + made.bytes() + " bytes in " + file);
+        out.println("member " + made.content().member().id() + " of group "
+                + made.content().group() + ", up to position " + made.content().position() + ": " + made.bytes()
+                + " bytes in " + file);
         out.flush();
         return ExitCodes.OK;
     }

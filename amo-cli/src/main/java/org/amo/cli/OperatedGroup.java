@@ -28,7 +28,7 @@ final class OperatedGroup {
     /** @throws AdministrationException also when the group's members never change */
     Administration.Known ask(Member member, int timeoutMillis) throws AdministrationException {
         if (port.isPresent()) {
-            return known(port.get(), member, timeoutMillis);
+            return known(port.get(), member.host(), member.clientPort(), timeoutMillis);
         }
         try {
             return found(MemberPort.IIOP, member, timeoutMillis);
@@ -52,15 +52,16 @@ final class OperatedGroup {
 
     private Administration.Known found(MemberPort tried, Member member, int timeoutMillis)
             throws AdministrationException {
-        Administration.Known known = known(tried, member, timeoutMillis);
+        Administration.Known known = known(tried, member.host(), member.clientPort(), timeoutMillis);
         port = Optional.of(tried);
         return known;
     }
 
-    private static Administration.Known known(MemberPort port, Member member, int timeoutMillis)
+    /** @throws AdministrationException also when the group's members never change */
+    static Administration.Known known(MemberPort port, String host, int clientPort, int timeoutMillis)
             throws AdministrationException {
-        String where = member.host() + ":" + member.clientPort();
-        String answer = port.ask(member.host(), member.clientPort(), Administration.MEMBERS, "", timeoutMillis);
+        String where = host + ":" + clientPort;
+        String answer = port.ask(host, clientPort, Administration.MEMBERS, "", timeoutMillis);
         try {
             return Administration.readMembers(answer)
                     .orElseThrow(() -> new AdministrationException(

@@ -48,11 +48,10 @@ final class RecoverCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         PrintWriter out = spec.commandLine().getOut();
-        Path absolute = folder.toAbsolutePath().normalize();
         try (ForcedRecovery recovery = ForcedRecovery.open(folder)) {
             ForcedRecovery.Content content = recovery.content();
             String id = content.member().id();
-            String group = String.valueOf(absolute.resolveSibling("").getFileName());
+            String group = content.group();
             if (content.isDone()) {
                 out.println("member " + id + " is the only member of group " + group + " already; start it");
                 out.flush();

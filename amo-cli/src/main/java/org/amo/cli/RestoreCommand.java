@@ -50,7 +50,7 @@ final class RestoreCommand implements Callable<Integer> {
         MemberBackup.Summary made = MemberBackup.restore(file, data, member.map(RestoreCommand::parse));
         Member now = member.map(RestoreCommand::parse).orElse(made.content().member());
         PrintWriter out = spec.commandLine().getOut();
-        out.println("member " + now.id() + " of group " + made.group() + ", up to position "
+        out.println("member " + now.id() + " of group " + made.content().group() + ", up to position "
                 + made.content().position() + ", is the only member");
         out.println("start it with --members " + now
                 + " and this --data, then add others under new ids with ./amo member add");

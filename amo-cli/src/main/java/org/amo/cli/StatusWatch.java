@@ -45,19 +45,11 @@ final class StatusWatch {
      * @throws AdministrationException if it does not answer, or its members never change
      */
     static StatusWatch of(MemberPort port, HostPort address) throws AdministrationException {
-        String answer = port.ask(address.host(), address.port(), Administration.MEMBERS, "", 3 * TIMEOUT_MILLIS);
-        try {
-            List<Member> members = Administration.readMembers(answer)
-                    .orElseThrow(() -> new AdministrationException(
-                            AdministrationException.Cause.REFUSED,
-                            "the members of this group are not known (order sequencer); leave --watch out"))
-                    .members()
-                    .members();
-            return new StatusWatch(port, members);
-        } catch (IllegalArgumentException e) {
-            throw new AdministrationException(
-                    AdministrationException.Cause.NO_MEMBER, address + " does not name its members");
-        }
+        return new StatusWatch(
+                port,
+                OperatedGroup.known(port, address.host(), address.port(), 3 * TIMEOUT_MILLIS)
+                        .members()
+                        .members());
     }
 
     /** Asks all members once. @return the lines of the table, and below them one line for each trouble */
@@ -154,7 +146,8 @@ final class StatusWatch {
 
     private Optional<JsonNode> status(Member member) {
         try {
-            return Optional.of(MAPPER.readTree(ask(member, Administration.STATUS)));
+            return Optional.of(MAPPER.readTree(
+                    port.ask(member.host(), member.clientPort(), Administration.STATUS, "", TIMEOUT_MILLIS)));
         } catch (AdministrationException | JsonProcessingException e) {
             return Optional.empty();
         }
@@ -162,15 +155,12 @@ final class StatusWatch {
 
     private Optional<List<Member>> members(Member member) {
         try {
-            return Administration.readMembers(ask(member, Administration.MEMBERS))
-                    .map(known -> known.members().members());
-        } catch (AdministrationException | IllegalArgumentException e) {
+            return Optional.of(OperatedGroup.known(port, member.host(), member.clientPort(), TIMEOUT_MILLIS)
+                    .members()
+                    .members());
+        } catch (AdministrationException e) {
             return Optional.empty();
         }
-    }
-
-    private String ask(Member member, String question) throws AdministrationException {
-        return port.ask(member.host(), member.clientPort(), question, "", TIMEOUT_MILLIS);
     }
 
     /** Writes the table in the place of the one before, on a terminal. @return how many lines it has */

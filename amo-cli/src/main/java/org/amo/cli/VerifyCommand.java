@@ -46,17 +46,13 @@ final class VerifyCommand implements Callable<Integer> {
         try (MemberFiles files = MemberFiles.open(folder)) {
             parts = files.check();
         }
-        boolean usable = parts.stream().noneMatch(VerifyCommand::isLost);
+        boolean usable = parts.stream().allMatch(Part::isUsable);
         PrintWriter out = spec.commandLine().getOut();
         json.write(object(parts, usable), out);
         if (!json.isStandardOutput()) {
             describe(parts, usable, out);
         }
         return usable ? ExitCodes.OK : ExitCodes.CHECK_FAILED;
-    }
-
-    private static boolean isLost(Part part) {
-        return part.condition() == Condition.DAMAGED || part.condition() == Condition.OTHER_VERSION;
     }
 
     private static ObjectNode object(List<Part> parts, boolean usable) {

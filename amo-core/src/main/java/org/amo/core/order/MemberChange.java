@@ -45,11 +45,6 @@ public record MemberChange(Kind kind, Member member, long version, String proof)
                 secret.map(key -> prove(group, kind, member, version, key)).orElse(""));
     }
 
-    /** The same for a member that is added, or else removed. */
-    public static MemberChange of(String group, boolean add, Member member, long version, Optional<String> secret) {
-        return of(group, add ? Kind.ADD : Kind.REMOVE, member, version, secret);
-    }
-
     /** Whether the member is added. */
     public boolean add() {
         return kind == Kind.ADD;

@@ -29,7 +29,7 @@ class AdministrationTest implements HostileBytes {
     private static final GroupMembers MEMBERS =
             new GroupMembers(Long.MAX_VALUE, Member.parseList("a=127.0.0.1:7801/9801,b=[::1]:7802/9802"));
     private static final String CHANGE = MemberChange.of(
-                    "bank", true, MEMBERS.members().get(1), 7, Optional.empty())
+                    "bank", MemberChange.Kind.ADD, MEMBERS.members().get(1), 7, Optional.empty())
             .format();
 
     private Optional<GroupMembers> members = Optional.of(MEMBERS);

@@ -105,7 +105,7 @@ final class MemberChangesTest {
         secret = SECRET;
         startThree();
         order(1);
-        assertTrue(refusal(MemberChange.of(group, true, all.get(3), 0, Optional.of("another secret")))
+        assertTrue(refusal(MemberChange.of(group, MemberChange.Kind.ADD, all.get(3), 0, Optional.of("another secret")))
                 .contains("secret"));
         assertTrue(refusal(true, all.get(3), 7).contains("changed since"));
         assertTrue(refusal(true, all.get(0), 0).contains("already"));
@@ -117,7 +117,7 @@ final class MemberChangesTest {
                 new Member("e", first.host(), 1, 1))) {
             assertTrue(refusal(true, sameAddress, 0).contains("uses an address twice"), sameAddress::toString);
         }
-        MemberChange sound = MemberChange.of(group, true, all.get(3), 0, secret);
+        MemberChange sound = MemberChange.of(group, MemberChange.Kind.ADD, all.get(3), 0, secret);
         String away = aFollower();
         assertTrue(refusal(log(away), sound).contains("does not lead"));
 
@@ -365,13 +365,17 @@ final class MemberChangesTest {
 
     private GroupMembers change(boolean add, Member member, long version) throws Exception {
         return log(leader())
-                .changeMembers(MemberChange.of(group, add, member, version, secret))
+                .changeMembers(MemberChange.of(group, kind(add), member, version, secret))
                 .toCompletableFuture()
                 .get(20, TimeUnit.SECONDS);
     }
 
+    private static MemberChange.Kind kind(boolean add) {
+        return add ? MemberChange.Kind.ADD : MemberChange.Kind.REMOVE;
+    }
+
     private String refusal(boolean add, Member member, long version) {
-        return refusal(MemberChange.of(group, add, member, version, secret));
+        return refusal(MemberChange.of(group, kind(add), member, version, secret));
     }
 
     private String refusal(MemberChange change) {

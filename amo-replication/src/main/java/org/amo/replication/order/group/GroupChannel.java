@@ -102,6 +102,10 @@ public final class GroupChannel implements AutoCloseable {
     private final ReplicaSettings settings;
     private final Listener listener;
     private final JChannel channel;
+
+    /** The members that are looked for. The thread that makes it; then that of {@link #lookFor}. */
+    private final Map<Member, PhysicalAddress> hosts = new LinkedHashMap<>();
+
     private volatile Map<String, Address> addresses = Map.of();
 
     /**
@@ -113,7 +117,8 @@ public final class GroupChannel implements AutoCloseable {
         this.settings = settings;
         this.listener = listener;
         try {
-            channel = new JChannel(stack(settings, top, listener));
+            resolve(settings.members());
+            channel = new JChannel(stack(settings, top, listener, hosts.values()));
             // It exists from here on, enabled; it opens its port when the channel connects.
             channel.getProtocolStack().getTransport().getDiagnosticsHandler().setEnabled(false);
         } catch (OrderedLogException e) {
@@ -172,20 +177,28 @@ public final class GroupChannel implements AutoCloseable {
 
     /**
      * From now on these members are looked for, and no others: a member that was removed may live on in another group under this name, as
-     * after {@code amo recover}.
+     * after {@code amo recover}. One thread at a time.
      */
     public void lookFor(List<Member> members) {
-        Collection<PhysicalAddress> hosts = protocol(MemberDiscovery.class).getInitialHosts();
-        List<PhysicalAddress> wanted = new ArrayList<>();
+        hosts.keySet().retainAll(members);
+        resolve(members);
+        Collection<PhysicalAddress> found = protocol(MemberDiscovery.class).getInitialHosts();
+        found.retainAll(hosts.values());
+        hosts.values().stream().filter(host -> !found.contains(host)).forEach(found::add);
+    }
+
+    /** Those that are known already keep their addresses: a name service may fail later. */
+    private void resolve(List<Member> members) {
         for (Member member : members) {
+            if (hosts.containsKey(member)) {
+                continue;
+            }
             try {
-                wanted.add(new IpAddress(InetAddress.getByName(member.host()), member.orderPort()));
+                hosts.put(member, new IpAddress(InetAddress.getByName(member.host()), member.orderPort()));
             } catch (UnknownHostException e) {
                 LOG.warn("host {} of member {} is unknown; this member cannot reach it", member.host(), member.id());
             }
         }
-        hosts.retainAll(wanted);
-        wanted.stream().distinct().filter(host -> !hosts.contains(host)).forEach(hosts::add);
     }
 
     /** The id that a member's address carries. */
@@ -352,20 +365,8 @@ public final class GroupChannel implements AutoCloseable {
         }
     }
 
-    private static List<PhysicalAddress> initialHosts(List<Member> members) {
-        // Discovery reads it while members are added.
-        List<PhysicalAddress> hosts = new CopyOnWriteArrayList<>();
-        for (Member member : members) {
-            try {
-                hosts.add(new IpAddress(InetAddress.getByName(member.host()), member.orderPort()));
-            } catch (UnknownHostException e) {
-                LOG.warn("host {} of member {} is unknown; this member cannot reach it", member.host(), member.id());
-            }
-        }
-        return hosts;
-    }
-
-    private static List<Protocol> stack(ReplicaSettings settings, List<Protocol> top, Listener listener) {
+    private static List<Protocol> stack(
+            ReplicaSettings settings, List<Protocol> top, Listener listener, Collection<PhysicalAddress> hosts) {
         Member self = settings.self();
         TCP tcp = transport(settings, listener);
         tcp.setBindAddr(ownAddress(self)).setBindPort(self.orderPort()).setPortRange(0);
@@ -379,7 +380,9 @@ public final class GroupChannel implements AutoCloseable {
         List<Protocol> stack = new ArrayList<>(List.of(
                 tcp,
                 new MemberDiscovery(
-                        new IpAddress(ownAddress(self), self.orderPort()), initialHosts(settings.members())),
+                        new IpAddress(ownAddress(self), self.orderPort()),
+                        // Discovery reads it while members are added.
+                        new CopyOnWriteArrayList<>(hosts)),
                 new MERGE3().setMinInterval(300).setMaxInterval(1_000),
                 new FD_ALL3().setTimeout(SILENCE_MILLIS).setInterval(HEARTBEAT_MILLIS),
                 new VERIFY_SUSPECT2().setTimeout(VERIFY_MILLIS),

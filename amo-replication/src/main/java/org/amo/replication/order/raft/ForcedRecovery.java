@@ -34,12 +34,13 @@ public final class ForcedRecovery implements AutoCloseable {
     /**
      * The content of the member's log.
      *
+     * @param group of the member
      * @param member with its address
      * @param position of its last entry, as in the status of a member
      * @param entries that it has behind those known to be committed: some may be in no answer, and all will be executed
      * @param lost the members that will be removed
      */
-    public record Content(Member member, long position, long entries, List<Member> lost) {
+    public record Content(String group, Member member, long position, long entries, List<Member> lost) {
         public Content {
             lost = List.copyOf(lost);
         }
@@ -108,7 +109,8 @@ public final class ForcedRecovery implements AutoCloseable {
                         "member '" + id + "' was removed from its group; recover the folder of another member"));
         List<Member> others =
                 now.members().stream().filter(member -> !member.equals(self)).toList();
-        return new Content(self, position, log.lastAppended() - log.commitIndex(), others);
+        String group = String.valueOf(folder.resolveSibling("").getFileName());
+        return new Content(group, self, position, log.lastAppended() - log.commitIndex(), others);
     }
 
     private static List<Member> firstMembers(Path folder) throws IOException {

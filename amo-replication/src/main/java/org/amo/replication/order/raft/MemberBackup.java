@@ -39,13 +39,13 @@ public final class MemberBackup {
     private static final String VERSION = "1";
     private static final int TRIES = 3;
     private static final int BUFFER = 1 << 16;
-    private static final String LOCK = "lock";
 
     /**
      * Behind {@code executions} comes the log that it speaks of: a promise about an entry that the copy lacks would hold for another
      * entry. The witness comes before the entries, and the snapshot behind them: the log may be cut meanwhile.
      */
-    private static final List<String> BESIDE_THE_LOG = List.of("members", "settings", "divergence", "executions");
+    private static final List<String> BESIDE_THE_LOG =
+            List.of(MemberFolder.FIRST_MEMBERS, "settings", "divergence", "executions");
 
     private static final List<String> LOG = List.of(StateFile.NAME, EntryFile.NAME, SnapshotFile.NAME);
 
@@ -54,11 +54,10 @@ public final class MemberBackup {
     /**
      * A copy.
      *
-     * @param group of the member
      * @param content of the member's log in it
      * @param bytes of the file
      */
-    public record Summary(String group, ForcedRecovery.Content content, long bytes) {}
+    public record Summary(ForcedRecovery.Content content, long bytes) {}
 
     /** Does something with files. */
     private interface Work<T> {
@@ -74,7 +73,7 @@ public final class MemberBackup {
      */
     public static Summary take(Path folder, Path file) {
         Path from = folder.toAbsolutePath().normalize();
-        if (MemberFolder.wasInMemory(from) || !Files.exists(from.resolve("members"))) {
+        if (MemberFolder.wasInMemory(from) || !Files.exists(from.resolve(MemberFolder.FIRST_MEMBERS))) {
             throw new OrderedLogException(
                     Fault.USER,
                     folder
@@ -92,7 +91,7 @@ public final class MemberBackup {
             ForcedRecovery.Content content = copied(from, draft.resolve(group).resolve(id));
             pack(draft.resolve(group).resolve(id), group, id, packed);
             CheckedFile.rename(packed, target);
-            return new Summary(group, content, Files.size(target));
+            return new Summary(content, Files.size(target));
         });
     }
 
@@ -124,7 +123,7 @@ public final class MemberBackup {
         for (String name : LOG) {
             copyIfThere(MemberFolder.logFolder(from).resolve(name), log.resolve(name));
         }
-        Files.createFile(to.resolve(LOCK));
+        Files.createFile(to.resolve(MemberFolder.LOCK));
         cutAtTail(log);
     }
 
@@ -211,7 +210,7 @@ public final class MemberBackup {
             }
             CheckedFile.createFolders(group);
             CheckedFile.rename(unpacked, group.resolve(id));
-            return new Summary(group.getFileName().toString(), content, Files.size(file));
+            return new Summary(content, Files.size(file));
         });
     }
 
@@ -243,7 +242,7 @@ public final class MemberBackup {
                     throw new EOFException("it lacks " + each.getFileName());
                 }
             }
-            Files.createFile(folder.resolve(LOCK));
+            Files.createFile(folder.resolve(MemberFolder.LOCK));
             CheckedFile.forceFolder(folder);
             return folder;
         }

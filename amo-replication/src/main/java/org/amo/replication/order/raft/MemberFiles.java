@@ -53,7 +53,12 @@ public final class MemberFiles implements AutoCloseable {
      * @param file its name in the folder
      * @param text its content in a few words, or the damage
      */
-    public record Part(String file, Condition condition, String text) {}
+    public record Part(String file, Condition condition, String text) {
+        /** Whether the member needs neither the others nor another version of amo for it. */
+        public boolean isUsable() {
+            return condition != Condition.DAMAGED && condition != Condition.OTHER_VERSION;
+        }
+    }
 
     private MemberFiles(Path folder, FileChannel lock) {
         this.folder = folder;
@@ -69,7 +74,9 @@ public final class MemberFiles implements AutoCloseable {
      */
     public static MemberFiles open(Path folder) {
         Path absolute = folder.toAbsolutePath().normalize();
-        if (!Files.isDirectory(absolute) || absolute.getFileName() == null || !Files.exists(absolute.resolve("lock"))) {
+        if (!Files.isDirectory(absolute)
+                || absolute.getFileName() == null
+                || !Files.exists(absolute.resolve(MemberFolder.LOCK))) {
             throw new OrderedLogException(
                     Fault.USER,
                     folder + " is no folder of a member; give DATA/GROUP/ID, with the DATA, GROUP and ID of its start");
@@ -80,7 +87,7 @@ public final class MemberFiles implements AutoCloseable {
                     "the member in " + folder + " had its log in memory (--log memory), so it keeps nothing");
         }
         try {
-            FileChannel lock = FileChannel.open(absolute.resolve("lock"), StandardOpenOption.WRITE);
+            FileChannel lock = FileChannel.open(absolute.resolve(MemberFolder.LOCK), StandardOpenOption.WRITE);
             if (!CheckedFile.lock(lock)) {
                 lock.close();
                 throw new OrderedLogException(Fault.ENVIRONMENT, "the member in " + folder + " runs; stop it first");
@@ -125,15 +132,12 @@ public final class MemberFiles implements AutoCloseable {
 
     /** @throws OrderedLogException unless each file is whole, or repaired by a start of the member itself */
     void refuseDamage() {
-        check().stream()
-                .filter(part -> part.condition() == Condition.DAMAGED || part.condition() == Condition.OTHER_VERSION)
-                .findFirst()
-                .ifPresent(part -> {
-                    throw new OrderedLogException(
-                            Fault.ENVIRONMENT,
-                            part.file() + " in " + folder + " cannot be used (" + part.text()
-                                    + "); recover the folder of another member, or a copy of one");
-                });
+        check().stream().filter(part -> !part.isUsable()).findFirst().ifPresent(part -> {
+            throw new OrderedLogException(
+                    Fault.ENVIRONMENT,
+                    part.file() + " in " + folder + " cannot be used (" + part.text()
+                            + "); recover the folder of another member, or a copy of one");
+        });
     }
 
     private void add(String file, Condition condition, String text) {
@@ -141,16 +145,19 @@ public final class MemberFiles implements AutoCloseable {
     }
 
     private void checkMembers() throws IOException {
-        Optional<Boolean> whole = wholeSmallFile("members");
+        Optional<Boolean> whole = wholeSmallFile(MemberFolder.FIRST_MEMBERS);
         if (whole.isEmpty()) {
-            add("members", Condition.DAMAGED, "it is missing");
+            add(MemberFolder.FIRST_MEMBERS, Condition.DAMAGED, "it is missing");
         } else if (whole.get()) {
             ByteBuffer content = MemberFolder.firstMembersFile(folder).read().orElseThrow();
-            add("members", Condition.WHOLE, "the log begins with " + StandardCharsets.UTF_8.decode(content));
+            add(
+                    MemberFolder.FIRST_MEMBERS,
+                    Condition.WHOLE,
+                    "the log begins with " + StandardCharsets.UTF_8.decode(content));
         }
     }
 
-    /** Empty also for a file of another version, of which it has told. A damaged one it has told of, too. */
+    /** Tells of a damaged one. @throws IOException also for a file of another version */
     private Optional<Boolean> wholeSmallFile(String name) throws IOException {
         Path file = folder.resolve(name);
         try {

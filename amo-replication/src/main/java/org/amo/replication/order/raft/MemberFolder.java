@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
 final class MemberFolder implements AutoCloseable {
     private static final String MEMORY_MARKER = "log-in-memory";
     private static final String LOG_SUFFIX = ".log";
-    private static final String FIRST_MEMBERS = "members";
+    static final String FIRST_MEMBERS = "members";
+    static final String LOCK = "lock";
     /** Made before the first members are stored, deleted once the log is on disk. Without it a missing log is lost. */
     private static final String BEGINNING_MARKER = "log-begins";
 
@@ -63,7 +64,7 @@ final class MemberFolder implements AutoCloseable {
                         + " start the whole group anew with another --data folder than " + settings.data()
                         + ", and with --log fsync if members shall be restarted");
             }
-            if (memory && mayBeThere(folder.resolve(settings.id() + LOG_SUFFIX))) {
+            if (memory && mayBeThere(logFolder(folder))) {
                 throw refuse("member '" + settings.id() + "' has a log on disk in " + folder
                         + ", so it may not start with --log memory; use --log fsync or another --data folder");
             }
@@ -107,7 +108,7 @@ final class MemberFolder implements AutoCloseable {
                 return Member.parseList(
                         StandardCharsets.UTF_8.decode(first.get()).toString());
             }
-            if (mayBeThere(folder.resolve(settings.id() + LOG_SUFFIX))) {
+            if (mayBeThere(logFolder(folder))) {
                 throw new IOException(folder.resolve(FIRST_MEMBERS) + " is gone; " + LOST_MEMBERS);
             }
             Files.write(folder.resolve(BEGINNING_MARKER), new byte[0]);
@@ -184,8 +185,7 @@ final class MemberFolder implements AutoCloseable {
     }
 
     private FileChannel lock() throws IOException {
-        FileChannel file =
-                FileChannel.open(folder.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        FileChannel file = FileChannel.open(folder.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
         lockFile = file;
         if (CheckedFile.lock(file)) {
             return file;

@@ -221,15 +221,14 @@ public final class RaftLog implements OrderedLog {
         if (change.kind() == MemberChange.Kind.LEAD) {
             tell(ignored -> {
                 String id = change.member().id();
-                CompletableFuture<Void> done = transfer.to(id, configuration, reached.contains(id));
-                CompletableFuture<Void> unused = done.whenComplete((nothing, failure) -> {
-                    Configuration now = configuration;
-                    if (failure == null) {
-                        told.complete(new GroupMembers(now.version(), now.members()));
-                    } else {
-                        told.completeExceptionally(failure);
-                    }
-                });
+                CompletableFuture<Void> unused = transfer.to(id, configuration, reached.contains(id))
+                        .whenComplete((nothing, failure) -> {
+                            if (failure == null) {
+                                told.complete(members().orElseThrow());
+                            } else {
+                                told.completeExceptionally(failure);
+                            }
+                        });
             });
             return told;
         }
@@ -481,7 +480,7 @@ public final class RaftLog implements OrderedLog {
     }
 
     private Path logFolder() {
-        return folder.path().resolve(settings.id() + ".log");
+        return MemberFolder.logFolder(folder.path());
     }
 
     private static byte[] eightBytes(long value) {

@@ -260,7 +260,7 @@ final class DamagedMemberTest {
         startAll();
         Member added = FreePorts.members(4).get(3);
         log(recorder("a").leader())
-                .changeMembers(MemberChange.of(group, true, added, 0, Optional.empty()))
+                .changeMembers(MemberChange.of(group, MemberChange.Kind.ADD, added, 0, Optional.empty()))
                 .get(20, TimeUnit.SECONDS);
         IDS.forEach(this::close);
         loss.happens();
@@ -300,7 +300,8 @@ final class DamagedMemberTest {
         long next = log("c").raft().commitIndex() + 1;
         changing.set(Optional.of(log("c")));
         log(recorder("a").leader())
-                .changeMembers(MemberChange.of(group, true, FreePorts.members(4).get(3), 0, Optional.empty()))
+                .changeMembers(MemberChange.of(
+                        group, MemberChange.Kind.ADD, FreePorts.members(4).get(3), 0, Optional.empty()))
                 .get(20, TimeUnit.SECONDS);
         assertEquals(1, log("c").members().orElseThrow().version());
         assertTrue(syncedBefore.stream().anyMatch(commit -> commit >= next), next + " is not in " + syncedBefore);

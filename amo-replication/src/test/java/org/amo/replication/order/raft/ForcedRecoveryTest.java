@@ -53,7 +53,8 @@ final class ForcedRecoveryTest {
     @Test
     void theOthersAreRemovedBehindTheLogAndAllOfItCounts() throws IOException {
         try (ForcedRecovery recovery = ForcedRecovery.open(folder)) {
-            assertEquals(new ForcedRecovery.Content(THREE.get(0), 5, 2, THREE.subList(1, 3)), recovery.content());
+            assertEquals(
+                    new ForcedRecovery.Content("group", THREE.get(0), 5, 2, THREE.subList(1, 3)), recovery.content());
             recovery.force(Optional.empty());
         }
         assertDone(8);
@@ -94,7 +95,7 @@ final class ForcedRecoveryTest {
             log.append(log.lastAppended() + 1, removals);
         }
         try (ForcedRecovery again = ForcedRecovery.open(folder)) {
-            assertEquals(new ForcedRecovery.Content(THREE.get(0), 5, 4, List.of()), again.content());
+            assertEquals(new ForcedRecovery.Content("group", THREE.get(0), 5, 4, List.of()), again.content());
             assertFalse(again.content().isDone());
             again.force(Optional.empty());
         }

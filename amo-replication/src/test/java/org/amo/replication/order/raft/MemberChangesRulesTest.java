@@ -43,7 +43,8 @@ final class MemberChangesRulesTest implements MemberChanges.Effects {
     }
 
     private CompletableFuture<GroupMembers> wanted() {
-        MemberChange change = MemberChange.of("g", true, new Member("c", "h", 5, 6), 3, Optional.empty());
+        MemberChange change =
+                MemberChange.of("g", MemberChange.Kind.ADD, new Member("c", "h", 5, 6), 3, Optional.empty());
         return changes.change(change, BEFORE);
     }
 
@@ -77,7 +78,8 @@ final class MemberChangesRulesTest implements MemberChanges.Effects {
     /** A script, and the command itself, may try again. */
     @Test
     void aRefusalThatPassesIsNoMistake() {
-        MemberChange earlier = MemberChange.of("g", true, new Member("c", "h", 5, 6), 2, Optional.empty());
+        MemberChange earlier =
+                MemberChange.of("g", MemberChange.Kind.ADD, new Member("c", "h", 5, 6), 2, Optional.empty());
         OrderedLogException old = refusal(changes.change(earlier, BEFORE));
         assertTrue(String.valueOf(old.getMessage()).contains("have changed since"), old::toString);
         assertEquals(OrderedLogException.Fault.ENVIRONMENT, old.fault());
@@ -90,7 +92,8 @@ final class MemberChangesRulesTest implements MemberChanges.Effects {
     @Test
     void aRemovedIdIsAddedAgainByNoChange() {
         Configuration now = BEFORE.without("b").with(new Member("d", "h", 7, 8));
-        MemberChange again = MemberChange.of("g", true, new Member("b", "h", 9, 10), 5, Optional.empty());
+        MemberChange again =
+                MemberChange.of("g", MemberChange.Kind.ADD, new Member("b", "h", 9, 10), 5, Optional.empty());
         OrderedLogException refused = refusal(changes.change(again, now));
         assertTrue(String.valueOf(refused.getMessage()).contains("its id cannot come back"), refused::toString);
         assertEquals(OrderedLogException.Fault.USER, refused.fault());
