@@ -25,17 +25,17 @@ import org.amo.replication.service.AmoState;
 
 /** Members of a Java service in this process, which answers each call with its number, and the commands of their operator. */
 final class JavaGroup implements AutoCloseable {
-    private static final int MOST_MEMBERS = 4;
+    private static final int MOST_MEMBERS = 6;
 
     final Map<String, AmoReplica> replicas = new LinkedHashMap<>();
 
     /** Members are built by several threads. */
     final Map<String, CompletableFuture<OrderedLogException>> ended = new ConcurrentHashMap<>();
 
-    /** Three that begin, and one more. */
+    /** Three that begin, and three more. */
     final List<Member> members = FreePorts.members(MOST_MEMBERS);
 
-    final List<Member> first = members.subList(0, MOST_MEMBERS - 1);
+    final List<Member> first = members.subList(0, 3);
     final Path secret;
 
     /** Members that start wait for each other, and the common pool may have one thread. */

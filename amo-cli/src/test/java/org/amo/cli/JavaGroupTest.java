@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -78,6 +79,40 @@ class JavaGroupTest {
             // With the new member, two of three: the calls go on without another old one.
             group.replicas.remove("b").close();
             assertEquals(4, JavaGroup.call(client));
+        }
+    }
+
+    /**
+     * The client is given the three first members. Its only connection is to the last one that goes, so that member told it of those
+     * that came.
+     */
+    @Test
+    void aClientStaysWithAGroupAllOfWhoseMembersAreReplaced() throws Exception {
+        group.start(first, first);
+        try (AmoClient client = group.client(Member.format(first))) {
+            assertEquals(1, JavaGroup.call(client));
+            String serving = client.servedBy();
+            List<Member> present = new ArrayList<>(first);
+            present.sort(Comparator.comparing(member -> member.id().equals(serving)));
+            int calls = 1;
+            for (Member next : members.subList(3, 6)) {
+                Run added = group.member("add", next.toString());
+                assertEquals(ExitCodes.OK, added.exitCode(), added::toString);
+                present.add(next);
+                group.start(List.of(next), present);
+                long all = calls;
+                await().atMost(PATIENCE).until(() -> executed(members.indexOf(next)) == all);
+                Member old = present.remove(0);
+                assertEquals(old.id().equals(serving), present.stream().noneMatch(first::contains));
+                await().atMost(PATIENCE).until(() -> {
+                    Run removed = group.member("remove", old.id());
+                    return removed.exitCode() == ExitCodes.OK;
+                });
+                group.ended.get(old.id()).get(30, TimeUnit.SECONDS);
+                group.replicas.remove(old.id()).close();
+                assertEquals(++calls, JavaGroup.call(client));
+            }
+            assertTrue(present.stream().anyMatch(member -> member.id().equals(client.servedBy())), client::servedBy);
         }
     }
 

@@ -13,7 +13,7 @@ import org.amo.core.sack.FinishedNumbers;
  * One client of one group over connections that carry many attempts at a time. Decides which member gets which attempt, and
  * when a connection is needed. {@link AttemptedCall} decides after each attempt how its call goes on.
  *
- * <p>Members are numbered from 0. New attempts go to the serving member: the one that is hinted to lead, else the first that
+ * <p>Members are numbered from 0, and come and go with the group's. New attempts go to the serving member: the one that is hinted to lead, else the first that
  * accepts a connection. The client leaves a member for the next one if that member breaks its connection, does not answer an
  * attempt for {@link AttemptedCall#ATTEMPT_MILLIS}, has no room or drains. Silence does not end an attempt: it stays out, and another one
  * goes to another member under the same number.
@@ -225,6 +225,24 @@ public final class GroupClient<C> {
         if (members.prefer(member)) {
             effects.connect(member);
         }
+        sendWaiting(new Now(nowMillis, wallMillis));
+    }
+
+    /**
+     * The group has a member that this client did not know.
+     *
+     * @return its number: the next one, or that of a removed member to which there is no connection
+     */
+    public int onMemberAdded() {
+        return members.add();
+    }
+
+    /**
+     * The group has removed the member. It still serves while its connection lasts, and later only if all others have failed: it
+     * may be a member that calls itself by another name.
+     */
+    public void onMemberRemoved(int member, long nowMillis, long wallMillis) {
+        members.remove(member);
         sendWaiting(new Now(nowMillis, wallMillis));
     }
 

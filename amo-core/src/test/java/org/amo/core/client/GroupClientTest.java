@@ -59,6 +59,62 @@ class GroupClientTest {
     }
 
     @Test
+    void aNewMemberServesOnceTheOthersAreGone() {
+        assertEquals(3, client.onMemberAdded());
+        call("x");
+        for (int member = 0; member < 3; member++) {
+            client.onDisconnected(member, now, WALL);
+        }
+        assertEquals(List.of(0, 1, 2, 3), connects);
+        connected(3);
+        assertEquals(List.of(3), sentTo);
+    }
+
+    @Test
+    void aRemovedMemberServesUntilItsConnectionEndsAndAnotherThenTakesItsNumber() {
+        call("x");
+        connected(0);
+        client.onMemberRemoved(0, now, WALL);
+        client.onMemberRemoved(1, now, WALL);
+        call("y");
+        assertEquals(List.of(0, 0), sentTo);
+        assertEquals(1, client.onMemberAdded(), "to which there is no connection");
+        assertEquals(3, client.onMemberAdded());
+        client.onDisconnected(0, now, WALL);
+        assertEquals(0, client.onMemberAdded());
+        tick(5);
+        assertEquals(List.of(0, 1), connects);
+        client.onMemberRemoved(1, now, WALL);
+        tick(5);
+        assertEquals(List.of(0, 1, 2), connects, "nothing is heard of a member that was removed meanwhile");
+    }
+
+    @Test
+    void aRemovedMemberIsNotConnectedToWhileOthersAreUnknown() {
+        client.onMemberRemoved(0, now, WALL);
+        client.onMemberRemoved(1, now, WALL);
+        call("x");
+        assertEquals(List.of(2), connects);
+    }
+
+    /** The client's list may name them by other ids and addresses than their own list does. */
+    @Test
+    void membersThatSeemRemovedAreTriedOnceAllOthersHaveFailed() {
+        client.onMemberRemoved(0, now, WALL);
+        client.onMemberRemoved(1, now, WALL);
+        call("x");
+        for (int round = 0; round < 3; round++) {
+            client.onDisconnected(2, now, WALL);
+            tick(200);
+        }
+        for (int turn = 0; turn < 2; turn++) {
+            client.onDisconnected(connects.get(connects.size() - 1), now, WALL);
+            tick(200);
+        }
+        assertTrue(connects.contains(0) && connects.contains(1), connects::toString);
+    }
+
+    @Test
     void aQuestionConnectsAlthoughNobodyCallsAndLeavesAMemberThatSaysNothing() {
         assertFalse(client.wantsMember(now));
         assertFalse(client.wantsMember(now), "it is being connected to");

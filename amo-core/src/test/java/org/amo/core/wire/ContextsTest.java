@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
@@ -15,6 +16,8 @@ import org.amo.base.CallPath;
 import org.amo.base.ClientId;
 import org.amo.base.wire.MalformedFrameException;
 import org.amo.base.wire.WireReader;
+import org.amo.core.order.GroupMembers;
+import org.amo.core.order.Member;
 import org.amo.core.request.Answer;
 import org.amo.core.request.Budget;
 import org.amo.core.request.Refusal;
@@ -41,6 +44,7 @@ final class ContextsTest implements HostileBytes {
     private static final String UNKNOWN = "02" + "02" + "00" + "00" + "0000000000000000" + "8000000000000000";
 
     private static final String PATH = "01" + "02" + "0462616e6b" + "056175646974";
+    private static final String MEMBERS = "01" + "02" + "02" + "0831302e302e302e32" + "c94c" + "026833" + "ca4c";
 
     @Override
     public List<Decoder> decoders() {
@@ -60,7 +64,8 @@ final class ContextsTest implements HostileBytes {
                         Fuzz.bytes(REFUSED),
                         Fuzz.bytes(OVERLOADED),
                         Fuzz.bytes(UNKNOWN)),
-                Decoder.of("path context", MalformedFrameException.class, PathContext::decode, Fuzz.bytes(PATH)));
+                Decoder.of("path context", MalformedFrameException.class, PathContext::decode, Fuzz.bytes(PATH)),
+                Decoder.of("members context", MalformedFrameException.class, MembersContext::decode, Fuzz.bytes(MEMBERS)));
     }
 
     // ------------------------------------------------- golden bytes
@@ -109,6 +114,33 @@ final class ContextsTest implements HostileBytes {
         CallPath path = new CallPath(List.of("bank", "audit"));
         assertEquals(PATH, Fuzz.hex(PathContext.encode(path)));
         assertEquals(path, PathContext.decode(Fuzz.bytes(PATH)));
+    }
+
+    @Test
+    void goldenMembersContext() {
+        GroupMembers group = new GroupMembers(2, Member.parseList("b=10.0.0.2:7801/9801,c=h3:7801/9802"));
+        MembersContext context = MembersContext.of(group).orElseThrow();
+        assertEquals(MEMBERS, Fuzz.hex(context.encode()));
+        assertEquals(context, MembersContext.decode(Fuzz.bytes(MEMBERS)));
+        assertEquals(0x414D5002, MembersContext.CONTEXT_ID);
+    }
+
+    @Test
+    void asManyMembersAreToldAsAreRead() {
+        for (int count : new int[] {64, 65}) {
+            List<Member> members = new ArrayList<>();
+            for (int i = 0; i < count; i++) {
+                members.add(new Member("m" + i, "h".repeat(255), 1 + i, 1_000 + i));
+            }
+            Optional<MembersContext> context = MembersContext.of(new GroupMembers(Long.MAX_VALUE, members));
+            assertEquals(count == 64, context.isPresent());
+            context.ifPresent(each -> assertEquals(each, MembersContext.decode(each.encode())));
+        }
+        List<Member> longName = List.of(new Member("a", "h".repeat(256), 1, 2));
+        assertEquals(Optional.empty(), MembersContext.of(new GroupMembers(0, longName)));
+        for (String hex : List.of("02" + "00" + "01" + "0168" + "01", "01" + "00" + "00", "01" + "00" + "01" + "0168" + "00")) {
+            assertThrows(MalformedFrameException.class, () -> MembersContext.decode(Fuzz.bytes(hex)), hex);
+        }
     }
 
     @Test
@@ -284,6 +316,7 @@ final class ContextsTest implements HostileBytes {
             Fuzz.truncations(Fuzz.bytes(golden), AnswerContext::decode);
         }
         Fuzz.truncations(Fuzz.bytes(PATH), PathContext::decode);
+        Fuzz.truncations(Fuzz.bytes(MEMBERS), MembersContext::decode);
     }
 
     @Property(tries = 20)
@@ -296,6 +329,8 @@ final class ContextsTest implements HostileBytes {
                     seed, 200, Fuzz.bytes(golden), bytes -> AnswerContext.encode(AnswerContext.decode(bytes)), true);
         }
         Fuzz.mutations(seed, 400, Fuzz.bytes(PATH), ContextsTest::pathAgain, true);
+        Fuzz.mutations(
+                seed, 400, Fuzz.bytes(MEMBERS), bytes -> MembersContext.decode(bytes).encode(), true);
     }
 
     /** What another version says is not known. */

@@ -13,6 +13,7 @@ import org.amo.core.client.AttemptedCall.ServerException;
 import org.amo.core.client.Step;
 import org.amo.core.request.Answer;
 import org.amo.core.wire.AnswerContext;
+import org.amo.core.wire.MembersContext;
 import org.amo.core.wire.RequestContext;
 import org.amo.interceptors.jacorb.JacorbClientAccess;
 import org.amo.interceptors.jacorb.MemberAddress;
@@ -349,6 +350,7 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
             endPseudo(call, info);
             return;
         }
+        hearMembers(call.group(), JacorbClientAccess.replyContext(info, MembersContext.CONTEXT_ID));
         // A normal reply is a reply, even if its context says otherwise.
         Optional<Answer> reply = answer(info).filter(said -> said.kind() == Answer.Kind.REPLY);
         call.ended((core, now, wall) ->
@@ -371,6 +373,7 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
 
     private void failed(LogicalCall call, ClientRequestInfo info) throws ForwardRequest {
         Optional<LogicalCall.Attempt> attempt = call.attempt();
+        hearMembers(call.group(), JacorbClientAccess.replyContext(info, MembersContext.CONTEXT_ID));
         Optional<Answer> answer = answer(info);
         if (attempt.isEmpty()) {
             // Given up meanwhile. A reply is one all the same; anything else is not known to be the outcome.
@@ -619,6 +622,20 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
 
     private static Optional<Answer> answer(ClientRequestInfo info) {
         return answer(JacorbClientAccess.replyContext(info, AnswerContext.CONTEXT_ID));
+    }
+
+    /** @param context empty if the reply has none, as almost all */
+    static void hearMembers(ReplicatedGroup group, Optional<byte[]> context) {
+        try {
+            context.map(MembersContext::decode)
+                    .ifPresent(told -> group.hear(
+                            told.addresses().stream()
+                                    .map(each -> Addresses.numeric(each.host(), each.port()))
+                                    .toList(),
+                            told.version()));
+        } catch (MalformedFrameException malformed) {
+            LOG.warn("amo client: ignored a member's list of members: {}", malformed.getMessage());
+        }
     }
 
     /** @param context empty if the reply has none */

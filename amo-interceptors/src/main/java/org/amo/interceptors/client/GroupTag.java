@@ -14,6 +14,9 @@ import org.amo.base.wire.MalformedFrameException;
  * @param version of the reference, as it grows when members come and go
  */
 public record GroupTag(String domain, long groupId, int version) {
+    /** Of the members that a server is configured with. A client that was told of changes adds their number. */
+    public static final int FIRST_VERSION = 1;
+
     /** The domain of amo's groups. */
     public static final String AMO = "amo";
 

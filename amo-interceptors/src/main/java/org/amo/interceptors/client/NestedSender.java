@@ -17,6 +17,7 @@ import org.amo.core.client.Step;
 import org.amo.core.door.SharedRoom;
 import org.amo.core.request.Answer;
 import org.amo.core.wire.AnswerContext;
+import org.amo.core.wire.MembersContext;
 import org.amo.core.wire.PathContext;
 import org.amo.core.wire.RequestContext;
 import org.amo.interceptors.CapturedReply;
@@ -192,6 +193,7 @@ final class NestedSender {
                     contexts(group, identity, path, now),
                     left,
                     watch);
+            ClientInterceptor.hearMembers(group, outcome.context(MembersContext.CONTEXT_ID));
             Optional<Answer> answer = ClientInterceptor.answer(outcome.context(AnswerContext.CONTEXT_ID));
             if (outcome.end() == End.EXCEPTION && answer.isEmpty() && !isElsewhere(outcome)) {
                 missing += outcome.exception().orElseThrow() instanceof OBJECT_NOT_EXIST ? 1 : 2 * group.memberCount();

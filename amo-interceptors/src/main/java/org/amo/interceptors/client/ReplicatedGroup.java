@@ -1,7 +1,9 @@
 package org.amo.interceptors.client;
 
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.amo.base.ClientId;
 import org.amo.core.client.ClientCall;
 import org.amo.core.client.ClientSession;
@@ -26,6 +28,9 @@ final class ReplicatedGroup {
     private final boolean sack;
     private final Optional<String> firstMember;
     private final List<ClientSettings.NamedMember> named;
+
+    /** As references, or the settings, have them. */
+    private List<MemberAddress> published = List.of();
 
     private List<MemberAddress> members = List.of();
     private int version;
@@ -60,9 +65,29 @@ final class ReplicatedGroup {
         if (known && newer <= 0 && (newer < 0 || addresses.size() <= members.size())) {
             return;
         }
+        published = List.copyOf(addresses);
+        take(published, referenceVersion);
+    }
+
+    /**
+     * A member told the present members. Published addresses stay behind them: the client may reach a member there that calls itself by
+     * another address.
+     *
+     * @param changes of members so far
+     */
+    synchronized void hear(List<MemberAddress> present, long changes) {
+        int told = (int) (GroupTag.FIRST_VERSION + changes);
+        if (told - version > 0) {
+            Set<MemberAddress> all = new LinkedHashSet<>(present);
+            all.addAll(published);
+            take(List.copyOf(all), told);
+        }
+    }
+
+    private void take(List<MemberAddress> taken, int takenVersion) {
         Optional<MemberAddress> before = known ? Optional.of(members.get(serving)) : Optional.empty();
-        members = List.copyOf(addresses);
-        version = referenceVersion;
+        members = taken;
+        version = takenVersion;
         serving = before.map(members::indexOf).filter(index -> index >= 0).orElseGet(this::choose);
         known = true;
     }

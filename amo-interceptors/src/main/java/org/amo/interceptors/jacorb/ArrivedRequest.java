@@ -1,6 +1,7 @@
 package org.amo.interceptors.jacorb;
 
 import java.io.IOException;
+import java.util.List;
 import java.util.Optional;
 import org.amo.core.request.Principal;
 import org.amo.interceptors.CapturedRequest;
@@ -73,27 +74,27 @@ public final class ArrivedRequest {
 
     private record Port(ORB orb, GIOPConnection connection, int requestId, int giopMinor) implements ReplyPort {
         @Override
-        public void reply(byte[] body, Optional<ServiceContext> context) {
-            send(ReplyStatusType_1_2.NO_EXCEPTION, body, context);
+        public void reply(byte[] body, List<ServiceContext> contexts) {
+            send(ReplyStatusType_1_2.NO_EXCEPTION, body, contexts);
         }
 
         @Override
-        public void replyException(byte[] body, Optional<ServiceContext> context) {
-            send(ReplyStatusType_1_2.USER_EXCEPTION, body, context);
+        public void replyException(byte[] body, List<ServiceContext> contexts) {
+            send(ReplyStatusType_1_2.USER_EXCEPTION, body, contexts);
         }
 
         @Override
-        public void replySystemException(SystemException exception, Optional<ServiceContext> context) {
+        public void replySystemException(SystemException exception, List<ServiceContext> contexts) {
             ReplyOutputStream out = stream(ReplyStatusType_1_2.SYSTEM_EXCEPTION);
             SystemExceptionHelper.write(out, exception);
-            context.ifPresent(out::addServiceContext);
+            contexts.forEach(out::addServiceContext);
             write(out);
         }
 
-        private void send(ReplyStatusType_1_2 status, byte[] body, Optional<ServiceContext> context) {
+        private void send(ReplyStatusType_1_2 status, byte[] body, List<ServiceContext> contexts) {
             ReplyOutputStream out = stream(status);
             out.write_octet_array(body, 0, body.length);
-            context.ifPresent(out::addServiceContext);
+            contexts.forEach(out::addServiceContext);
             write(out);
         }
 

@@ -617,25 +617,25 @@ public final class JacorbAccess {
         }
 
         @Override
-        public void reply(byte[] body, Optional<ServiceContext> context) {
-            finish(handler.createReply(), body, context);
+        public void reply(byte[] body, List<ServiceContext> contexts) {
+            finish(handler.createReply(), body, contexts);
         }
 
         @Override
-        public void replyException(byte[] body, Optional<ServiceContext> context) {
-            finish(handler.createExceptionReply(), body, context);
+        public void replyException(byte[] body, List<ServiceContext> contexts) {
+            finish(handler.createExceptionReply(), body, contexts);
         }
 
         @Override
-        public void replySystemException(SystemException exception, Optional<ServiceContext> context) {
+        public void replySystemException(SystemException exception, List<ServiceContext> contexts) {
             // Thrown instead, it would lose the context: JacORB makes a new reply for it.
             request(handler).setSystemException(exception);
-            context.ifPresent(request(handler).getReplyOutputStream()::addServiceContext);
+            contexts.forEach(request(handler).getReplyOutputStream()::addServiceContext);
         }
 
-        private void finish(OutputStream out, byte[] body, Optional<ServiceContext> context) {
+        private void finish(OutputStream out, byte[] body, List<ServiceContext> contexts) {
             out.write_octet_array(body, 0, body.length);
-            context.ifPresent(request(handler).getReplyOutputStream()::addServiceContext);
+            contexts.forEach(request(handler).getReplyOutputStream()::addServiceContext);
         }
     }
 }

@@ -33,6 +33,7 @@ import org.amo.core.request.Request;
 import org.amo.core.request.RequestId;
 import org.amo.core.sack.FinishedNumbers;
 import org.amo.core.wire.AnswerContext;
+import org.amo.core.wire.MembersContext;
 import org.amo.core.wire.RequestContext;
 import org.amo.interceptors.CapturedReply;
 import org.amo.interceptors.CapturedRequest;
@@ -479,19 +480,29 @@ final class GroupObjectAdaptor implements ServantPort {
 
     /** Writes an answer of the group as a reply of CORBA. */
     void reply(ReplyPort port, CallIdentity identity, Answer answer) {
-        Optional<ServiceContext> context = identity.kind() == CallIdentity.Kind.OWN
-                ? Optional.of(new ServiceContext(AnswerContext.CONTEXT_ID, AnswerContext.encode(answer)))
-                : Optional.empty();
+        List<ServiceContext> contexts =
+                identity.kind() == CallIdentity.Kind.OWN ? contexts(identity, answer) : List.of();
         if (answer.kind() != Answer.Kind.REPLY) {
-            port.replySystemException(Refusals.exception(answer, identity.kind()), context);
+            port.replySystemException(Refusals.exception(answer, identity.kind()), contexts);
             return;
         }
         CapturedReply reply = CapturedReply.decode(answer.reply());
         switch (reply.kind()) {
-            case NORMAL -> port.reply(reply.body(), context);
-            case USER_EXCEPTION -> port.replyException(reply.body(), context);
-            case SYSTEM_EXCEPTION -> port.replySystemException(reply.toSystemException(), context);
+            case NORMAL -> port.reply(reply.body(), contexts);
+            case USER_EXCEPTION -> port.replyException(reply.body(), contexts);
+            case SYSTEM_EXCEPTION -> port.replySystemException(reply.toSystemException(), contexts);
         }
+    }
+
+    /** The answer, and the members for a client that has not heard of their last change. */
+    private List<ServiceContext> contexts(CallIdentity identity, Answer answer) {
+        ServiceContext own = new ServiceContext(AnswerContext.CONTEXT_ID, AnswerContext.encode(answer));
+        return replica.now()
+                .flatMap(ReplicatedService::members)
+                .filter(group -> identity.knowsLessThan(group.version()))
+                .flatMap(MembersContext::of)
+                .map(members -> List.of(own, new ServiceContext(MembersContext.CONTEXT_ID, members.encode())))
+                .orElseGet(() -> List.of(own));
     }
 
     /** The replica, when it is open. */

@@ -98,7 +98,7 @@ final class GroupReferences extends LocalObject implements IORInterceptor {
         text(out, GroupTag.AMO);
         align(out, 8);
         out.i64(GroupTag.groupId(group));
-        out.i32(1);
+        out.i32(GroupTag.FIRST_VERSION);
         return out.toBytes();
     }
 

@@ -1,7 +1,12 @@
 package org.amo.interceptors.client;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -12,6 +17,7 @@ import java.util.function.Supplier;
 import org.amo.base.ClientId;
 import org.amo.core.client.ClientCall;
 import org.amo.core.client.ClientSession;
+import org.amo.core.wire.RequestContext;
 import org.amo.interceptors.jacorb.MemberAddress;
 import org.amo.meetings.Meeting;
 import org.amo.meetings.Meetings;
@@ -29,6 +35,33 @@ class ReplicatedGroupTest {
             (proxy, method, arguments) -> method.getName().equals("operation") ? "deposit" : true);
     static final List<MemberAddress> MEMBERS =
             List.of(new MemberAddress("a", 1), new MemberAddress("b", 2), new MemberAddress("c", 3));
+
+    @Test
+    void membersThatAMemberToldComeBeforeThePublishedOnesAndAnOlderListChangesNothing() {
+        ReplicatedGroup group = group();
+        group.leave(group.serving());
+        MemberAddress serving = group.serving();
+        MemberAddress next = new MemberAddress("d", 4);
+        group.hear(List.of(next, serving), 2);
+        assertEquals(serving, group.serving(), "it is a member still");
+        assertEquals(4, group.memberCount());
+        group.hear(List.of(new MemberAddress("old", 5)), 1);
+        group.learn(MEMBERS, 1);
+        assertEquals(4, group.memberCount());
+
+        group.hear(List.of(next), 3);
+        assertEquals(serving, group.serving(), "it ends the connection itself");
+        Set<MemberAddress> tried = new LinkedHashSet<>();
+        for (int i = 0; i < 4; i++) {
+            tried.add(group.serving());
+            group.leave(group.serving());
+        }
+        assertTrue(tried.contains(next) && tried.containsAll(MEMBERS), tried::toString);
+        byte[] version = {0, 0, 0, 0, 0, 0, 0, 4};
+        assertArrayEquals(
+                version,
+                group.repeat(CLIENT, new RequestContext.Call(1, 1, 2), 0).groupVersion());
+    }
 
     /** A member that fails the calls of several threads is left once, for the next one, and not passed over. */
     @Test

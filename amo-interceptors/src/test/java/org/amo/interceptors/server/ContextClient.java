@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import org.amo.core.request.Answer;
 import org.amo.core.wire.AnswerContext;
+import org.amo.core.wire.MembersContext;
 import org.omg.CORBA.BAD_PARAM;
 import org.omg.IOP.ServiceContext;
 import org.omg.PortableInterceptor.ClientRequestInfo;
@@ -16,9 +17,16 @@ public final class ContextClient extends ClientProbe {
     private static final ThreadLocal<List<ServiceContext>> CONTEXTS = ThreadLocal.withInitial(ArrayList::new);
     private static final ThreadLocal<Optional<Answer>> ANSWER = ThreadLocal.withInitial(Optional::empty);
 
+    private static final ThreadLocal<Optional<MembersContext>> MEMBERS = ThreadLocal.withInitial(Optional::empty);
+
     static void send(ServiceContext... contexts) {
         CONTEXTS.set(List.of(contexts));
         ANSWER.set(Optional.empty());
+    }
+
+    /** The members that the latest answer tells of. */
+    static Optional<MembersContext> members() {
+        return MEMBERS.get();
     }
 
     static Optional<Answer> answer() {
@@ -41,11 +49,15 @@ public final class ContextClient extends ClientProbe {
     }
 
     private static void keep(ClientRequestInfo info) {
+        ANSWER.set(context(info, AnswerContext.CONTEXT_ID).map(AnswerContext::decode));
+        MEMBERS.set(context(info, MembersContext.CONTEXT_ID).map(MembersContext::decode));
+    }
+
+    private static Optional<byte[]> context(ClientRequestInfo info, int id) {
         try {
-            byte[] data = info.get_reply_service_context(AnswerContext.CONTEXT_ID).context_data;
-            ANSWER.set(Optional.of(AnswerContext.decode(data)));
+            return Optional.of(info.get_reply_service_context(id).context_data);
         } catch (BAD_PARAM e) {
-            ANSWER.set(Optional.empty());
+            return Optional.empty();
         }
     }
 }

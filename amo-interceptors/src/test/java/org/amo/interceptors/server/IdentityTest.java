@@ -8,12 +8,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import everything.Broken;
 import everything.Calls;
 import everything.CallsHelper;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import org.amo.base.CallPath;
 import org.amo.base.ClientId;
+import org.amo.core.order.GroupMembers;
+import org.amo.core.order.Member;
 import org.amo.core.request.Answer;
 import org.amo.core.request.Budget;
 import org.amo.core.request.Principal;
@@ -22,6 +25,7 @@ import org.amo.core.request.Request;
 import org.amo.core.request.RequestId;
 import org.amo.core.sack.FinishedNumbers;
 import org.amo.core.wire.AnswerContext;
+import org.amo.core.wire.MembersContext;
 import org.amo.core.wire.PathContext;
 import org.amo.core.wire.RequestContext;
 import org.amo.interceptors.MinorCodes;
@@ -74,6 +78,41 @@ class IdentityTest {
         ContextClient.send();
         group().answerInstead(Optional.empty());
         group().skip(false);
+        group().members(Optional.empty());
+    }
+
+    /** A client that says which list it knows is told of a newer one, with a reply and with a refusal. */
+    @Test
+    void aClientIsToldOfMembersThatItDoesNotKnow() {
+        List<Member> members = Member.parseList("b=10.0.0.2:7801/9801,c=h3:7801/9802");
+        group().members(Optional.of(new GroupMembers(2, members)));
+        MembersContext present = MembersContext.of(new GroupMembers(2, members)).orElseThrow();
+        assertEquals(Optional.of(present), toldWith(groupVersion(2)));
+        assertEquals(Optional.of(present), toldWith(groupVersion(1)));
+        assertEquals(Optional.empty(), toldWith(groupVersion(3)));
+        assertEquals(Optional.empty(), toldWith(context(12, new byte[] {0, 0, 0})), "nothing that can be read");
+        assertEquals(Optional.empty(), toldWith());
+
+        group().answerInstead(Optional.of(Answer.overloaded(Budget.PRINCIPAL_CLIENTS, 77, 66)));
+        ContextClient.send(own(NUMBERS.incrementAndGet(), FinishedNumbers.NONE), groupVersion(1));
+        assertThrows(TRANSIENT.class, () -> calls.count(1));
+        assertEquals(Optional.of(present), ContextClient.members());
+
+        group().answerInstead(Optional.empty());
+        group().members(Optional.empty());
+        assertEquals(Optional.empty(), toldWith(groupVersion(1)), "members never change");
+    }
+
+    private static Optional<MembersContext> toldWith(ServiceContext... version) {
+        List<ServiceContext> contexts = new ArrayList<>(List.of(version));
+        contexts.add(own(NUMBERS.incrementAndGet(), FinishedNumbers.NONE));
+        ContextClient.send(contexts.toArray(ServiceContext[]::new));
+        calls.count(1);
+        return ContextClient.members();
+    }
+
+    private static ServiceContext groupVersion(int version) {
+        return context(12, new byte[] {0, 0, 0, 0, 0, 0, 0, (byte) version});
     }
 
     @Test

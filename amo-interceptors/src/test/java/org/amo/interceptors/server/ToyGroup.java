@@ -13,6 +13,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
 import org.amo.base.ClientId;
+import org.amo.core.order.GroupMembers;
 import org.amo.core.replica.ReplicaStatus;
 import org.amo.core.replica.ReplicatedService;
 import org.amo.core.replica.ServantPort;
@@ -50,6 +51,7 @@ final class ToyGroup {
     private volatile boolean mute;
     private volatile boolean skipping;
     private volatile Optional<Answer> instead = Optional.empty();
+    private volatile Optional<GroupMembers> told = Optional.empty();
 
     static ToyGroup named(String group) {
         return GROUPS.computeIfAbsent(group, name -> new ToyGroup());
@@ -101,6 +103,11 @@ final class ToyGroup {
 
     long plainCalls() {
         return plainCalls.get();
+    }
+
+    /** The members that it says it has, from now on; empty if they never change. */
+    void members(Optional<GroupMembers> value) {
+        told = value;
     }
 
     /** From now on every copy gets this answer and nothing is executed; empty ends it. */
@@ -205,6 +212,11 @@ final class ToyGroup {
         @Override
         public void acknowledge(ClientId client, FinishedNumbers acknowledged) {
             finished.add(acknowledged);
+        }
+
+        @Override
+        public Optional<GroupMembers> members() {
+            return told;
         }
 
         @Override

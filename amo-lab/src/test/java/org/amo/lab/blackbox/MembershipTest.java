@@ -155,12 +155,16 @@ final class MembershipTest {
     @Timeout(180)
     void theGroupGoesOnWithTheDiskOfItsLeaderAlone() throws Exception {
         try (Orb orb = Orb.client(60_000, Map.of())) {
+            // The reference names the two first members, and the client hears of the third one by an answer.
+            Deposits deposits = new Deposits(orb.bank(bank.reference()), "rest");
+            bank.awaitThat("calls run", () -> deposits.made.get() > 20);
+            Said moved = member("transfer-leadership", "c", Member.format(bank.members()));
+            assertEquals(0, moved.exitCode, moved.err);
+            bank.awaitThat("it leads", () -> bank.leader().id().equals("c"));
             MemberProcess left = bank.leader();
             Path lost = disk(bank.follower());
-            // Of its last start: a reference of another member may not name it.
-            String reference = Files.readString(left.reference()).strip();
-            Deposits deposits = new Deposits(orb.bank(reference), "rest");
-            bank.awaitThat("calls run", () -> deposits.made.get() > 20);
+            long led = deposits.made.get();
+            bank.awaitThat("calls run behind it", () -> deposits.made.get() > led + 20);
             bank.up().forEach(MemberProcess::kill);
             try (Stream<Path> files = Files.walk(lost)) {
                 for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {

@@ -18,6 +18,7 @@ import org.amo.base.DaemonThreads;
 import org.amo.core.door.Doorkeeper;
 import org.amo.core.door.UnreadBytes;
 import org.amo.core.order.FatalErrors;
+import org.amo.core.order.GroupMembers;
 import org.amo.core.order.OrderedLogException;
 import org.amo.core.replica.ReplicaStatus;
 import org.amo.core.replica.ReplicatedService;
@@ -61,6 +62,9 @@ public final class FrameServer implements AutoCloseable {
 
     private volatile RpcFrames.State state = new RpcFrames.State("", Answer.NO_BOUND);
     private volatile boolean closed;
+
+    /** How often the members had changed when connections were told last; the watching thread's. */
+    private long membersVersion;
 
     private FrameServer(
             FrameServerOptions options,
@@ -336,7 +340,10 @@ public final class FrameServer implements AutoCloseable {
 
     private void lookAtState() {
         ReplicaStatus status = service.status();
-        boolean other = !status.leader().equals(state.leader());
+        // A client that hears its leader asks for the members, too.
+        long changes = service.members().map(GroupMembers::version).orElse(0L);
+        boolean other = !status.leader().equals(state.leader()) || changes != membersVersion;
+        membersVersion = changes;
         state = new RpcFrames.State(
                 status.leader(), status.orderedTimeMillis() == 0 ? Answer.NO_BOUND : status.upperMillis());
         if (other) {

@@ -19,6 +19,8 @@ import org.amo.core.client.ClientCall;
 import org.amo.core.client.ClientSession;
 import org.amo.core.client.GroupClient;
 import org.amo.core.client.GroupClientEffects;
+import org.amo.core.order.GroupMembers;
+import org.amo.core.order.Member;
 import org.amo.core.request.Answer;
 import org.amo.core.request.Budget;
 import org.amo.core.request.Refusal;
@@ -48,7 +50,10 @@ final class ClientLoop {
     private static final long LOOK_AGAIN_MILLIS = 100;
 
     private final String group;
-    private final List<String> members;
+
+    /** The owner writes it: by number, the ids of members that this client may connect to. */
+    private volatile List<String> members;
+
     private final ScheduledExecutorService owner;
     private final MemberLinks links;
     private final ClientHistory history;
@@ -75,6 +80,10 @@ final class ClientLoop {
     private long tickAtMillis = NEVER;
     private @Nullable Future<?> tick;
     private boolean givenUp;
+
+    /** Of the last list of members that was taken. */
+    private long membersVersion;
+
     /** Members that refused this client for good, and have taken no connection since. */
     private final Set<Integer> refusing = new HashSet<>();
 
@@ -385,6 +394,38 @@ final class ClientLoop {
             if (index >= 0) {
                 core.onLeader(index, now(), System.currentTimeMillis());
             }
+        }
+
+        @Override
+        public void onMembers(GroupMembers told) {
+            if (told.version() >= membersVersion) {
+                membersVersion = told.version();
+                take(told.members());
+            }
+        }
+
+        /** Members of the application's list keep its addresses: it may reach them by another way than they do each other. */
+        private void take(List<Member> told) {
+            List<String> ids = new ArrayList<>(members);
+            for (int number = 0; number < ids.size(); number++) {
+                String id = ids.get(number);
+                if (told.stream().noneMatch(member -> member.id().equals(id))) {
+                    core.onMemberRemoved(number, now(), System.currentTimeMillis());
+                }
+            }
+            for (Member member : told) {
+                if (!ids.contains(member.id())) {
+                    int number = core.onMemberAdded();
+                    links.place(number, member);
+                    refusing.remove(number);
+                    if (number == ids.size()) {
+                        ids.add(member.id());
+                    } else {
+                        ids.set(number, member.id());
+                    }
+                }
+            }
+            members = List.copyOf(ids);
         }
 
         @Override

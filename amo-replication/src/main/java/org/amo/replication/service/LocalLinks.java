@@ -9,6 +9,7 @@ import org.amo.base.CallPath;
 import org.amo.base.ClientId;
 import org.amo.core.client.Attempt;
 import org.amo.core.client.Delivery;
+import org.amo.core.order.Member;
 import org.amo.core.replica.ReplicaStatus;
 import org.amo.core.replica.ReplicatedService;
 import org.amo.core.request.Answer;
@@ -50,6 +51,12 @@ final class LocalLinks implements MemberLinks {
                 events.onConnected(member, status.orderedTimeMillis() == 0 ? Answer.NO_BOUND : status.upperMillis());
             }
         });
+    }
+
+    /** No event tells of new members. */
+    @Override
+    public void place(int number, Member member) {
+        throw new IllegalStateException("the members of an embedded group do not change: " + member);
     }
 
     @Override

@@ -5,6 +5,8 @@ import java.util.function.Consumer;
 import org.amo.base.CallPath;
 import org.amo.core.client.Attempt;
 import org.amo.core.client.Delivery;
+import org.amo.core.order.GroupMembers;
+import org.amo.core.order.Member;
 import org.amo.core.request.Answer;
 import org.amo.core.sack.FinishedNumbers;
 
@@ -19,6 +21,9 @@ interface MemberLinks {
         void onAnswer(int member, long copy, Answer answer);
 
         void onLeader(String member);
+
+        /** The group has these members, says one of them. */
+        void onMembers(GroupMembers members);
 
         void onDraining(int member);
 
@@ -38,6 +43,9 @@ interface MemberLinks {
     Delivery delivery();
 
     void connect(int member, Events events);
+
+    /** From now on, the connections of this number go to that member. There is none now, or the number is the next one. */
+    void place(int number, Member member);
 
     /** @param path the groups that wait for the reply */
     void send(int member, Attempt copy, CallPath path);

@@ -1,5 +1,7 @@
 package org.amo.replication.service;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
@@ -12,6 +14,7 @@ import org.amo.base.ClientId;
 import org.amo.core.client.Attempt;
 import org.amo.core.client.Delivery;
 import org.amo.core.order.Member;
+import org.amo.core.replica.Administration;
 import org.amo.core.request.Answer;
 import org.amo.core.sack.FinishedNumbers;
 import org.amo.replication.rpc.RpcConnection;
@@ -28,6 +31,9 @@ final class TcpLinks implements MemberLinks {
 
     private final RpcTransport transport;
     private final ClientId client;
+    private final String group;
+    private final Optional<RpcKey> key;
+    private final Optional<RpcTls> tls;
     private final long mostUnsentBytes;
     private final Delivery delivery;
     private final List<RpcPeer> peers = new ArrayList<>();
@@ -46,12 +52,23 @@ final class TcpLinks implements MemberLinks {
             long mostUnsentBytes) {
         this.transport = transport;
         this.client = client;
+        this.group = group;
+        this.key = key;
+        this.tls = tls;
         this.mostUnsentBytes = mostUnsentBytes;
         // With a secret every frame is sealed under its number on its connection: nothing between can repeat one.
         this.delivery = key.isEmpty() && mayRepeat ? Delivery.MAY_REPEAT : Delivery.AT_MOST_ONCE;
-        for (Member member : members) {
-            peers.add(new RpcPeer(member.host(), member.clientPort(), group, key, tls));
+        members.forEach(member -> place(peers.size(), member));
+    }
+
+    @Override
+    public void place(int number, Member member) {
+        RpcPeer peer = new RpcPeer(member.host(), member.clientPort(), group, key, tls);
+        if (number == peers.size()) {
+            peers.add(peer);
             connections.add(Optional.empty());
+        } else {
+            peers.set(number, peer);
         }
     }
 
@@ -141,6 +158,21 @@ final class TcpLinks implements MemberLinks {
         @Override
         public void onLeader(String leader) {
             events.onLeader(leader);
+            // A member tells its leader at first, when another one leads, and when the members change.
+            writing(member).operate(Administration.MEMBERS, "", this::onMembers);
+        }
+
+        private void onMembers(Optional<byte[]> answer) {
+            try {
+                answer.flatMap(text -> Administration.readMembers(new String(text, UTF_8)))
+                        .ifPresent(known -> {
+                            events.onMembers(known.members());
+                            events.onLeader(known.leader());
+                        });
+            } catch (IllegalArgumentException e) {
+                // A list of another version of amo changes nothing: the known members serve on.
+                return;
+            }
         }
 
         @Override

@@ -20,6 +20,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.amo.base.ClientId;
 import org.amo.base.DaemonThreads;
+import org.amo.core.order.GroupMembers;
+import org.amo.core.order.Member;
 import org.amo.core.request.Answer;
 import org.amo.core.request.Refusal;
 import org.junit.jupiter.api.AfterEach;
@@ -48,6 +50,36 @@ class ClientLoopTest {
     @AfterEach
     void end() {
         owner.shutdownNow();
+    }
+
+    private static GroupMembers members(long version, String list) {
+        return new GroupMembers(version, Member.parseList(list));
+    }
+
+    /** The application may reach a member by another address than the members do, so an id that it named keeps its own. */
+    @Test
+    void newMembersGetNumbersAndAnOlderListChangesNothing() throws Exception {
+        AmoClient client = client("a", "b");
+        CompletableFuture<byte[]> first = call(client);
+        connected(0);
+        links.tell(events -> {
+            events.onMembers(members(2, "b=far:1/2,c=far:3/4,d=far:5/6"));
+            events.onMembers(members(1, "a=far:7/8,e=far:9/10"));
+            events.onMembers(members(2, "b=far:1/2,c=far:3/4,d=far:5/6"));
+            events.onLeader("d");
+        });
+        connected(3);
+        assertEquals(List.of("2 c", "3 d"), List.copyOf(links.placed));
+        reply();
+        assertArrayEquals(REQUEST, first.get(30, TimeUnit.SECONDS));
+        await().until(() -> client.servedBy().equals("d"));
+
+        // The number of one that has gone and is not connected is used again.
+        links.tell(events -> {
+            events.onDisconnected(0, false, "it was removed");
+            events.onMembers(members(3, "c=far:3/4,d=far:5/6,e=far:9/10"));
+        });
+        await().until(() -> links.placed.contains("0 e"));
     }
 
     /** Room for two calls. */

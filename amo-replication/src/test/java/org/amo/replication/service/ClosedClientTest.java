@@ -16,6 +16,7 @@ import org.amo.base.CallPath;
 import org.amo.base.ClientId;
 import org.amo.core.client.Attempt;
 import org.amo.core.client.Delivery;
+import org.amo.core.order.Member;
 import org.amo.core.sack.FinishedNumbers;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -36,6 +37,9 @@ class ClosedClientTest {
 
         @Override
         public void connect(int member, Events events) {}
+
+        @Override
+        public void place(int number, Member member) {}
 
         @Override
         public void send(int member, Attempt copy, CallPath path) {}

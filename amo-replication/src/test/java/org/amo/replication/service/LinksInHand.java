@@ -9,12 +9,14 @@ import java.util.function.Consumer;
 import org.amo.base.CallPath;
 import org.amo.core.client.Attempt;
 import org.amo.core.client.Delivery;
+import org.amo.core.order.Member;
 import org.amo.core.request.Answer;
 import org.amo.core.sack.FinishedNumbers;
 
 /** The members are the test: it takes connections, answers attempts and breaks connections. */
 final class LinksInHand implements MemberLinks {
     final Queue<Integer> connecting = new ConcurrentLinkedQueue<>();
+    final Queue<String> placed = new ConcurrentLinkedQueue<>();
     final Queue<Attempt> sent = new ConcurrentLinkedQueue<>();
 
     /** What the next flush throws. */
@@ -49,6 +51,11 @@ final class LinksInHand implements MemberLinks {
     public void connect(int member, Events heard) {
         events = Optional.of(heard);
         connecting.add(member);
+    }
+
+    @Override
+    public void place(int number, Member member) {
+        placed.add(number + " " + member.id());
     }
 
     @Override

@@ -11,6 +11,8 @@ import java.util.function.Consumer;
 import org.amo.base.CallPath;
 import org.amo.core.client.Attempt;
 import org.amo.core.client.Delivery;
+import org.amo.core.order.GroupMembers;
+import org.amo.core.order.Member;
 import org.amo.core.request.Answer;
 import org.amo.core.sack.FinishedNumbers;
 
@@ -86,6 +88,11 @@ final class RepeatingLinks implements MemberLinks {
     }
 
     @Override
+    public void place(int number, Member member) {
+        real.place(number, member);
+    }
+
+    @Override
     public void send(int member, Attempt copy, CallPath path) {
         byNumber.put(copy.id().number(), copy);
         real.send(member, copy, path);
@@ -136,6 +143,9 @@ final class RepeatingLinks implements MemberLinks {
 
         @Override
         public void onLeader(String member) {}
+
+        @Override
+        public void onMembers(GroupMembers members) {}
 
         @Override
         public void onDraining(int member) {}
