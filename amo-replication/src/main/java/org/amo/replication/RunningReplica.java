@@ -733,8 +733,7 @@ final class RunningReplica implements ReplicatedService {
         @Override
         public void onSnapshot(LogSnapshot snapshot) {
             if (isHeldUp()) {
-                throw new IllegalStateException("requests after a held or waiting one are dropped for the snapshot of"
-                        + " position " + snapshot.position());
+                throw Snapshots.overtakes(settings.id(), snapshot);
             }
             snapshots.install(snapshot, () -> {
                 // Behind all executions from before.

@@ -171,7 +171,19 @@ final class Snapshots {
                 done.completeExceptionally(withRemedy(e));
             }
         }));
-        awaitInstalled(done);
+        awaitInstalled(done, snapshot);
+    }
+
+    /**
+     * An execution of this member waits for an entry that only the snapshot covers, and an operation cannot be taken back from its midst.
+     * The snapshot is on the disk already.
+     */
+    static OrderedLogException overtakes(String member, LogSnapshot snapshot) {
+        return new OrderedLogException(
+                OrderedLogException.Fault.ENVIRONMENT,
+                "member '" + member + "' has taken a snapshot of position " + snapshot.position()
+                        + " while an earlier request waited for an entry that the others have cut off; start it again,"
+                        + " and it continues from there");
     }
 
     /**
@@ -189,7 +201,7 @@ final class Snapshots {
                         + thrown + "); start every member with a larger -Xss");
     }
 
-    private void awaitInstalled(CompletableFuture<Void> done) {
+    private void awaitInstalled(CompletableFuture<Void> done, LogSnapshot snapshot) {
         while (true) {
             try {
                 done.get(500, TimeUnit.MILLISECONDS);
@@ -199,7 +211,7 @@ final class Snapshots {
                     throw new IllegalStateException("the replica was closed while a snapshot was put in place", e);
                 }
                 if (heldUp.getAsBoolean()) {
-                    throw new IllegalStateException("a request before the snapshot waits for an entry behind it", e);
+                    throw overtakes(member, snapshot);
                 }
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();

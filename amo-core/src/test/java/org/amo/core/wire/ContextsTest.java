@@ -65,7 +65,8 @@ final class ContextsTest implements HostileBytes {
                         Fuzz.bytes(OVERLOADED),
                         Fuzz.bytes(UNKNOWN)),
                 Decoder.of("path context", MalformedFrameException.class, PathContext::decode, Fuzz.bytes(PATH)),
-                Decoder.of("members context", MalformedFrameException.class, MembersContext::decode, Fuzz.bytes(MEMBERS)));
+                Decoder.of(
+                        "members context", MalformedFrameException.class, MembersContext::decode, Fuzz.bytes(MEMBERS)));
     }
 
     // ------------------------------------------------- golden bytes
@@ -138,7 +139,8 @@ final class ContextsTest implements HostileBytes {
         }
         List<Member> longName = List.of(new Member("a", "h".repeat(256), 1, 2));
         assertEquals(Optional.empty(), MembersContext.of(new GroupMembers(0, longName)));
-        for (String hex : List.of("02" + "00" + "01" + "0168" + "01", "01" + "00" + "00", "01" + "00" + "01" + "0168" + "00")) {
+        for (String hex :
+                List.of("02" + "00" + "01" + "0168" + "01", "01" + "00" + "00", "01" + "00" + "01" + "0168" + "00")) {
             assertThrows(MalformedFrameException.class, () -> MembersContext.decode(Fuzz.bytes(hex)), hex);
         }
     }
@@ -330,7 +332,11 @@ final class ContextsTest implements HostileBytes {
         }
         Fuzz.mutations(seed, 400, Fuzz.bytes(PATH), ContextsTest::pathAgain, true);
         Fuzz.mutations(
-                seed, 400, Fuzz.bytes(MEMBERS), bytes -> MembersContext.decode(bytes).encode(), true);
+                seed,
+                400,
+                Fuzz.bytes(MEMBERS),
+                bytes -> MembersContext.decode(bytes).encode(),
+                true);
     }
 
     /** What another version says is not known. */

@@ -26,7 +26,11 @@ import org.omg.IOP.ServiceContext;
  * @param groupVersion of amo's client: the version of the group's reference that it knows
  */
 record CallIdentity(
-        Kind kind, Optional<RequestContext> own, Optional<FtRequest> foreign, CallPath path, OptionalLong groupVersion) {
+        Kind kind,
+        Optional<RequestContext> own,
+        Optional<FtRequest> foreign,
+        CallPath path,
+        OptionalLong groupVersion) {
 
     /** The kinds of sender. */
     enum Kind {
@@ -63,7 +67,8 @@ record CallIdentity(
                 foreign = Optional.of(FtRequest.decode(context.context_data));
             }
         }
-        return new CallIdentity(foreign.isPresent() ? Kind.FOREIGN : Kind.PLAIN, Optional.empty(), foreign, path, OptionalLong.empty());
+        return new CallIdentity(
+                foreign.isPresent() ? Kind.FOREIGN : Kind.PLAIN, Optional.empty(), foreign, path, OptionalLong.empty());
     }
 
     private static CallPath path(ServiceContext[] contexts) {

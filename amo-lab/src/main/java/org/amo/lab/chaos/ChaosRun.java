@@ -49,9 +49,6 @@ final class ChaosRun implements AutoCloseable {
     /** Replicas that may join while calls run. */
     private static final int SPARES = 1;
 
-    /** Said by a member of style passive that ends because its executions came too late. */
-    private static final String GAVE_STATE_UP = "the group goes on with the outcome of another member";
-
     private final ChaosSettings settings;
     private final Consumer<String> progress;
     private final WorkFolder folder;
@@ -295,8 +292,8 @@ final class ChaosRun implements AutoCloseable {
 
     private void onEnded(ReplicaProcess replica) {
         boolean expected = view.filter(all -> all.mayEnd(replica)).isPresent();
-        if (!expected && replica.lastWords().contains(GAVE_STATE_UP)) {
-            progress.accept("replica " + replica.id() + " has given up its state and begins anew");
+        if (!expected && ClusterView.mustBeginAnew(replica)) {
+            progress.accept("replica " + replica.id() + " gives up its state and begins anew: " + replica.lastWords());
             view.orElseThrow().beginsAnew(replica);
             return;
         }

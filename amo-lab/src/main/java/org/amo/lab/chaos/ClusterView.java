@@ -14,6 +14,13 @@ import org.amo.lab.load.Clients;
 
 /** The replicas as the faults see them. One thread owns it. */
 final class ClusterView {
+    /**
+     * Said by a member of style passive whose executions came too late, and by one that gets a snapshot in the midst of a nested call.
+     */
+    private static final List<String> BEGINS_ANEW = List.of(
+            "the group goes on with the outcome of another member",
+            "while an earlier request waited for an entry that the others have cut off");
+
     private final ProcessGroup group;
     private final Clients clients;
     private final FaultControl controls;
@@ -87,6 +94,12 @@ final class ClusterView {
     void start(ReplicaProcess replica) {
         controls.renew(replica.id());
         group.start(replica);
+    }
+
+    /** Whether its process has ended as it must, since its next start takes the state of the others. */
+    static boolean mustBeginAnew(ReplicaProcess replica) {
+        String words = replica.lastWords();
+        return BEGINS_ANEW.stream().anyMatch(words::contains);
     }
 
     /** One that has ended by itself, as it must, and is at once started again. */

@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.amo.core.order.Member;
+import org.amo.lab.cluster.Child;
 import org.amo.lab.cluster.CounterProgram;
 import org.amo.lab.cluster.MemberProgram;
 import org.amo.lab.cluster.ProcessGroup;
@@ -145,14 +146,22 @@ final class GroupChain {
         return !level;
     }
 
-    /** Tells of processes that ended by themselves. */
+    /** Tells of processes that ended by themselves. One that must is started again. */
     void noticeEnded(Consumer<String> violation) {
         for (Link link : links) {
             for (ReplicaProcess replica : link.group.replicas()) {
-                if (replica.process().filter(child -> !child.isAlive()).isPresent()) {
+                if (replica.process().filter(Child::isAlive).isPresent() || replica.process().isEmpty()) {
+                    continue;
+                }
+                boolean again = ClusterView.mustBeginAnew(replica);
+                if (!again) {
                     violation.accept("replica " + replica.id() + " of the group " + link.name + " ended by itself: "
                             + replica.lastWords());
-                    replica.ended();
+                }
+                replica.ended();
+                if (again) {
+                    killed.add(replica);
+                    link.group.start(replica);
                 }
             }
         }
