@@ -23,7 +23,7 @@ import org.amo.base.Experimental;
  *       ever. The caller makes the key once and sends the same one with each retry.
  * </ul>
  *
- * @param tenant whose key it is; may be empty. At most {@link #MAX_BYTES} bytes in UTF-8
+ * @param tenant that the key belongs to; may be empty. At most {@link #MAX_BYTES} bytes in UTF-8
  * @param text 1 to {@link #MAX_BYTES} bytes in UTF-8
  * @param isTimed whether the text is a UUID of version 7 that counts as its time
  */
@@ -64,10 +64,14 @@ public record IdempotencyKey(String tenant, String text, boolean isTimed) {
         return new IdempotencyKey(tenant, uuid.toString(), true);
     }
 
-    /** A new key, for the caller's side: time and 74 random bits. @param created now, by the caller's clock */
+    /**
+     * A new key, for the caller's side: its time and 74 random bits.
+     *
+     * @param created now, by the caller's clock
+     */
     public static IdempotencyKey create(String tenant, Instant created) {
-        long high = created.toEpochMilli() << TIME_SHIFT | VERSION | RANDOM.nextLong() & BELOW_VERSION;
-        return timed(tenant, new UUID(high, VARIANT | RANDOM.nextLong() & BELOW_VARIANT));
+        long high = (created.toEpochMilli() << TIME_SHIFT) | VERSION | (RANDOM.nextLong() & BELOW_VERSION);
+        return timed(tenant, new UUID(high, VARIANT | (RANDOM.nextLong() & BELOW_VARIANT)));
     }
 
     /** The time that the key carries, in milliseconds of the caller's clock; empty for a key made by {@link #of}. */

@@ -19,8 +19,8 @@ import org.amo.jdbc.OnceExecutor.Work;
  *
  * <p>An attempt is one transaction: insert the row of the key, run the work, write the reply into the row, commit. The row is the
  * fence: an attempt gets it only if no other transaction of the key has committed, runs, or can commit later, since the database makes
- * the insertion of a key wait for the transaction that has inserted it. So a call whose commit got no answer makes the
- * next attempt to learn what became of it: either the row is there, with the reply, or the attempt owns the row, and the former one
+ * the insertion of a key wait for the transaction that has inserted it. So after a commit without an answer the call makes the next
+ * attempt, which tells the outcome: either the row is there, with the reply, or the attempt owns the row, and the former one
  * has failed for good.
  */
 final class OnceCall<X extends Exception> {
@@ -39,7 +39,7 @@ final class OnceCall<X extends Exception> {
 
     private final long begun = System.nanoTime();
 
-    /** Transactions of this call whose connections were lost. */
+    /** Transactions of this call behind lost connections. */
     private final List<TransactionId> lost = new ArrayList<>();
 
     /** How often the work began. */
@@ -155,7 +155,7 @@ final class OnceCall<X extends Exception> {
             if (refusedCommit.isPresent()) {
                 throw refusedCommit.get();
             }
-            if (runs == options.attempts() || runs > 0 && isOver(begun)) {
+            if (runs == options.attempts() || (runs > 0 && isOver(begun))) {
                 throw new OnceException(
                         Reason.NOT_EXECUTED,
                         key + " was rolled back in " + runs + " attempts and did not run; retry with the same key");
@@ -194,7 +194,7 @@ final class OnceCall<X extends Exception> {
             }
         }
 
-        /** What the record or the time of the key says; empty if the record went in this moment. */
+        /** The answer by the record or by the time of the key; empty if the record went in this moment. */
         private Optional<Reply> answer(OnceStore store) throws SQLException {
             Optional<StoredReply> stored = store.read(connection, key);
             if (stored.isEmpty()) {
@@ -240,7 +240,7 @@ final class OnceCall<X extends Exception> {
         }
 
         /**
-         * Decides what follows an exception of this attempt, and ends its transaction.
+         * Decides on the call after an exception of this attempt, and ends its transaction.
          *
          * @return false if the exception goes to the caller
          * @throws OnceException instead of it
@@ -251,13 +251,13 @@ final class OnceCall<X extends Exception> {
                 return mayCommitAgain(e, fault);
             }
             // The work may have lost a connection to something else.
-            if (phase != Phase.WORK && fault == SqlFault.LOST || !transaction.rollback()) {
+            if ((phase != Phase.WORK && fault == SqlFault.LOST) || !transaction.rollback()) {
                 claimed.ifPresent(lost::add);
                 transaction.abandon();
                 requireTime(e);
                 return true;
             }
-            if (fault == SqlFault.ROLLED_BACK || inDoubt && !(e instanceof OnceException)) {
+            if (fault == SqlFault.ROLLED_BACK || (inDoubt && !(e instanceof OnceException))) {
                 requireTime(e);
                 return true;
             }

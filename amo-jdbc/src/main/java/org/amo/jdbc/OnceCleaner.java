@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 import org.amo.base.DaemonThreads;
 
 /** Removes expired records from time to time, batch by batch, in a thread of its own. */
-final class OnceCleaner implements AutoCloseable {
+final class OnceCleaner implements OnceExecutor.Cleaner {
     private static final Logger LOG = System.getLogger(OnceCleaner.class.getName());
     private static final int BATCH = 1_000;
     private static final long CLOSE_MILLIS = 10_000;
@@ -51,7 +51,6 @@ final class OnceCleaner implements AutoCloseable {
         }
     }
 
-    /** Ends after the batch that runs, at most 10 s later. */
     @Override
     public void close() {
         closed.countDown();

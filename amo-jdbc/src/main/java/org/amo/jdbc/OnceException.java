@@ -24,7 +24,7 @@ public final class OnceException extends RuntimeException {
         KEY_AHEAD,
         /** The call did not run, and no attempt of it that has been made until now will. A retry under the same key may run. */
         NOT_EXECUTED,
-        /** The commit was sent, and the database has not told what became of it. A retry with the same key finds out. */
+        /** The commit was sent, and the database has not told its outcome. A retry with the same key finds out. */
         UNKNOWN,
         /** The tables of amo-jdbc are missing, older or newer. The call did not run. */
         SCHEMA

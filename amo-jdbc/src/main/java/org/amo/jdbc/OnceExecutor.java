@@ -65,6 +65,13 @@ public final class OnceExecutor {
         }
     }
 
+    /** A thread that removes expired records. */
+    public interface Cleaner extends AutoCloseable {
+        /** Ends it after the batch that runs, at most 10 s later. */
+        @Override
+        void close();
+    }
+
     OnceExecutor(DataSource dataSource, OnceOptions options, OnceStores stores) {
         this.dataSource = dataSource;
         this.options = options;
@@ -112,7 +119,7 @@ public final class OnceExecutor {
     }
 
     /** Cleans in a thread {@code amo-once-cleaner}, until the result is closed. A failure is reported to the log and tried again. */
-    public AutoCloseable cleanEvery(Duration pause) {
+    public Cleaner cleanEvery(Duration pause) {
         return OnceCleaner.start(this, pause);
     }
 

@@ -67,7 +67,7 @@ abstract class OnceStore {
             throws SQLException;
 
     /**
-     * Ends a transaction whose connection was lost, if the server still runs it: the server may not notice the loss for hours. Does
+     * Ends a transaction behind a lost connection, if the server still runs it: the server may not notice the loss for hours. Does
      * not wait for the end; {@link #claim} does.
      */
     abstract void terminate(Connection connection, TransactionId lost) throws SQLException;

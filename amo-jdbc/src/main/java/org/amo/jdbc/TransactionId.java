@@ -8,6 +8,6 @@ package org.amo.jdbc;
  * @param readsCommitted whether each statement sees the commits before it
  */
 record TransactionId(int process, String id, boolean readsCommitted) {
-    /** Of a database in the own process, whose connections do not outlive their loss. */
+    /** Of a database in the own process: no transaction there outlives its connection. */
     static final TransactionId LOCAL = new TransactionId(0, "", true);
 }

@@ -1,4 +1,4 @@
--- Tables of amo-jdbc, version 1. Keys are bytes: two keys are equal if their bytes are, whatever the collation.
+-- Tables of amo-jdbc, version 1. Keys are bytes: two keys are equal if their bytes are, under any collation.
 CREATE TABLE amo_once (
     tenant          VARBINARY(255) NOT NULL,
     idempotency_key VARBINARY(255) NOT NULL,

@@ -1,4 +1,4 @@
--- Tables of amo-jdbc, version 1. Keys are bytes: two keys are equal if their bytes are, whatever the collation or encoding.
+-- Tables of amo-jdbc, version 1. Keys are bytes: two keys are equal if their bytes are, under any collation and encoding.
 CREATE TABLE amo_once (
     tenant          bytea NOT NULL,
     idempotency_key bytea NOT NULL,

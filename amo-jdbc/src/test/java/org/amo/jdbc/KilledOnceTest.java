@@ -47,7 +47,7 @@ final class KilledOnceTest {
     @Test
     @Timeout(120)
     void eachKeyHasItsEffectOnceOverKills() throws Exception {
-        kill(5);
+        kill(Integer.getInteger("once.kills", 5));
     }
 
     @Test
@@ -63,7 +63,7 @@ final class KilledOnceTest {
         try (PostgresServer server = PostgresServer.start(folder)) {
             TestDatabase database = TestDatabase.postgres(server.url());
             database.reset();
-            begin(database, server);
+            begin(server);
             for (int kill = 0; kill < kills; kill++) {
                 int enough = answers.get() + 10 + random.nextInt(40);
                 Awaitility.await()
@@ -77,7 +77,7 @@ final class KilledOnceTest {
                     serviceKills++;
                     service.kill();
                     retryAll(database);
-                    begin(database, server);
+                    begin(server);
                 }
                 assertEquals(List.of(), List.copyOf(wrong));
             }
@@ -97,7 +97,7 @@ final class KilledOnceTest {
         }
     }
 
-    private void begin(TestDatabase database, PostgresServer server) throws Exception {
+    private void begin(PostgresServer server) throws Exception {
         service = new Service(server.url(), "p" + begun++);
     }
 

@@ -51,6 +51,10 @@ abstract class OnceContract {
                 OnceScenarios::aTimedKeyIsJudgedAgainBehindTheWaitForTheCleaner);
         SCENARIOS.put("a time far from the database's is refused", OnceScenarios::aTimeFarFromTheDatabasesIsRefused);
         SCENARIOS.put("the bound never falls", OnceScenarios::theBoundNeverFalls);
+        SCENARIOS.put(
+                "the cleaner's thread removes until it is closed",
+                OnceScenarios::theCleanersThreadRemovesUntilItIsClosed);
+        SCENARIOS.put("an interrupt ends the call and stays", OnceScenarios::anInterruptEndsTheCallAndStays);
         SCENARIOS.put("a missing migration is told in one line", OnceScenarios::aMissingMigrationIsToldInOneLine);
         SCENARIOS.put(
                 "a migration that gets lost is told in one line", OnceScenarios::aMigrationThatGetsLostIsToldInOneLine);

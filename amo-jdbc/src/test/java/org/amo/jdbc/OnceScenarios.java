@@ -261,15 +261,11 @@ final class OnceScenarios {
         IdempotencyKey key = IdempotencyKey.of("t", "k");
         AtomicInteger runs = new AtomicInteger();
         SQLException other = new SQLException("the other database is away", "08006");
-        assertEquals(
-                other,
-                assertThrows(
-                        SQLException.class,
-                        () -> executor().execute(key, REQUEST, connection -> {
-                            runs.incrementAndGet();
-                            effect(connection, key);
-                            throw other;
-                        })));
+        assertEquals(other, assertThrows(SQLException.class, () -> executor().execute(key, REQUEST, connection -> {
+            runs.incrementAndGet();
+            effect(connection, key);
+            throw other;
+        })));
         assertEquals(1, runs.get());
         assertEquals(0, effects(key));
     }
@@ -439,6 +435,33 @@ final class OnceScenarios {
         database.expireAll();
         executor().clean(10);
         refused(Reason.KEY_TOO_OLD, () -> pay(executor(), young));
+    }
+
+    void theCleanersThreadRemovesUntilItIsClosed() throws Exception {
+        IdempotencyKey key = IdempotencyKey.of("t", "k");
+        OnceExecutor.Cleaner cleaner = executor().cleanEvery(Duration.ofMillis(5));
+        for (int i = 0; i < 2; i++) {
+            pay(executor(), key);
+            database.expireAll();
+            Awaitility.await().until(() -> database.records() == 0);
+        }
+        cleaner.close();
+        pay(executor(), key);
+        database.expireAll();
+        assertTrue(Thread.getAllStackTraces().keySet().stream()
+                .noneMatch(each -> each.getName().equals("amo-once-cleaner")));
+        assertEquals(1, database.records());
+    }
+
+    void anInterruptEndsTheCallAndStays() throws Exception {
+        IdempotencyKey key = IdempotencyKey.of("t", "k");
+        refused(Reason.NOT_EXECUTED, () -> executor().execute(key, REQUEST, connection -> {
+            effect(connection, key);
+            Thread.currentThread().interrupt();
+            throw new SQLException("dead-lock", "40P01");
+        }));
+        assertTrue(Thread.interrupted());
+        assertEquals(0, effects(key));
     }
 
     // ---- schema ----
