@@ -4,11 +4,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Types;
-import java.time.Duration;
-import java.time.Instant;
 import java.time.OffsetDateTime;
-import java.time.ZoneOffset;
 import java.util.Optional;
 
 /**
@@ -17,14 +13,6 @@ import java.util.Optional;
  */
 class H2Store extends OnceStore {
     private static final String UNIQUE_VIOLATION = "23505";
-
-    /** In place of no time. */
-    private static final OffsetDateTime EPOCH = Instant.EPOCH.atOffset(ZoneOffset.UTC);
-
-    private static final String INSERT =
-            "INSERT INTO amo_once (tenant, idempotency_key, fingerprint, created_at, recorded_at, expires_at)"
-                    + " SELECT ?, ?, ?, CAST(? AS TIMESTAMP(3) WITH TIME ZONE), CURRENT_TIMESTAMP,"
-                    + " GREATEST(CURRENT_TIMESTAMP, CAST(? AS TIMESTAMP(3) WITH TIME ZONE)) + CAST(? AS BIGINT) * INTERVAL '0.001' SECOND";
 
     @Override
     String folder() {
@@ -46,32 +34,22 @@ class H2Store extends OnceStore {
     void lockSchema(Connection connection) {}
 
     @Override
-    Optional<TransactionId> claim(
-            Connection connection,
-            IdempotencyKey key,
-            byte[] fingerprint,
-            OnceOptions options,
-            Duration limit,
-            boolean judge)
-            throws SQLException {
-        if (connection.getTransactionIsolation() != Connection.TRANSACTION_READ_COMMITTED) {
+    String insertion(String condition) {
+        return "INSERT INTO amo_once (tenant, idempotency_key, fingerprint, created_at, recorded_at, expires_at)"
+                + " SELECT ?, ?, ?, CAST(? AS TIMESTAMP(3) WITH TIME ZONE), CURRENT_TIMESTAMP,"
+                + " GREATEST(CURRENT_TIMESTAMP, CAST(? AS TIMESTAMP(3) WITH TIME ZONE)) + " + milliseconds() + condition;
+    }
+
+    /** A row that another transaction has inserted and not committed makes the insertion wait. */
+    @Override
+    Optional<TransactionId> insert(PreparedStatement insertion) throws SQLException {
+        if (insertion.getConnection().getTransactionIsolation() != Connection.TRANSACTION_READ_COMMITTED) {
             throw new OnceException(
                     OnceException.Reason.NOT_EXECUTED,
                     "amo-jdbc needs the isolation level READ COMMITTED in H2: leave it at its default");
         }
-        boolean judged = judge && key.isTimed();
-        try (PreparedStatement insert = connection.prepareStatement(INSERT + (judged ? accepted() : ""))) {
-            setKey(insert, 1, key);
-            insert.setBytes(3, fingerprint);
-            Optional<OffsetDateTime> created = key.isTimed() ? Optional.of(created(key)) : Optional.empty();
-            insert.setObject(4, created.orElse(null), Types.TIMESTAMP_WITH_TIMEZONE);
-            insert.setObject(5, created.orElse(EPOCH), Types.TIMESTAMP_WITH_TIMEZONE);
-            insert.setLong(6, options.retention().toMillis());
-            if (judged) {
-                setAccepted(insert, 7, key, options);
-            }
-            limit(insert, limit);
-            return insert.executeUpdate() == 1 ? Optional.of(TransactionId.LOCAL) : Optional.empty();
+        try {
+            return insertion.executeUpdate() == 1 ? Optional.of(TransactionId.LOCAL) : Optional.empty();
         } catch (SQLException e) {
             if (!UNIQUE_VIOLATION.equals(e.getSQLState())) {
                 throw e;

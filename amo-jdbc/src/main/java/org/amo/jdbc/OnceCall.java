@@ -32,9 +32,9 @@ final class OnceCall<X extends Exception> {
 
     private final DataSource dataSource;
     private final OnceStores stores;
-    private final OnceOptions options;
+    private final KeyedRequest request;
     private final IdempotencyKey key;
-    private final byte[] fingerprint;
+    private final OnceOptions options;
     private final Work<X> work;
 
     private final long begun = System.nanoTime();
@@ -56,18 +56,12 @@ final class OnceCall<X extends Exception> {
     /** A commit that the database refused for a reason that another attempt does not remove. */
     private Optional<SQLException> refusedCommit = Optional.empty();
 
-    OnceCall(
-            DataSource dataSource,
-            OnceStores stores,
-            OnceOptions options,
-            IdempotencyKey key,
-            byte[] fingerprint,
-            Work<X> work) {
+    OnceCall(DataSource dataSource, OnceStores stores, KeyedRequest request, Work<X> work) {
         this.dataSource = dataSource;
         this.stores = stores;
-        this.options = options;
-        this.key = key;
-        this.fingerprint = fingerprint;
+        this.request = request;
+        key = request.key();
+        options = request.options();
         this.work = work;
     }
 
@@ -125,7 +119,7 @@ final class OnceCall<X extends Exception> {
                 transaction.limitNetwork(options.deadline().plus(CANCELLATION));
                 terminateLost(store);
                 boolean doubtful = inDoubt;
-                claimed = store.claim(connection, key, fingerprint, options, untilBusy(), !doubtful);
+                claimed = store.claim(connection, request, untilBusy(), !doubtful);
                 if (claimed.isEmpty()) {
                     Optional<Reply> answer = answer(store);
                     transaction.rollback();
@@ -176,7 +170,7 @@ final class OnceCall<X extends Exception> {
             }
             phase = Phase.COMPLETE;
             transaction.limitNetwork(options.deadline());
-            if (!store.complete(connection, key, reply, options, claimed.orElseThrow())) {
+            if (!store.complete(connection, request, reply, claimed.orElseThrow())) {
                 throw incomplete(store);
             }
             phase = Phase.COMMIT;
@@ -188,7 +182,7 @@ final class OnceCall<X extends Exception> {
 
         /** The time of the key was accepted before; it may have become too old until the commit was found to have failed. */
         private void requireAccepted(OnceStore store) throws SQLException {
-            Optional<OnceException> refusal = store.refusal(connection, key, options);
+            Optional<OnceException> refusal = store.refusal(connection, request);
             if (refusal.isPresent()) {
                 throw refusal.get();
             }
@@ -205,7 +199,7 @@ final class OnceCall<X extends Exception> {
             }
             boolean own = inDoubt;
             inDoubt = false;
-            if (!MessageDigest.isEqual(stored.get().fingerprint(), fingerprint)) {
+            if (!MessageDigest.isEqual(stored.get().fingerprint(), request.fingerprint())) {
                 throw new OnceException(
                         Reason.KEY_REUSED,
                         key + " was sent with another request before: send the same request, or take a new key");
@@ -232,7 +226,7 @@ final class OnceCall<X extends Exception> {
                                 + " ended the transaction by itself: its effects up to there may stand; leave the"
                                 + " end to the executor");
             }
-            return store.refusal(connection, key, options)
+            return store.refusal(connection, request)
                     .orElseGet(() -> new OnceException(
                             Reason.NOT_EXECUTED,
                             "the work of " + key + " took nearly as long as the retention of " + options.retention()

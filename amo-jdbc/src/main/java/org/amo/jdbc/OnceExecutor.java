@@ -94,7 +94,7 @@ public final class OnceExecutor {
      */
     public <X extends Exception> Reply execute(IdempotencyKey key, byte[] request, Work<X> work)
             throws SQLException, X {
-        return new OnceCall<>(dataSource, stores, options, key, sha256(request), work).run();
+        return new OnceCall<>(dataSource, stores, new KeyedRequest(key, sha256(request), options), work).run();
     }
 
     /**

@@ -6,6 +6,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.Optional;
@@ -20,8 +21,8 @@ import java.util.Optional;
 abstract class OnceStore {
     static final int VERSION = 1;
 
-    /** Records that the cleaner may take, and no others. */
-    private static final String EXPIRED = "expires_at <= ";
+    /** In place of no time. */
+    private static final OffsetDateTime EPOCH = Instant.EPOCH.atOffset(ZoneOffset.UTC);
 
     /** By the name of the product; a database of another kind has other locks, so none is guessed. */
     static OnceStore of(Connection connection) throws SQLException {
@@ -57,14 +58,39 @@ abstract class OnceStore {
      * @return empty if there is a record, or the time of the key is refused
      * @throws SQLException of the kind {@link SqlFault#BUSY} at the limit
      */
-    abstract Optional<TransactionId> claim(
-            Connection connection,
-            IdempotencyKey key,
-            byte[] fingerprint,
-            OnceOptions options,
-            Duration limit,
-            boolean judge)
-            throws SQLException;
+    Optional<TransactionId> claim(Connection connection, KeyedRequest request, Duration limit, boolean judge)
+            throws SQLException {
+        IdempotencyKey key = request.key();
+        boolean judged = judge && key.isTimed();
+        try (PreparedStatement insert = connection.prepareStatement(insertion(judged ? accepted() : ""))) {
+            setKey(insert, 1, key);
+            insert.setBytes(3, request.fingerprint());
+            if (key.isTimed()) {
+                setTime(insert, 4, created(key));
+            } else {
+                insert.setNull(4, Types.TIMESTAMP_WITH_TIMEZONE);
+            }
+            // The record of a key from ahead lives longer, so that the bound stays behind the accepted times.
+            setTime(insert, 5, key.isTimed() ? created(key) : EPOCH);
+            insert.setLong(6, request.options().retention().toMillis());
+            if (judged) {
+                setAccepted(insert, 7, request);
+            }
+            insert.setQueryTimeout((int) Math.max(1, limit.plusMillis(999).toSeconds()));
+            return insert(insert);
+        }
+    }
+
+    /**
+     * The insertion of {@link #claim}: the columns tenant, idempotency_key, fingerprint and created_at, a time, and the retention. The
+     * record expires the retention behind the later one of that time and the clock.
+     *
+     * @param condition of the new row
+     */
+    abstract String insertion(String condition);
+
+    /** Runs it; empty if it inserted no row. */
+    abstract Optional<TransactionId> insert(PreparedStatement insertion) throws SQLException;
 
     /**
      * Ends a transaction behind a lost connection, if the server still runs it: the server may not notice the loss for hours. Does
@@ -78,16 +104,15 @@ abstract class OnceStore {
      *
      * @return whether the row was there, without a reply, claimed by this transaction, and with enough of its retention left
      */
-    boolean complete(
-            Connection connection, IdempotencyKey key, byte[] reply, OnceOptions options, TransactionId transaction)
+    boolean complete(Connection connection, KeyedRequest request, byte[] reply, TransactionId transaction)
             throws SQLException {
+        IdempotencyKey key = request.key();
         try (PreparedStatement update = connection.prepareStatement(
                 "UPDATE amo_once SET reply = ? WHERE tenant = ? AND idempotency_key = ? AND reply IS NULL AND expires_at > "
-                        + clock() + " + " + milliseconds() + ownRow()
-                        + (key.isTimed() ? stillAccepted(transaction) : ""))) {
+                        + clock() + " + " + milliseconds() + ownRow() + (key.isTimed() ? stillAccepted(transaction) : ""))) {
             update.setBytes(1, reply);
             setKey(update, 2, key);
-            update.setLong(4, options.deadline().multipliedBy(2).toMillis());
+            update.setLong(4, request.options().deadline().multipliedBy(2).toMillis());
             return update.executeUpdate() == 1;
         }
     }
@@ -111,8 +136,9 @@ abstract class OnceStore {
     }
 
     /** Why the time of a key is refused; empty if it is accepted. */
-    Optional<OnceException> refusal(Connection connection, IdempotencyKey key, OnceOptions options)
-            throws SQLException {
+    Optional<OnceException> refusal(Connection connection, KeyedRequest request) throws SQLException {
+        IdempotencyKey key = request.key();
+        OnceOptions options = request.options();
         if (!key.isTimed()) {
             return Optional.empty();
         }
@@ -121,11 +147,11 @@ abstract class OnceStore {
                         + clock() + " - " + milliseconds() + " >= ?, " + clock() + " + " + milliseconds()
                         + " < ? FROM amo_once_state")) {
             OffsetDateTime created = created(key);
-            query.setObject(1, created, Types.TIMESTAMP_WITH_TIMEZONE);
+            setTime(query, 1, created);
             query.setLong(2, options.retention().toMillis());
-            query.setObject(3, created, Types.TIMESTAMP_WITH_TIMEZONE);
+            setTime(query, 3, created);
             query.setLong(4, options.ahead().toMillis());
-            query.setObject(5, created, Types.TIMESTAMP_WITH_TIMEZONE);
+            setTime(query, 5, created);
             try (ResultSet row = query.executeQuery()) {
                 row.next();
                 String times = key + " was created at " + created + ", and the database's clock shows "
@@ -146,20 +172,23 @@ abstract class OnceStore {
     }
 
     /** A condition on the time of a new key, with five parameters: retention, ahead, and the time before, between and behind them. */
-    final String accepted() {
+    private String accepted() {
         return " WHERE ? > (SELECT forgotten_to FROM amo_once_state) AND ? > " + clock() + " - " + milliseconds()
                 + " AND ? <= " + clock() + " + " + milliseconds();
     }
 
     /** @param first parameter of {@link #accepted} */
-    static void setAccepted(PreparedStatement statement, int first, IdempotencyKey key, OnceOptions options)
-            throws SQLException {
-        OffsetDateTime created = created(key);
-        statement.setObject(first, created, Types.TIMESTAMP_WITH_TIMEZONE);
-        statement.setObject(first + 1, created, Types.TIMESTAMP_WITH_TIMEZONE);
-        statement.setLong(first + 2, options.retention().toMillis());
-        statement.setObject(first + 3, created, Types.TIMESTAMP_WITH_TIMEZONE);
-        statement.setLong(first + 4, options.ahead().toMillis());
+    private static void setAccepted(PreparedStatement statement, int first, KeyedRequest request) throws SQLException {
+        OffsetDateTime created = created(request.key());
+        setTime(statement, first, created);
+        setTime(statement, first + 1, created);
+        statement.setLong(first + 2, request.options().retention().toMillis());
+        setTime(statement, first + 3, created);
+        statement.setLong(first + 4, request.options().ahead().toMillis());
+    }
+
+    private static void setTime(PreparedStatement statement, int index, OffsetDateTime time) throws SQLException {
+        statement.setObject(index, time, Types.TIMESTAMP_WITH_TIMEZONE);
     }
 
     /**
@@ -170,9 +199,9 @@ abstract class OnceStore {
      */
     abstract int removeExpired(Connection connection, int most) throws SQLException;
 
-    /** The condition of {@link #removeExpired}, at one instant for all rows. */
+    /** The condition of {@link #removeExpired}: these records and no others. At one instant for all rows. */
     String expired() {
-        return EXPIRED + "CURRENT_TIMESTAMP";
+        return "expires_at <= CURRENT_TIMESTAMP";
     }
 
     /** @param removed the highest time of a removed key; empty if none had one */
@@ -180,8 +209,8 @@ abstract class OnceStore {
         if (removed.isPresent()) {
             try (PreparedStatement update =
                     connection.prepareStatement("UPDATE amo_once_state SET forgotten_to = ? WHERE forgotten_to < ?")) {
-                update.setObject(1, removed.get(), Types.TIMESTAMP_WITH_TIMEZONE);
-                update.setObject(2, removed.get(), Types.TIMESTAMP_WITH_TIMEZONE);
+                setTime(update, 1, removed.get());
+                setTime(update, 2, removed.get());
                 update.executeUpdate();
             }
         }
@@ -191,17 +220,12 @@ abstract class OnceStore {
         return key.tenantBytes();
     }
 
-    final void setKey(PreparedStatement statement, int first, IdempotencyKey key) throws SQLException {
+    private void setKey(PreparedStatement statement, int first, IdempotencyKey key) throws SQLException {
         statement.setBytes(first, tenantOf(key));
         statement.setBytes(first + 1, key.textBytes());
     }
 
-    /** @throws IllegalStateException if the key has no time */
-    static OffsetDateTime created(IdempotencyKey key) {
-        return key.created().orElseThrow(IllegalStateException::new).atOffset(ZoneOffset.UTC);
-    }
-
-    static void limit(PreparedStatement statement, Duration limit) throws SQLException {
-        statement.setQueryTimeout((int) Math.max(1, limit.plusMillis(999).toSeconds()));
+    private static OffsetDateTime created(IdempotencyKey key) {
+        return key.created().orElseThrow().atOffset(ZoneOffset.UTC);
     }
 }

@@ -5,8 +5,6 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.sql.Types;
-import java.time.Duration;
 import java.time.OffsetDateTime;
 import java.util.Optional;
 
@@ -14,14 +12,6 @@ import java.util.Optional;
 class PostgresStore extends OnceStore {
     /** Of the advisory lock of {@link #lockSchema}: "amo once" in ASCII. */
     private static final long SCHEMA_LOCK = 0x616d6f206f6e6365L;
-
-    private static final String INSERT =
-            "INSERT INTO amo_once (tenant, idempotency_key, fingerprint, created_at, recorded_at, expires_at)"
-                    + " SELECT ?, ?, ?, ?, clock_timestamp(), greatest(clock_timestamp(), ?) + ? * interval '1 millisecond'";
-
-    /** A row that another transaction has inserted and not committed makes the insertion wait, at each isolation level. */
-    private static final String UNLESS_THERE = " ON CONFLICT (tenant, idempotency_key) DO NOTHING"
-            + " RETURNING pg_backend_pid(), pg_current_xact_id()::text, current_setting('transaction_isolation')";
 
     @Override
     String folder() {
@@ -45,43 +35,22 @@ class PostgresStore extends OnceStore {
         }
     }
 
+    /** A row that another transaction has inserted and not committed makes the insertion wait, at each isolation level. */
     @Override
-    Optional<TransactionId> claim(
-            Connection connection,
-            IdempotencyKey key,
-            byte[] fingerprint,
-            OnceOptions options,
-            Duration limit,
-            boolean judge)
-            throws SQLException {
-        boolean judged = judge && key.isTimed();
-        String sql = INSERT + (judged ? accepted() : "") + UNLESS_THERE;
-        try (PreparedStatement insert = connection.prepareStatement(sql)) {
-            setKey(insert, 1, key);
-            insert.setBytes(3, fingerprint);
-            setCreated(insert, 4, key);
-            setCreated(insert, 5, key);
-            insert.setLong(6, options.retention().toMillis());
-            if (judged) {
-                setAccepted(insert, 7, key, options);
-            }
-            limit(insert, limit);
-            try (ResultSet row = insert.executeQuery()) {
-                return row.next()
-                        ? Optional.of(new TransactionId(
-                                row.getInt(1),
-                                row.getString(2),
-                                row.getString(3).equals("read committed")))
-                        : Optional.empty();
-            }
-        }
+    String insertion(String condition) {
+        return "INSERT INTO amo_once (tenant, idempotency_key, fingerprint, created_at, recorded_at, expires_at)"
+                + " SELECT ?, ?, ?, ?, clock_timestamp(), greatest(clock_timestamp(), ?) + " + milliseconds() + condition
+                + " ON CONFLICT (tenant, idempotency_key) DO NOTHING"
+                + " RETURNING pg_backend_pid(), pg_current_xact_id()::text, current_setting('transaction_isolation')";
     }
 
-    private static void setCreated(PreparedStatement statement, int index, IdempotencyKey key) throws SQLException {
-        if (key.isTimed()) {
-            statement.setObject(index, created(key), Types.TIMESTAMP_WITH_TIMEZONE);
-        } else {
-            statement.setNull(index, Types.TIMESTAMP_WITH_TIMEZONE);
+    @Override
+    Optional<TransactionId> insert(PreparedStatement insertion) throws SQLException {
+        try (ResultSet row = insertion.executeQuery()) {
+            return row.next()
+                    ? Optional.of(new TransactionId(
+                            row.getInt(1), row.getString(2), row.getString(3).equals("read committed")))
+                    : Optional.empty();
         }
     }
 

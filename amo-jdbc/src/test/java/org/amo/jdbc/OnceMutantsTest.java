@@ -69,24 +69,17 @@ final class OnceMutantsTest {
     private final class RecordOutside extends H2Store {
         @Override
         Optional<TransactionId> claim(
-                Connection connection,
-                IdempotencyKey key,
-                byte[] fingerprint,
-                OnceOptions options,
-                Duration limit,
-                boolean judge)
-                throws SQLException {
+                Connection connection, KeyedRequest request, Duration limit, boolean judge) throws SQLException {
             try (Connection other = database.source().getConnection()) {
-                return super.claim(other, key, fingerprint, options, limit, judge);
+                return super.claim(other, request, limit, judge);
             }
         }
 
         @Override
-        boolean complete(
-                Connection connection, IdempotencyKey key, byte[] reply, OnceOptions options, TransactionId transaction)
+        boolean complete(Connection connection, KeyedRequest request, byte[] reply, TransactionId transaction)
                 throws SQLException {
             try (Connection other = database.source().getConnection()) {
-                return super.complete(other, key, reply, options, transaction);
+                return super.complete(other, request, reply, transaction);
             }
         }
     }
@@ -100,28 +93,18 @@ final class OnceMutantsTest {
 
     /** Reads before the work, and inserts behind it. */
     private static final class WithoutFence extends H2Store {
-        private byte[] fingerprint = {};
-
         @Override
         Optional<TransactionId> claim(
-                Connection connection,
-                IdempotencyKey key,
-                byte[] fingerprint,
-                OnceOptions options,
-                Duration limit,
-                boolean judge)
-                throws SQLException {
-            this.fingerprint = fingerprint;
-            return read(connection, key).isPresent() ? Optional.empty() : Optional.of(TransactionId.LOCAL);
+                Connection connection, KeyedRequest request, Duration limit, boolean judge) throws SQLException {
+            return read(connection, request.key()).isPresent() ? Optional.empty() : Optional.of(TransactionId.LOCAL);
         }
 
         @Override
-        boolean complete(
-                Connection connection, IdempotencyKey key, byte[] reply, OnceOptions options, TransactionId transaction)
+        boolean complete(Connection connection, KeyedRequest request, byte[] reply, TransactionId transaction)
                 throws SQLException {
-            return super.claim(connection, key, fingerprint, options, options.lockTimeout(), true)
+            return super.claim(connection, request, request.options().lockTimeout(), true)
                             .isPresent()
-                    && super.complete(connection, key, reply, options, transaction);
+                    && super.complete(connection, request, reply, transaction);
         }
     }
 
@@ -135,18 +118,12 @@ final class OnceMutantsTest {
     private static final class JudgedFirst extends H2Store {
         @Override
         Optional<TransactionId> claim(
-                Connection connection,
-                IdempotencyKey key,
-                byte[] fingerprint,
-                OnceOptions options,
-                Duration limit,
-                boolean judge)
-                throws SQLException {
-            Optional<OnceException> refusal = refusal(connection, key, options);
+                Connection connection, KeyedRequest request, Duration limit, boolean judge) throws SQLException {
+            Optional<OnceException> refusal = refusal(connection, request);
             if (refusal.isPresent()) {
                 throw refusal.get();
             }
-            return super.claim(connection, key, fingerprint, options, limit, judge);
+            return super.claim(connection, request, limit, judge);
         }
     }
 
@@ -167,8 +144,7 @@ final class OnceMutantsTest {
 
     private static final class RetentionNotAsked extends H2Store {
         @Override
-        boolean complete(
-                Connection connection, IdempotencyKey key, byte[] reply, OnceOptions options, TransactionId transaction)
+        boolean complete(Connection connection, KeyedRequest request, byte[] reply, TransactionId transaction)
                 throws SQLException {
             try (PreparedStatement update = connection.prepareStatement("UPDATE amo_once SET reply = ?")) {
                 update.setBytes(1, reply);
