@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.OffsetDateTime;
 import java.util.Optional;
 
@@ -32,6 +33,20 @@ class H2Store extends OnceStore {
     /** H2 commits at each change of the schema, so no lock of the database would last; its makers are in one process. */
     @Override
     void lockSchema(Connection connection) {}
+
+    /** The row is written last: without it, the migration was interrupted. */
+    @Override
+    boolean hasSchema(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT version FROM amo_once_state")) {
+            return row.next();
+        } catch (SQLException e) {
+            if (SqlFault.of(e) != SqlFault.NO_TABLE) {
+                throw e;
+            }
+            return false;
+        }
+    }
 
     @Override
     String insertion(String condition) {

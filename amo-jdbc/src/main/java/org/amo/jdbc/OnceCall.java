@@ -157,7 +157,7 @@ final class OnceCall<X extends Exception> {
             runs++;
             transaction.unlimitNetwork();
             phase = Phase.WORK;
-            GuardedConnection guard = new GuardedConnection(connection);
+            WorkConnection guard = new WorkConnection(connection);
             byte[] reply;
             try {
                 reply = work.run(guard.proxy());

@@ -32,7 +32,7 @@ public final class OnceSchema {
             try {
                 OnceStore store = OnceStore.of(connection);
                 store.lockSchema(connection);
-                if (!isThere(connection)) {
+                if (!store.hasSchema(connection)) {
                     try (Statement statement = connection.createStatement()) {
                         statement.execute(migration(store.folder()));
                     }
@@ -58,7 +58,7 @@ public final class OnceSchema {
     }
 
     static void check(Connection connection, OnceStore store) throws SQLException {
-        if (!isThere(connection)) {
+        if (!store.hasSchema(connection)) {
             throw new OnceException(
                     OnceException.Reason.SCHEMA,
                     "the tables of amo-jdbc are missing: run the migrations of " + PLACE + "/" + store.folder()
@@ -79,17 +79,6 @@ public final class OnceSchema {
                         "the tables of amo-jdbc have version " + version + ", newer than " + OnceStore.VERSION
                                 + ": upgrade amo-jdbc in this service");
             }
-        }
-    }
-
-    /** Asks the catalogue: a failed query would end a transaction of PostgreSQL. */
-    private static boolean isThere(Connection connection) throws SQLException {
-        String name = connection.getMetaData().storesUpperCaseIdentifiers() ? "AMO_ONCE_STATE" : "amo_once_state";
-        try (ResultSet tables = connection
-                .getMetaData()
-                .getTables(
-                        connection.getCatalog(), connection.getSchema(), name, new String[] {"TABLE", "BASE TABLE"})) {
-            return tables.next();
         }
     }
 

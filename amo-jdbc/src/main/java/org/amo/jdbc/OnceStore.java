@@ -49,6 +49,9 @@ abstract class OnceStore {
     /** Serializes makers of the schema until the end of the transaction. */
     abstract void lockSchema(Connection connection) throws SQLException;
 
+    /** Whether the tables are there, in any version, as statements find them. A transaction goes on if they are not. */
+    abstract boolean hasSchema(Connection connection) throws SQLException;
+
     /**
      * Inserts the row of the key, without a reply. If a transaction that runs holds the row, waits for its end: so the row is taken
      * only if every earlier transaction of the key has failed for good.
@@ -171,7 +174,7 @@ abstract class OnceStore {
         }
     }
 
-    /** A condition on the time of a new key, with five parameters: retention, ahead, and the time before, between and behind them. */
+    /** A condition on the time of a new key. Parameters: the time twice, the retention, the time, how far it may be ahead. */
     private String accepted() {
         return " WHERE ? > (SELECT forgotten_to FROM amo_once_state) AND ? > " + clock() + " - " + milliseconds()
                 + " AND ? <= " + clock() + " + " + milliseconds();

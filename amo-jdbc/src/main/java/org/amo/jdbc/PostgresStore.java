@@ -35,6 +35,14 @@ class PostgresStore extends OnceStore {
         }
     }
 
+    @Override
+    boolean hasSchema(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT to_regclass('amo_once_state') IS NOT NULL")) {
+            return row.next() && row.getBoolean(1);
+        }
+    }
+
     /** A row that another transaction has inserted and not committed makes the insertion wait, at each isolation level. */
     @Override
     String insertion(String condition) {

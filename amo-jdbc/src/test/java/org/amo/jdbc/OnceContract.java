@@ -58,6 +58,7 @@ abstract class OnceContract {
         SCENARIOS.put("a missing migration is told in one line", OnceScenarios::aMissingMigrationIsToldInOneLine);
         SCENARIOS.put(
                 "a migration that gets lost is told in one line", OnceScenarios::aMigrationThatGetsLostIsToldInOneLine);
+        SCENARIOS.put("an interrupted migration is run again", OnceScenarios::anInterruptedMigrationIsRunAgain);
         SCENARIOS.put("another version is told in one line", OnceScenarios::anotherVersionIsToldInOneLine);
     }
 

@@ -485,6 +485,16 @@ final class OnceScenarios {
         OnceSchema.check(database.source());
     }
 
+    void anInterruptedMigrationIsRunAgain() throws Exception {
+        database.dropTables();
+        if (!database.isPostgres()) {
+            OnceSchema.create(database.source());
+            database.update("DELETE FROM amo_once_state");
+        }
+        OnceSchema.create(database.source());
+        OnceSchema.check(database.source());
+    }
+
     void aMigrationThatGetsLostIsToldInOneLine() throws Exception {
         OnceExecutor executor = executor();
         pay(executor, IdempotencyKey.of("t", "k"));

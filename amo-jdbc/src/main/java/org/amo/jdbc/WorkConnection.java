@@ -11,14 +11,14 @@ import java.util.Set;
  * The connection that work gets: it cannot end the transaction, and it serves until the work ends. A thread that keeps it longer
  * would write into the transaction of another call.
  */
-final class GuardedConnection implements InvocationHandler {
+final class WorkConnection implements InvocationHandler {
     private static final Set<String> ENDS =
             Set.of("commit", "rollback", "setAutoCommit", "close", "abort", "setTransactionIsolation");
 
     private final Connection connection;
     private volatile boolean ended;
 
-    GuardedConnection(Connection connection) {
+    WorkConnection(Connection connection) {
         this.connection = connection;
     }
 
