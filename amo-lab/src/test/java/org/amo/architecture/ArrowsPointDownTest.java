@@ -48,6 +48,8 @@ final class ArrowsPointDownTest {
             .definedBy("org.amo.linearizable.lease..", "org.amo.linearizable.rpclog..")
             .optionalLayer("rocksdb")
             .definedBy("org.amo.linearizable.rocksdb..")
+            .optionalLayer("jdbc")
+            .definedBy("org.amo.jdbc..")
             .optionalLayer("sim")
             .definedBy("org.amo.sim..")
             .optionalLayer("replication")
@@ -86,6 +88,8 @@ final class ArrowsPointDownTest {
             .mayOnlyAccessLayers("base")
             .whereLayer("rocksdb")
             .mayOnlyAccessLayers("base", "linearizable")
+            .whereLayer("jdbc")
+            .mayOnlyAccessLayers("base")
             .whereLayer("sim")
             .mayOnlyAccessLayers("base", "core", "scmp", "exon", "dpg", "linearizable")
             .whereLayer("sim")
@@ -171,6 +175,7 @@ final class ArrowsPointDownTest {
                     "org.amo.linearizable.rpclog..",
                     "org.amo.linearizable.rocksdb..",
                     "org.amo.replication.lease..",
+                    "org.amo.jdbc..",
                     "org.amo.examples.kv..")
             .should()
             .callMethod(System.class, "currentTimeMillis")
@@ -179,7 +184,8 @@ final class ArrowsPointDownTest {
             .orShould()
             .dependOnClassesThat()
             .haveFullyQualifiedName("java.time.Clock")
-            .because("cluster time comes from the ordered log, and what passes in a process from its monotonic clock");
+            .because(
+                    "time comes from the ordered log or the database, and what passes in a process from its monotonic clock");
 
     /** Here, since the import of all classes takes longer than all rules. */
     @ArchTest

@@ -67,6 +67,7 @@ final class DocsTest {
             "java.time",
             "java.util",
             "java.util.concurrent",
+            "javax.sql",
             "org.junit.jupiter.api",
             "org.omg.IOP",
             "org.omg.PortableInterceptor");
