@@ -80,7 +80,7 @@ final class Path {
     }
 
     boolean hasLost() {
-        while (!lost.isEmpty() && lost.element().gone) {
+        while (!lost.isEmpty() && lost.element().settled()) {
             lost.remove();
         }
         return !lost.isEmpty();
@@ -156,7 +156,7 @@ final class Path {
     }
 
     /**
-     * The peer acknowledged tokens and named the highest packet that it has got.
+     * The peer told of tokens that they came, and named the highest packet that it has got.
      *
      * @param seen 0 if it named none
      */
@@ -215,7 +215,7 @@ final class Path {
     private void findLost() {
         while (!departures.isEmpty()) {
             Departure first = departures.element();
-            boolean current = !first.token.gone && first.token.packet == first.packet && first.token.inFlight;
+            boolean current = !first.token.settled() && first.token.packet == first.packet && first.token.inFlight;
             if (current && first.packet + GAP > highestSeen) {
                 return;
             }
@@ -230,6 +230,11 @@ final class Path {
         land(token);
         control.onLoss(token.bytes);
         lost.add(token);
+    }
+
+    /** Sends tokens once more that are not lost for all that is known. */
+    void sendAgain(List<SentToken> tokens) {
+        lost.addAll(tokens);
     }
 
     /** A token is no more under way. */
@@ -253,11 +258,16 @@ final class Path {
     /** When silence means loss, if anything waits for an answer. */
     long retryAtMicros(boolean asking) {
         dropSettled();
-        if (departures.isEmpty() && lost.isEmpty() && !asking) {
+        if (departures.isEmpty() && !hasLost() && !asking) {
             return Long.MAX_VALUE;
         }
-        long wait = Math.min(maxRetryMicros, rtt.retryMicros(ACK_DELAY) << Math.min(backOff, 12));
-        return lastSentMicros + wait;
+        return lastSentMicros + waitMicros(0, backOff);
+    }
+
+    /** How long to wait for an answer, and not less than so long, if there was none so many times. */
+    long waitMicros(long leastMicros, int times) {
+        long first = Math.max(leastMicros, rtt.retryMicros(ACK_DELAY));
+        return Math.min(maxRetryMicros, first << Math.min(times, 12));
     }
 
     /** Silence: the oldest tokens go again, past the window; after the second time all count as lost. */
@@ -269,7 +279,7 @@ final class Path {
         List<SentToken> oldest = new ArrayList<>();
         for (int i = 0; i < again; i++) {
             Departure departure = departures.remove();
-            if (!departure.token.gone && departure.token.packet == departure.packet && departure.token.inFlight) {
+            if (!departure.token.settled() && departure.token.packet == departure.packet && departure.token.inFlight) {
                 land(departure.token);
                 oldest.add(departure.token);
             }
@@ -281,7 +291,7 @@ final class Path {
     private void dropSettled() {
         while (!departures.isEmpty()) {
             Departure first = departures.element();
-            if (!first.token.gone && first.token.packet == first.packet && first.token.inFlight) {
+            if (!first.token.settled() && first.token.packet == first.packet && first.token.inFlight) {
                 return;
             }
             departures.remove();

@@ -241,9 +241,12 @@ final class LinkSimulation {
         }
 
         @Override
-        public void deliver(NodeId from, byte[] message, int units) {
+        public void deliver(Delivery delivery, byte[] message) {
             delivered.merge(index, (long) message.length, Long::sum);
-            later.add(() -> node.onTaken(units, now));
+            later.add(() -> {
+                node.onAccepted(delivery, now);
+                node.onTaken(delivery.units(), now);
+            });
             if (replies) {
                 later.add(() -> sendTo(a, message.length));
             } else if (calls > 0) {

@@ -33,7 +33,7 @@ class ReceiveRecordTest {
                 .maxMessageBytes(350)
                 .build();
         assertEquals(MOST_PIECES, options.maxPieces());
-        return new ReceiveRecord(options, budget, 100, RCK);
+        return new AtReceiptNode.AtReceiptRecord(options, budget, 100, RCK);
     }
 
     private static RequestSlots request(long from, int count, long frontier, int need) {
@@ -184,7 +184,7 @@ class ReceiveRecordTest {
                 .maxMessageBytes(64 << 20)
                 .maxQueuedBytes(64 << 20)
                 .build();
-        ReceiveRecord large = new ReceiveRecord(options, new ReceiveBudget(slots), 1, RCK);
+        ReceiveRecord large = new AtReceiptNode.AtReceiptRecord(options, new ReceiveBudget(slots), 1, RCK);
         large.onRequest(request(1, claims, 1, 0));
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         long before = threads.getThreadAllocatedBytes(Thread.currentThread().getId());
@@ -240,7 +240,7 @@ class ReceiveRecordTest {
         record.onRequest(request(100, 6, 100, 0));
         assertEquals(new Slots(106, RCK, 0), record.probe());
         assertEquals(RCK, record.incarnation());
-        ReceiveRecord first = new ReceiveRecord(ExonOptions.builder().build(), budget, 0, RCK);
+        ReceiveRecord first = new AtReceiptNode.AtReceiptRecord(ExonOptions.builder().build(), budget, 0, RCK);
         assertNotNull(first.probe());
         assertEquals(1, first.probe().from(), "no frame names slot 0");
     }
@@ -249,7 +249,7 @@ class ReceiveRecordTest {
     @Test
     void moreHolesThanAFrameTakesLeaveTheRestUnsaid() {
         ReceiveBudget large = new ReceiveBudget(1_000);
-        ReceiveRecord many = new ReceiveRecord(ExonOptions.builder().build(), large, 1, RCK);
+        ReceiveRecord many = new AtReceiptNode.AtReceiptRecord(ExonOptions.builder().build(), large, 1, RCK);
         many.onRequest(request(1, 200, 1, 0));
         for (int slot = 2; slot <= 200; slot += 2) {
             many.onToken(token(slot));
