@@ -53,6 +53,7 @@ final class DurableInbox implements AutoCloseable {
     private final RandomAccessFile notes;
 
     private final int segmentBytes;
+    private final Disk disk;
     private final ByteBuffer buffer = ByteBuffer.allocate(1 << 20);
 
     /** First position of each older segment to the last one. */
@@ -62,6 +63,7 @@ final class DurableInbox implements AutoCloseable {
     private @Nullable FileChannel segment;
     private long segmentStart;
     private long size;
+    private boolean failed;
     private long last;
     private volatile long noted;
     private int notesWritten;
@@ -74,11 +76,18 @@ final class DurableInbox implements AutoCloseable {
         }
     }
 
-    private DurableInbox(Path folder, FileChannel claim, RandomAccessFile notes, int segmentBytes) {
+    /** Returns when the bytes of a segment are on disk. */
+    @FunctionalInterface
+    interface Disk {
+        void force(FileChannel segment) throws IOException;
+    }
+
+    private DurableInbox(Path folder, FileChannel claim, RandomAccessFile notes, int segmentBytes, Disk disk) {
         this.folder = folder;
         this.claim = claim;
         this.notes = notes;
         this.segmentBytes = segmentBytes;
+        this.disk = disk;
     }
 
     /**
@@ -88,17 +97,17 @@ final class DurableInbox implements AutoCloseable {
      * @throws IOException if another process has the folder, or a message in it is damaged
      */
     static DurableInbox open(Path folder, long above) throws IOException {
-        return open(folder, above, SEGMENT_BYTES);
+        return open(folder, above, SEGMENT_BYTES, segment -> segment.force(false));
     }
 
-    static DurableInbox open(Path folder, long above, int segmentBytes) throws IOException {
+    static DurableInbox open(Path folder, long above, int segmentBytes, Disk disk) throws IOException {
         CheckedFile.createFolders(folder);
         FileChannel claim = CheckedFile.claim(folder.resolve("inbox"));
         DurableInbox inbox = null;
         try {
             RandomAccessFile notes =
                     new RandomAccessFile(folder.resolve("handed-over").toFile(), "rw");
-            inbox = new DurableInbox(folder, claim, notes, segmentBytes);
+            inbox = new DurableInbox(folder, claim, notes, segmentBytes, disk);
             inbox.readNotes();
             inbox.readSegments();
             inbox.last = Math.max(Math.max(inbox.last, inbox.noted), above);
@@ -220,15 +229,21 @@ final class DurableInbox implements AutoCloseable {
      * counts; the same call may be made again.
      */
     void append(List<Kept> messages) throws IOException {
-        if (size > segmentBytes) {
+        FileChannel here = Objects.requireNonNull(segment);
+        if (failed) {
+            // Pages that a failed write or force has left are not trusted; and no position may stand in two segments.
+            here.truncate(size);
+            here.force(true);
+        }
+        if (failed || size > segmentBytes) {
             long start = segmentStart;
             begin();
-            older.put(start, last);
+            if (segmentStart != start) {
+                older.put(start, last);
+            }
+            here = Objects.requireNonNull(segment);
         }
-        FileChannel here = Objects.requireNonNull(segment);
-        if (here.size() > size) {
-            here.truncate(size); // a write that failed
-        }
+        failed = true; // until it is done
         buffer.clear();
         long end = size;
         for (Kept kept : messages) {
@@ -242,15 +257,11 @@ final class DurableInbox implements AutoCloseable {
             buffer.put(record);
         }
         end = flush(here, end);
-        force(here);
+        disk.force(here);
+        failed = false;
         size = end;
         last = messages.isEmpty() ? last : messages.get(messages.size() - 1).position;
         trim();
-    }
-
-    /** Returns when the bytes of a file are on disk. */
-    void force(FileChannel file) throws IOException {
-        file.force(false);
     }
 
     private static ByteBuffer record(Kept kept) {
