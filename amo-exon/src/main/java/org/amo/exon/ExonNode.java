@@ -333,6 +333,10 @@ public class ExonNode {
         return new ReceiveRecord(ofNode, budgetOfNode, from, incarnation);
     }
 
+    Reordering newReordering() {
+        return new Reordering();
+    }
+
     /** Line 81: a token without an open slot is acknowledged, if its slot was consumed in this life. */
     private void onGone(Peer peer, Token token) {
         if (isUnknown(peer, token)) {
@@ -608,7 +612,7 @@ public class ExonNode {
             lastHandle++;
         } while (lastHandle == 0 || byHandle.containsKey(lastHandle));
         Session session = new Session(self, clock.incarnation(), node, secret, lastHandle, firstPacket);
-        return new Peer(options, session, nowMicros);
+        return new Peer(options, session, newReordering(), nowMicros);
     }
 
     private void enroll(Peer peer) {
@@ -646,10 +650,12 @@ public class ExonNode {
         counters.receiveRecords = receiveRecords;
         counters.sendRecords = 0;
         counters.mostSlotsOfARecord = 0;
+        counters.reorderingMicros = 0;
         for (Peer peer : peers.values()) {
             counters.sendRecords += peer.send == null ? 0 : 1;
             int slots = peer.receive == null ? 0 : peer.receive.openSlots();
             counters.mostSlotsOfARecord = Math.max(counters.mostSlotsOfARecord, slots);
+            counters.reorderingMicros = Math.max(counters.reorderingMicros, peer.reorderingMicros());
         }
         return counters;
     }

@@ -99,16 +99,21 @@ final class Peer {
 
     private long askedAgainMicros = Long.MIN_VALUE / 2;
 
-    Peer(ExonOptions options, Session session, long nowMicros) {
+    Peer(ExonOptions options, Session session, Reordering reordering, long nowMicros) {
         this.options = options;
         this.session = session;
-        this.path = new Path(options);
+        this.path = new Path(options, reordering);
         this.workedMicros = nowMicros;
         this.heardMicros = nowMicros;
     }
 
     Session session() {
         return session;
+    }
+
+    /** How late datagrams to the peer come that others have overtaken. */
+    long reorderingMicros() {
+        return path.reorderingMicros();
     }
 
     /** Whether nothing is left to remember. */
@@ -409,6 +414,7 @@ final class Peer {
         long at = ackDueMicros();
         if (send != null) {
             at = Math.min(at, path.retryAtMicros(waiting()));
+            at = Math.min(at, path.lossMicros());
             at = Math.min(at, send.earliestDeadline());
             if (hasTokens()) {
                 at = Math.min(at, path.opensMicros());
@@ -458,6 +464,7 @@ final class Peer {
                 send.expire(nowMicros);
                 path.forgetGone();
             }
+            path.onTick(nowMicros);
             if (nowMicros >= path.retryAtMicros(waiting())) {
                 path.onRetry(nowMicros);
                 send.requestAgain();

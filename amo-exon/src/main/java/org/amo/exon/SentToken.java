@@ -15,6 +15,13 @@ final class SentToken {
     long packet;
 
     long sentMicros;
+
+    /** Of the transmission before. */
+    long sentBeforeMicros;
+
+    /** Whether its last transmission but one counted as lost. */
+    boolean countedLost;
+
     int bytes;
     long deliveredAtSend;
     long deliveredMicrosAtSend;

@@ -13,6 +13,7 @@ final class ExonLedger {
     static final String LOST = "lost";
     static final String STAYS = "records that stay";
     static final String BOUND = "memory without bound";
+    static final String SLOW = "a reordering window that stays";
     static final String BROKE = "the core stopped";
 
     private final SimWorld world;

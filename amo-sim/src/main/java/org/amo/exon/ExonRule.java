@@ -26,7 +26,8 @@ enum ExonRule implements Planted {
     WRITTEN_BEFORE_ACK("inbox-after-acknowledgement", "a message is acknowledged before it is in the durable inbox"),
     RECORD_STAYS_WHILE_MESSAGES_WAIT(
             "forgotten-while-it-waits", "a record goes while messages of it wait for the application"),
-    REFUSED_IS_UNKNOWN("refused-is-delivered", "a message at which the application failed is acknowledged");
+    REFUSED_IS_UNKNOWN("refused-is-delivered", "a message at which the application failed is acknowledged"),
+    WINDOW_SHRINKS("reordering-window-never-shrinks", "the reordering window of a path never shrinks");
 
     private final Plant bug;
 

@@ -262,6 +262,14 @@ final class ExonSimNode implements ExonEffects {
         });
     }
 
+    /** The network has kept the order, or nearly, for some seconds: no path waits long for what others have overtaken. */
+    void checkWindows() {
+        if (node != null && node.counters().reorderingMicros() > 10_000) {
+            throw new SimViolationException(
+                    ExonLedger.SLOW, this + " waits " + node.counters().reorderingMicros() + " us for late datagrams");
+        }
+    }
+
     void checkEmpty() {
         if (node != null) {
             ExonCounters counters = node.counters();

@@ -45,6 +45,11 @@ final class MutantExonNode extends ExonNode {
     }
 
     @Override
+    Reordering newReordering() {
+        return rules.holds(ExonRule.WINDOW_SHRINKS) ? super.newReordering() : new NeverShrinks();
+    }
+
+    @Override
     boolean isUnknown(Peer peer, Token token) {
         return rules.holds(ExonRule.UNKNOWN_LIFE_IS_TOLD) && super.isUnknown(peer, token);
     }
@@ -60,6 +65,13 @@ final class MutantExonNode extends ExonNode {
     void raiseUnknownBelow(long incarnation) {
         if (rules.holds(ExonRule.EVICTION_RAISES_BOUND)) {
             super.raiseUnknownBelow(incarnation);
+        }
+    }
+
+    private static final class NeverShrinks extends Reordering {
+        @Override
+        long kept(long beforeMicros, long sinceMicros) {
+            return Math.max(beforeMicros, sinceMicros);
         }
     }
 
