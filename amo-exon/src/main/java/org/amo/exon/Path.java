@@ -187,7 +187,7 @@ final class Path {
         }
         highestSeen = Math.max(highestSeen, seen);
         reordering.onTime(nowMicros, rtt.smoothed());
-        control.onReordering(reordering.windowMicros());
+        control.onReordering(reordering.steadyMicros());
         findLost(nowMicros);
         if (bytes > 0 || rttMicros > 0) {
             control.onAck(sample(newest, bytes, rttMicros, nowMicros), nowMicros);
@@ -224,7 +224,7 @@ final class Path {
 
     /** A token came: after a later one, perhaps, or after it was sent again in vain. */
     private void learnReordering(SentToken token, long nowMicros) {
-        boolean inVain = token.countedLost && nowMicros - token.sentMicros < control.delayMicros();
+        boolean inVain = token.countedLost && nowMicros - token.sentMicros < control.delayMicros() * 3 / 4;
         if (inVain) {
             control.onFound(token.bytes);
             reordering.onLate(nowMicros - token.sentBeforeMicros, rtt.smoothed(), control.delayMicros());

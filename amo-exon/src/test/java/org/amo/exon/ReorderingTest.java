@@ -28,11 +28,11 @@ class ReorderingTest {
     }
 
     @Test
-    void itIsAtLeastAQuarterOfTheDelayAndAtMostARoundTrip() {
+    void itIsAtLeastAQuarterOfTheDelayAndAtMostFourRoundTrips() {
         reordering.onLate(RTT / 2, RTT, DELAY);
         assertEquals(DELAY / 4, reordering.windowMicros());
         reordering.onLate(100 * RTT, RTT, DELAY);
-        assertEquals(RTT, reordering.windowMicros());
+        assertEquals(4 * RTT, reordering.windowMicros());
     }
 
     @Test
@@ -48,6 +48,18 @@ class ReorderingTest {
         assertEquals(5_000, reordering.windowMicros());
         reordering.onTime(48 * RTT, RTT);
         assertFalse(reordering.isSeen());
+    }
+
+    /** The window of the congestion control grows only with the second. */
+    @Test
+    void whatCameLateInOneOfTwoTimesIsNotSteady() {
+        reordering.onTime(0, RTT);
+        reordering.onLate(RTT + 8_000, RTT, DELAY);
+        assertEquals(0, reordering.steadyMicros());
+        reordering.onTime(16 * RTT, RTT);
+        assertEquals(0, reordering.steadyMicros());
+        reordering.onLate(RTT + 4_000, RTT, DELAY);
+        assertEquals(5_000, reordering.steadyMicros());
     }
 
     @Test
