@@ -512,8 +512,8 @@ final class Peer {
             }
             onTold(send, frame, came, nowMicros);
         }
-        if (!waited && send.awaitsDelivery()) {
-            onNews(nowMicros);
+        if (!waited && polls == 0 && send.awaitsDelivery()) {
+            onNews(nowMicros); // the answer to a poll is none: the next waits for longer
         }
         if (!came.isEmpty()) {
             onWork(nowMicros);
