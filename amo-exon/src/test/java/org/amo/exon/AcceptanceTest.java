@@ -17,8 +17,8 @@ class AcceptanceTest {
     private final Map<Long, Outcome> outcomes = new TreeMap<>();
     private final List<Delivery> delivered = new ArrayList<>();
     private final List<byte[]> flying = new ArrayList<>();
-    private Side sender = new Side(1);
-    private final Side receiver = new Side(2);
+    private Side sender = new Side(1, 1_001);
+    private final Side receiver = new Side(2, 2_001);
     private long now = 1;
     private boolean losesAnswers;
 
@@ -28,7 +28,7 @@ class AcceptanceTest {
         private final NodeId id;
         private final ExonNode node;
 
-        Side(long index) {
+        Side(long index, long incarnation) {
             id = new NodeId(6, index);
             ExonOptions options = ExonOptions.builder()
                     .standbySlots(2, 4)
@@ -36,7 +36,7 @@ class AcceptanceTest {
                     .maxMessageBytes(5_000)
                     .idleMicros(1_000_000)
                     .build();
-            node = new ExonNode(id, 1 + index * 1_000, 1 << 20, new byte[] {5}, options, this);
+            node = new ExonNode(id, incarnation, 1 << 20, new byte[] {5}, options, this);
         }
 
         @Override
@@ -192,16 +192,40 @@ class AcceptanceTest {
         assertTrue(outcomes.values().stream().allMatch(outcome -> outcome == Outcome.DELIVERED));
     }
 
-    /** The sender's next life asks for slots under another record; the word on the old message means nothing to it. */
+    /** An inbox accepts what is on disk, and its room comes back later. */
+    @Test
+    void anAcceptedMessageMakesRoomForItsSenderBeforeItIsTaken() {
+        for (int i = 1; i <= 12; i++) {
+            send(i, 10);
+        }
+        passes(1_000_000);
+        assertEquals(PER_RECORD, delivered.size());
+        for (Delivery delivery : List.copyOf(delivered)) {
+            receiver.node.onAccepted(delivery, now);
+        }
+        receiver.node.flush(now);
+        passes(20_000);
+        assertEquals(12, delivered.size());
+    }
+
+    /** The sender's clock was lost and set back by one: its next life uses a slot again, under another incarnation of the record. */
     @Test
     void wordOnAMessageOfAFormerLifeIsIgnored() {
         send(1, 10);
+        send(2, 10);
         passes(100_000);
-        sender = new Side(5);
-        outcomes.clear();
+        sender = new Side(1, 1_002);
+        send(3, 10);
+        passes(100_000);
+        assertEquals(3, delivered.size());
+        assertEquals(delivered.get(1).slot(), delivered.get(2).slot());
         accept(delivered.get(0));
+        accept(delivered.get(1));
         passes(100_000);
-        assertEquals(0, receiver.node.counters().heldUnits());
         assertEquals(Map.of(), outcomes);
+        accept(delivered.get(2));
+        passes(100_000);
+        assertEquals(Map.of(3L, Outcome.DELIVERED), outcomes);
+        assertEquals(0, receiver.node.counters().heldUnits());
     }
 }

@@ -108,6 +108,25 @@ class ReceiveRecordTest {
     }
 
     @Test
+    void aRefusalIsRememberedUntilTheFrontierHasPassedIt() {
+        ReceiveRecord plain = new ReceiveRecord(
+                ExonOptions.builder().standbySlots(1, 4).maxSlots(8, 64).maxMessageBytes(350).build(), budget, 100, RCK);
+        plain.onRequest(request(100, 4, 100, 0));
+        for (long slot = 100; slot < 102; slot++) {
+            plain.onToken(token(slot));
+            assertTrue(plain.refuse(slot));
+        }
+        assertFalse(plain.refuse(99), "never granted");
+        assertEquals(new Frame.Refused(RCK, 100, 2), plain.refusal(100));
+        assertEquals(Verdict.UNSETTLED, plain.onToken(token(101)));
+        assertEquals(new Ack(RCK, 0, 102, new long[] {100, 102}), plain.ack());
+        plain.onRequest(request(104, 0, 101, 0));
+        assertFalse(plain.isRefused(100));
+        assertTrue(plain.isRefused(101));
+        assertEquals(Verdict.GONE, plain.onToken(token(100)));
+    }
+
+    @Test
     void aNodeThatPromisedTooMuchGrantsNothing() {
         budget.opened(12);
         assertEquals(new Slots(100, RCK, 0), record.onRequest(request(100, 5, 100, 0)));

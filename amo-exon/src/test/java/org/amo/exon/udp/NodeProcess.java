@@ -24,7 +24,7 @@ final class NodeProcess implements AutoCloseable {
     static final NodeId ID = new NodeId(5, 5);
     static final NodeId TESTER = new NodeId(5, 6);
 
-    /** Most messages of one datagram that it has taken from the network, and acknowledged, and not written down. */
+    /** Most messages of one datagram that wait for its application. */
     static final int MOST_HELD = 1_024;
 
     private final Process process;
