@@ -39,6 +39,9 @@ final class CongestionControl {
 
     private final int datagramBytes;
 
+    /** How late datagrams come that others have overtaken. */
+    private long reorderingMicros;
+
     /** The present activity of the control. */
     enum Phase {
         /** Doubles its rate every round until the bandwidth stops to grow. */
@@ -129,6 +132,19 @@ final class CongestionControl {
 
     void onLoss(long bytes) {
         judgedLost += bytes;
+    }
+
+    /** Bytes that counted as lost were late. */
+    void onFound(long bytes) {
+        judgedLost = Math.max(0, judgedLost - bytes);
+    }
+
+    /**
+     * Datagrams come so much later than others: the lowest round-trip time is that of the luckiest, and twice the bandwidth times
+     * that is less than what is under way if each takes its time. A queue does not reorder, and is not counted.
+     */
+    void onReordering(long micros) {
+        reorderingMicros = micros;
     }
 
     private void onDelay(long rttMicros, long nowMicros) {
@@ -262,8 +278,11 @@ final class CongestionControl {
         // Receivers batch acknowledgements, and machines stall: some time's worth of data more than the model.
         double slack =
                 phase == Phase.PROBE_DELAY ? 0 : Math.max(3.0 * datagramBytes, Math.max(bandwidth * 2_000, lump));
+        double model = phase == Phase.PROBE_DELAY
+                ? gain * product()
+                : Math.max(gain * product(), product() + bandwidth * reorderingMicros);
         double least = (phase == Phase.STARTUP ? 32.0 : LEAST_WINDOW) * datagramBytes;
-        return (long) Math.max(least, Math.min(ceiling, gain * product() + slack));
+        return (long) Math.max(least, Math.min(ceiling, model + slack));
     }
 
     /** Bytes a microsecond; 0 for no limit. */

@@ -6,6 +6,8 @@ import org.amo.base.wire.MalformedFrameException;
 import org.amo.base.wire.WireReader;
 import org.amo.base.wire.WireWriter;
 import org.amo.exon.Frame.Ack;
+import org.amo.exon.Frame.Arrived;
+import org.amo.exon.Frame.Refused;
 import org.amo.exon.Frame.RequestSlots;
 import org.amo.exon.Frame.Seen;
 import org.amo.exon.Frame.Slots;
@@ -36,6 +38,8 @@ final class ExonCodec {
     private static final int PIECE = 5;
     private static final int ACK = 6;
     private static final int UNKNOWN = 7;
+    private static final int ARRIVED = 8;
+    private static final int REFUSED = 9;
     static final long MAX_NUMBER = Long.MAX_VALUE / 4;
     private static final int MAX_COUNT = 1 << 24;
 
@@ -112,7 +116,16 @@ final class ExonCodec {
         } else if (frame instanceof Token token) {
             writeTokens(List.of(token), numbers, writer);
         } else if (frame instanceof Ack ack) {
+            writer.u8(ACK);
             writeAck(ack, numbers, writer);
+        } else if (frame instanceof Arrived arrived) {
+            writer.u8(ARRIVED);
+            writeAck(arrived.slots(), numbers, writer);
+        } else if (frame instanceof Refused refused) {
+            writer.u8(REFUSED);
+            numbers.writeSenders(refused.incarnation(), writer);
+            numbers.writeReceivers(refused.slot(), writer);
+            writer.varint(refused.count());
         } else if (frame instanceof Unknown unknown) {
             writer.u8(UNKNOWN);
             numbers.writeSenders(unknown.incarnation(), writer);
@@ -138,7 +151,6 @@ final class ExonCodec {
     }
 
     private static void writeAck(Ack ack, Numbers numbers, WireWriter writer) {
-        writer.u8(ACK);
         numbers.writeSenders(ack.incarnation(), writer);
         numbers.writeReceivers(ack.end(), writer);
         writer.varint(ack.end() - ack.from());
@@ -169,6 +181,12 @@ final class ExonCodec {
                 case TOKENS -> readTokens(reader, numbers, frames);
                 case PIECE -> frames.add(readPiece(reader, numbers));
                 case ACK -> frames.add(readAck(reader, numbers));
+                case ARRIVED -> frames.add(new Arrived(readAck(reader, numbers)));
+                case REFUSED ->
+                    frames.add(new Refused(
+                            numbers.readSenders("refused incarnation", reader),
+                            numbers.readReceivers("refused slot", reader),
+                            (int) reader.varint("refused count", 1, MAX_COUNT)));
                 case UNKNOWN -> frames.add(new Unknown(numbers.readSenders("unknown incarnation", reader)));
                 default -> throw reader.malformed("kind", kind);
             }

@@ -12,6 +12,7 @@ public final class ExonCounters {
     int sendRecords;
     int receiveRecords;
     int mostSlotsOfARecord;
+    long reorderingMicros;
     long openSlots;
     long heldUnits;
 
@@ -65,6 +66,11 @@ public final class ExonCounters {
     /** The most slots that one sender has open. */
     public int mostSlotsOfARecord() {
         return mostSlotsOfARecord;
+    }
+
+    /** How late datagrams come that others have overtaken, on the path that reorders most. */
+    public long reorderingMicros() {
+        return reorderingMicros;
     }
 
     /** Slots open in all. */

@@ -8,12 +8,13 @@ public interface ExonEffects {
     void transmit(Address to, byte[] datagram);
 
     /**
-     * Hands a message to the application, exactly once, in no particular order.
+     * Gives a message to the shell, exactly once, in no particular order. The message is not acknowledged yet: the shell
+     * answers by {@link ExonNode#onAccepted} when it counts as delivered, or by {@link ExonNode#onRefused} when it does not,
+     * and by {@link ExonNode#onTaken} when its room is free again. Until then its sender has so many slots less.
      *
-     * @param units to return by {@link ExonNode#onTaken} once the application has taken the message; until then
-     *     the receiver grants so many slots less
+     * @param delivery names it
      */
-    void deliver(NodeId from, byte[] message, int units);
+    void deliver(Delivery delivery, byte[] message);
 
     /** Tells the outcome of the message that {@link ExonNode#send} got under this number. */
     void completed(long message, Outcome outcome);

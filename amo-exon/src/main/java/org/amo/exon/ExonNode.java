@@ -15,6 +15,8 @@ import org.amo.base.wire.Seal;
 import org.amo.base.wire.WireReader;
 import org.amo.exon.ExonCodec.Header;
 import org.amo.exon.Frame.Ack;
+import org.amo.exon.Frame.Arrived;
+import org.amo.exon.Frame.Refused;
 import org.amo.exon.Frame.RequestSlots;
 import org.amo.exon.Frame.Seen;
 import org.amo.exon.Frame.Slots;
@@ -190,7 +192,7 @@ public class ExonNode {
 
     private void onFrames(Peer peer, List<Frame> frames, long nowMicros) {
         dirty.add(peer);
-        List<Ack> acks = new ArrayList<>();
+        List<Frame> ofTokens = new ArrayList<>();
         Set<Long> unknown = new HashSet<>();
         @Nullable Seen seen = null;
         boolean tokens = false;
@@ -209,8 +211,8 @@ public class ExonNode {
             } else if (frame instanceof Slots slots) {
                 told = true;
                 onSlots(peer, slots, nowMicros);
-            } else if (frame instanceof Ack ack) {
-                acks.add(ack);
+            } else if (frame instanceof Ack || frame instanceof Arrived || frame instanceof Refused) {
+                ofTokens.add(frame);
             } else if (frame instanceof Seen seenFrame) {
                 seen = seenFrame;
             } else if (frame instanceof Unknown ofOne) {
@@ -226,8 +228,8 @@ public class ExonNode {
         if (tokens) {
             peer.onTokensEnd(repeated, nowMicros);
         }
-        if (seen != null || !acks.isEmpty()) {
-            peer.onFeedback(acks, seen, nowMicros);
+        if (seen != null || !ofTokens.isEmpty()) {
+            peer.onFeedback(ofTokens, seen, nowMicros);
         }
         reserveClock(peer);
     }
@@ -304,11 +306,19 @@ public class ExonNode {
             byte[] message = record.messageOf(token);
             if (message != null) {
                 counters.delivered++;
-                effects.deliver(peer.session().peer(), message, token.pieces());
+                Delivery delivery =
+                        new Delivery(peer.session().peer(), record.incarnation(), token.slot(), token.pieces());
+                effects.deliver(delivery, message);
             }
             return true;
         }
         counters.repeated++;
+        if (verdict == ReceiveRecord.Verdict.UNSETTLED && record != null) {
+            peer.acknowledgeSoon(nowMicros); // at the datagram's end: the sender asks
+            if (record.isRefused(token.slot())) {
+                peer.answer(record.refusal(token.slot()));
+            }
+        }
         if (verdict == ReceiveRecord.Verdict.GONE) {
             onGone(peer, token);
         }
@@ -321,6 +331,10 @@ public class ExonNode {
 
     ReceiveRecord newReceiveRecord(ExonOptions ofNode, ReceiveBudget budgetOfNode, long from, long incarnation) {
         return new ReceiveRecord(ofNode, budgetOfNode, from, incarnation);
+    }
+
+    Reordering newReordering() {
+        return new Reordering();
     }
 
     /** Line 81: a token without an open slot is acknowledged, if its slot was consumed in this life. */
@@ -345,6 +359,51 @@ public class ExonNode {
         peer.answer(new Ack(token.incarnation(), token.slot(), token.slot() + 1, new long[0]));
     }
 
+    /**
+     * The message counts as delivered: its sender may be told. Whatever that means, it must be so before this call, since the
+     * acknowledgement leaves with the next datagram. Twice is the same as once.
+     */
+    public void onAccepted(Delivery delivery, long nowMicros) {
+        Peer peer = peers.get(delivery.from());
+        ReceiveRecord record = waitingFor(delivery, peer);
+        // Without such a record the sender has given up, or it is a new one: none waits for the acknowledgement.
+        if (peer == null || record == null || !record.accept(delivery.slot())) {
+            return;
+        }
+        peer.onAccepted(nowMicros);
+        dirty.add(peer);
+        if (record.empty()) {
+            forgetReceive(peer);
+        } else if (record.wants() && record.room() >= options.maxSlotsPerRecord() / 8 && muchRoom()) {
+            if (!grant(peer)) {
+                waitingForRoom.remove(peer);
+            }
+        }
+    }
+
+    /**
+     * The application failed at the message, and may have done a part of it: its sender hears UNKNOWN. No one gets the message
+     * again.
+     */
+    public void onRefused(Delivery delivery, long nowMicros) {
+        Peer peer = peers.get(delivery.from());
+        ReceiveRecord record = waitingFor(delivery, peer);
+        if (peer != null && record != null && record.refuse(delivery.slot())) {
+            peer.answer(record.refusal(delivery.slot()));
+            dirty.add(peer);
+        }
+    }
+
+    private static @Nullable ReceiveRecord waitingFor(Delivery delivery, @Nullable Peer peer) {
+        ReceiveRecord record = peer == null ? null : peer.receive;
+        return record != null && record.incarnation() == delivery.incarnation() ? record : null;
+    }
+
+    /** Messages of a former life take room, until {@link #onTaken}. Before the first datagram. */
+    public void onKept(int units) {
+        budget.kept(units);
+    }
+
     /** Whether a peer waits for room that {@link #onTaken} would make. */
     public boolean wantsRoom() {
         return !waitingForRoom.isEmpty();
@@ -353,25 +412,33 @@ public class ExonNode {
     /** The application has taken messages of so many units. */
     public void onTaken(int units, long nowMicros) {
         budget.released(units);
-        if (budget.room() >= options.maxSlotsPerNode() / 4) {
+        if (muchRoom()) {
             grantWaiting();
         }
+    }
+
+    private boolean muchRoom() {
+        return budget.room() >= options.maxSlotsPerNode() / 4;
     }
 
     private void grantWaiting() {
         Iterator<Peer> waiting = waitingForRoom.iterator();
         while (waiting.hasNext() && budget.room() > 0) {
-            Peer peer = waiting.next();
-            ReceiveRecord record = peer.receive;
-            Slots slots = record == null ? null : record.grantWanted();
-            if (slots != null) {
-                peer.answer(slots);
-                dirty.add(peer);
-            }
-            if (record == null || !record.wants()) {
+            if (!grant(waiting.next())) {
                 waiting.remove();
             }
         }
+    }
+
+    /** Grants what there is room for. Returns whether the peer waits for more. */
+    private boolean grant(Peer peer) {
+        ReceiveRecord record = peer.receive;
+        Slots slots = record == null ? null : record.grantWanted();
+        if (slots != null) {
+            peer.answer(slots);
+            dirty.add(peer);
+        }
+        return record != null && record.wants();
     }
 
     /** The clock's bound is on disk. */
@@ -545,7 +612,7 @@ public class ExonNode {
             lastHandle++;
         } while (lastHandle == 0 || byHandle.containsKey(lastHandle));
         Session session = new Session(self, clock.incarnation(), node, secret, lastHandle, firstPacket);
-        return new Peer(options, session, nowMicros);
+        return new Peer(options, session, newReordering(), nowMicros);
     }
 
     private void enroll(Peer peer) {
@@ -583,10 +650,12 @@ public class ExonNode {
         counters.receiveRecords = receiveRecords;
         counters.sendRecords = 0;
         counters.mostSlotsOfARecord = 0;
+        counters.reorderingMicros = 0;
         for (Peer peer : peers.values()) {
             counters.sendRecords += peer.send == null ? 0 : 1;
             int slots = peer.receive == null ? 0 : peer.receive.openSlots();
             counters.mostSlotsOfARecord = Math.max(counters.mostSlotsOfARecord, slots);
+            counters.reorderingMicros = Math.max(counters.reorderingMicros, peer.reorderingMicros());
         }
         return counters;
     }

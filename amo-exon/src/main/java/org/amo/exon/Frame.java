@@ -42,8 +42,8 @@ sealed interface Frame {
     }
 
     /**
-     * ACK(s, r) for many s: of the slots from {@code from} to {@code end}, end excluded, none is open in incarnation r any
-     * more but those in the holes. A token in a slot that is not open was delivered.
+     * ACK(s, r) for many s: of the slots from {@code from} to {@code end}, end excluded, all are settled in incarnation r
+     * but those in the holes. A token in a settled slot was delivered.
      *
      * @param holes first and one past the last of each range that is open, highest range first
      */
@@ -74,6 +74,15 @@ sealed interface Frame {
             return Long.hashCode(31 * incarnation + end);
         }
     }
+
+    /**
+     * Of the slots, none is open any more but those in the holes: their tokens came, and need not be sent again. Whether they are
+     * delivered is told by acknowledgements alone.
+     */
+    record Arrived(Ack slots) implements Frame {}
+
+    /** The messages in the slots s to s + n - 1 of incarnation r are not delivered for certain: the application failed. */
+    record Refused(long incarnation, long slot, int count) implements Frame {}
 
     /** Nothing is known of tokens of incarnation r: it belongs to a former life, or was abandoned. */
     record Unknown(long incarnation) implements Frame {}

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * slots. One thread owns it; times in microseconds.
  */
 final class Path {
-    /** A token is lost when the peer has got a datagram so many numbers later. */
+    /** On a path that does not reorder a token is lost when the peer has got a datagram so many numbers later. */
     private static final int GAP = 3;
 
     /** How long a receiver may hold an acknowledgement back. */
@@ -30,6 +30,7 @@ final class Path {
 
     private final long maxRetryMicros;
     private final RttEstimator rtt = new RttEstimator();
+    private final Reordering reordering;
     private final CongestionControl control;
     private final ArrayDeque<Departure> departures = new ArrayDeque<>();
     private final ArrayDeque<SentToken> lost = new ArrayDeque<>();
@@ -59,6 +60,11 @@ final class Path {
     private record Departure(SentToken token, long packet) {}
 
     Path(ExonOptions options) {
+        this(options, new Reordering());
+    }
+
+    Path(ExonOptions options, Reordering reordering) {
+        this.reordering = reordering;
         this.maxRetryMicros = options.maxRetryMicros();
         this.control = new CongestionControl(options.datagramBytes());
     }
@@ -80,7 +86,7 @@ final class Path {
     }
 
     boolean hasLost() {
-        while (!lost.isEmpty() && lost.element().gone) {
+        while (!lost.isEmpty() && lost.element().settled()) {
             lost.remove();
         }
         return !lost.isEmpty();
@@ -116,6 +122,7 @@ final class Path {
         int share = (datagramBytes + UDP_IP) / tokens.size();
         for (SentToken token : tokens) {
             token.packet = packet;
+            token.sentBeforeMicros = token.sentMicros;
             token.sentMicros = nowMicros;
             token.bytes = share;
             token.deliveredAtSend = delivered;
@@ -156,7 +163,7 @@ final class Path {
     }
 
     /**
-     * The peer acknowledged tokens and named the highest packet that it has got.
+     * The peer told of tokens that they came, and named the highest packet that it has got.
      *
      * @param seen 0 if it named none
      */
@@ -165,6 +172,7 @@ final class Path {
         long bytes = 0;
         @Nullable SentToken newest = null;
         for (SentToken token : acknowledged) {
+            learnReordering(token, nowMicros);
             land(token);
             bytes += token.bytes;
             if (token.transmissions == 1 && (newest == null || token.packet > newest.packet)) {
@@ -178,7 +186,9 @@ final class Path {
             probes = 0;
         }
         highestSeen = Math.max(highestSeen, seen);
-        findLost();
+        reordering.onTime(nowMicros, rtt.smoothed());
+        control.onReordering(reordering.steadyMicros());
+        findLost(nowMicros);
         if (bytes > 0 || rttMicros > 0) {
             control.onAck(sample(newest, bytes, rttMicros, nowMicros), nowMicros);
         }
@@ -212,11 +222,27 @@ final class Path {
         return rtt.latest();
     }
 
-    private void findLost() {
+    /** A token came: after a later one, perhaps, or after it was sent again in vain. */
+    private void learnReordering(SentToken token, long nowMicros) {
+        boolean inVain = token.countedLost && nowMicros - token.sentMicros < control.delayMicros() * 3 / 4;
+        if (inVain) {
+            control.onFound(token.bytes);
+            reordering.onLate(nowMicros - token.sentBeforeMicros, rtt.smoothed(), control.delayMicros());
+        } else if (token.transmissions == 1 && token.packet < highestSeen) {
+            reordering.onLate(nowMicros - token.sentMicros, rtt.smoothed(), control.delayMicros());
+        }
+        token.countedLost = false;
+    }
+
+    /**
+     * Loss by time (RFC 8985): a token is lost if the peer has got a later datagram, and the token's time is up, a round trip
+     * and as much as datagrams come late on this path. On a path that does not reorder some later datagrams are enough.
+     */
+    private void findLost(long nowMicros) {
         while (!departures.isEmpty()) {
             Departure first = departures.element();
-            boolean current = !first.token.gone && first.token.packet == first.packet && first.token.inFlight;
-            if (current && first.packet + GAP > highestSeen) {
+            boolean current = isCurrent(first);
+            if (current && !(isPassed(first) && first.token.sentMicros + lostAfterMicros() <= nowMicros)) {
                 return;
             }
             departures.remove();
@@ -226,10 +252,42 @@ final class Path {
         }
     }
 
+    private static boolean isCurrent(Departure departure) {
+        SentToken token = departure.token;
+        return !token.settled() && token.packet == departure.packet && token.inFlight;
+    }
+
+    /** Whether so many later datagrams have come that its time counts. */
+    private boolean isPassed(Departure departure) {
+        return departure.packet + (reordering.isSeen() ? 1 : GAP) <= highestSeen;
+    }
+
+    private long lostAfterMicros() {
+        return reordering.isSeen() ? Math.max(rtt.smoothed(), rtt.latest()) + reordering.windowMicros() : 0;
+    }
+
+    /** When {@link #onTick} finds tokens that are lost by their time, if no word of them comes. */
+    long lossMicros() {
+        dropSettled();
+        return departures.isEmpty() || !isPassed(departures.element())
+                ? Long.MAX_VALUE
+                : departures.element().token.sentMicros + lostAfterMicros();
+    }
+
+    void onTick(long nowMicros) {
+        findLost(nowMicros);
+    }
+
     private void lose(SentToken token) {
         land(token);
         control.onLoss(token.bytes);
+        token.countedLost = true;
         lost.add(token);
+    }
+
+    /** Sends tokens once more that are not lost for all that is known. */
+    void sendAgain(List<SentToken> tokens) {
+        lost.addAll(tokens);
     }
 
     /** A token is no more under way. */
@@ -253,11 +311,16 @@ final class Path {
     /** When silence means loss, if anything waits for an answer. */
     long retryAtMicros(boolean asking) {
         dropSettled();
-        if (departures.isEmpty() && lost.isEmpty() && !asking) {
+        if (departures.isEmpty() && !hasLost() && !asking) {
             return Long.MAX_VALUE;
         }
-        long wait = Math.min(maxRetryMicros, rtt.retryMicros(ACK_DELAY) << Math.min(backOff, 12));
-        return lastSentMicros + wait;
+        return lastSentMicros + waitMicros(0, backOff);
+    }
+
+    /** How long to wait for an answer, and not less than so long, if there was none so many times. */
+    long waitMicros(long leastMicros, int times) {
+        long first = Math.max(leastMicros, rtt.retryMicros(ACK_DELAY));
+        return Math.min(maxRetryMicros, first << Math.min(times, 12));
     }
 
     /** Silence: the oldest tokens go again, past the window; after the second time all count as lost. */
@@ -269,7 +332,7 @@ final class Path {
         List<SentToken> oldest = new ArrayList<>();
         for (int i = 0; i < again; i++) {
             Departure departure = departures.remove();
-            if (!departure.token.gone && departure.token.packet == departure.packet && departure.token.inFlight) {
+            if (isCurrent(departure)) {
                 land(departure.token);
                 oldest.add(departure.token);
             }
@@ -280,8 +343,7 @@ final class Path {
 
     private void dropSettled() {
         while (!departures.isEmpty()) {
-            Departure first = departures.element();
-            if (!first.token.gone && first.token.packet == first.packet && first.token.inFlight) {
+            if (isCurrent(departures.element())) {
                 return;
             }
             departures.remove();
@@ -309,6 +371,11 @@ final class Path {
 
     long inFlight() {
         return inFlight;
+    }
+
+    /** How late datagrams come that others have overtaken. */
+    long reorderingMicros() {
+        return reordering.windowMicros();
     }
 
     RttEstimator rtt() {

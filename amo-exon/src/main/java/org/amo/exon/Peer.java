@@ -6,6 +6,8 @@ import java.util.Set;
 import org.amo.base.wire.Seal;
 import org.amo.base.wire.WireWriter;
 import org.amo.exon.Frame.Ack;
+import org.amo.exon.Frame.Arrived;
+import org.amo.exon.Frame.Refused;
 import org.amo.exon.Frame.RequestSlots;
 import org.amo.exon.Frame.Seen;
 import org.amo.exon.Frame.Slots;
@@ -34,6 +36,15 @@ final class Peer {
 
     /** How many datagrams repeat the last SEEN: some of them are lost. */
     private static final int SEEN_TOLD = 4;
+
+    /** How long an acknowledgement waits for the application to take messages, so that one datagram tells of both. */
+    private static final long HAND_OVER_WAITS = 200;
+
+    /** Least time after which a sender asks whether messages that came are delivered: their acknowledgement may be lost. */
+    private static final long POLL_MICROS = 20_000;
+
+    /** Tokens that are sent again to ask. */
+    private static final int POLLED = 2;
 
     private static final int TOKEN_ROOM = 28;
     private static final int RUN_ROOM = 3;
@@ -66,6 +77,13 @@ final class Peer {
     private int seenToTell;
     private long acknowledgedMicros = Long.MIN_VALUE / 2;
     private long ackAtMicros = Long.MAX_VALUE;
+    /** Whether an acknowledgement is due as soon as no message waits for the application. */
+    private boolean dueWhenSettled;
+
+    /** When the peer last acknowledged something, or was asked to. */
+    private long newsMicros;
+
+    private int polls;
     private long workedMicros;
     private long heardMicros;
     private int probesSent;
@@ -81,16 +99,21 @@ final class Peer {
 
     private long askedAgainMicros = Long.MIN_VALUE / 2;
 
-    Peer(ExonOptions options, Session session, long nowMicros) {
+    Peer(ExonOptions options, Session session, Reordering reordering, long nowMicros) {
         this.options = options;
         this.session = session;
-        this.path = new Path(options);
+        this.path = new Path(options, reordering);
         this.workedMicros = nowMicros;
         this.heardMicros = nowMicros;
     }
 
     Session session() {
         return session;
+    }
+
+    /** How late datagrams to the peer come that others have overtaken. */
+    long reorderingMicros() {
+        return path.reorderingMicros();
     }
 
     /** Whether nothing is left to remember. */
@@ -189,7 +212,20 @@ final class Peer {
         if (repeated) {
             ackAtMicros = nowMicros;
         } else if (datagramsWithTokens++ % 2 == 1) {
-            ackAtMicros = Math.min(ackAtMicros, Math.max(nowMicros, acknowledgedMicros + ACK_STREAM));
+            dueWhenSettled = true;
+            acknowledgeInStream(nowMicros + (receive != null && receive.hasUnsettled() ? HAND_OVER_WAITS : 0));
+        }
+    }
+
+    private void acknowledgeInStream(long atMicros) {
+        ackAtMicros = Math.min(ackAtMicros, Math.max(atMicros, acknowledgedMicros + ACK_STREAM));
+    }
+
+    /** The application has taken a message, and its acknowledgement may leave. */
+    void onAccepted(long nowMicros) {
+        acknowledgeSoon(nowMicros);
+        if (dueWhenSettled && receive != null && !receive.hasUnsettled()) {
+            acknowledgeInStream(nowMicros);
         }
     }
 
@@ -302,7 +338,12 @@ final class Peer {
     private void acknowledge(WireWriter writer, int limit, long nowMicros) {
         if (unacknowledged > 0 && receive != null && receive.hasConsumed()) {
             ExonCodec.writeFrame(fitting(receive.ack(), limit - writer.size()), session.numbers(), writer);
+            if (receive.hasUnsettled()) {
+                Ack arrived = fitting(receive.arrived().slots(), limit - writer.size());
+                ExonCodec.writeFrame(new Arrived(arrived), session.numbers(), writer);
+            }
         }
+        dueWhenSettled = false;
         unacknowledged = 0;
         ackAtMicros = Long.MAX_VALUE;
         acknowledgedMicros = nowMicros;
@@ -373,6 +414,7 @@ final class Peer {
         long at = ackDueMicros();
         if (send != null) {
             at = Math.min(at, path.retryAtMicros(waiting()));
+            at = Math.min(at, path.lossMicros());
             at = Math.min(at, send.earliestDeadline());
             if (hasTokens()) {
                 at = Math.min(at, path.opensMicros());
@@ -380,6 +422,7 @@ final class Peer {
             if (send.idle()) {
                 at = Math.min(at, workedMicros + options.idleMicros());
             }
+            at = Math.min(at, pollAtMicros());
         }
         if (receive != null) {
             long patience =
@@ -392,6 +435,13 @@ final class Peer {
     /** Whether an answer to a request for slots is awaited, and messages wait with it. */
     private boolean waiting() {
         return send != null && send.starving();
+    }
+
+    /** When the peer is asked whether messages that came are delivered. */
+    private long pollAtMicros() {
+        return send != null && send.awaitsDelivery()
+                ? newsMicros + path.waitMicros(POLL_MICROS, polls)
+                : Long.MAX_VALUE;
     }
 
     private long nextProbeMicros() {
@@ -414,9 +464,15 @@ final class Peer {
                 send.expire(nowMicros);
                 path.forgetGone();
             }
+            path.onTick(nowMicros);
             if (nowMicros >= path.retryAtMicros(waiting())) {
                 path.onRetry(nowMicros);
                 send.requestAgain();
+            }
+            if (nowMicros >= pollAtMicros()) {
+                polls++;
+                newsMicros = nowMicros;
+                path.sendAgain(send.doubtOldest(POLLED));
             }
             if (send.idle() && nowMicros >= workedMicros + options.idleMicros()) {
                 answer(send.close());
@@ -434,34 +490,72 @@ final class Peer {
         }
     }
 
-    /** Handles the acknowledgements of the peer and its report of the datagrams seen. */
-    void onFeedback(List<Ack> acks, @Nullable Seen told, long nowMicros) {
+    /**
+     * Handles what a datagram tells of tokens, and its report of the datagrams seen.
+     *
+     * @param told acknowledgements, arrivals and refusals
+     */
+    void onFeedback(List<Frame> told, @Nullable Seen report, long nowMicros) {
         if (send == null) {
             return;
         }
         // Of a packet that was never sent, it is of a former life of this node, and would count all that is under way
         // as lost.
-        Seen seen = told != null && told.packet() < session.nextPacket() ? told : null;
-        List<SentToken> acknowledged = new ArrayList<>();
+        Seen seen = report != null && report.packet() < session.nextPacket() ? report : null;
+        List<SentToken> came = new ArrayList<>();
+        boolean waited = send.awaitsDelivery();
         long looks = MOST_WINDOWS * 4L * options.maxSlotsPerRecord();
-        for (Ack ack : acks) {
-            looks -= send.looksFor(ack);
+        for (Frame frame : told) {
+            looks -= looksFor(send, frame);
             if (looks < 0) {
                 break; // as if the datagram was lost
             }
-            acknowledged.addAll(send.onAck(ack));
+            onTold(send, frame, came, nowMicros);
         }
-        if (!acknowledged.isEmpty()) {
+        if (!waited && polls == 0 && send.awaitsDelivery()) {
+            onNews(nowMicros); // the answer to a poll is none: the next waits for longer
+        }
+        if (!came.isEmpty()) {
             onWork(nowMicros);
         }
-        path.onFeedback(
-                acknowledged, seen == null ? 0 : seen.packet(), seen == null ? 0 : seen.delayMicros(), nowMicros);
+        path.onFeedback(came, seen == null ? 0 : seen.packet(), seen == null ? 0 : seen.delayMicros(), nowMicros);
         if (seen != null && send.asking() && path.requestSeen() && nowMicros >= askedAgainMicros + ASK_AGAIN_MICROS) {
             // The request was heard, and its answer is lost: this datagram is later. The pause bounds the rate. Without
             // it an answer that cannot be used is requested again and again, and each duplicate doubles the rate.
             askedAgainMicros = nowMicros;
             send.requestAgain();
         }
+    }
+
+    private static long looksFor(SendRecord send, Frame frame) {
+        if (frame instanceof Refused refused) {
+            return send.looksFor(refused.slot(), refused.slot() + refused.count());
+        }
+        Ack ack = frame instanceof Arrived arrived ? arrived.slots() : (Ack) frame;
+        return send.looksFor(ack.from(), ack.end());
+    }
+
+    /** @param came takes the tokens of which this is the first word */
+    private void onTold(SendRecord record, Frame frame, List<SentToken> came, long nowMicros) {
+        if (frame instanceof Ack ack) {
+            List<SentToken> acknowledged = record.onAck(ack);
+            acknowledged.stream().filter(token -> !token.arrived).forEach(came::add);
+            if (!acknowledged.isEmpty()) {
+                onWork(nowMicros);
+                onNews(nowMicros);
+            }
+        } else if (frame instanceof Arrived arrived) {
+            came.addAll(record.onArrived(arrived.slots()));
+        } else if (frame instanceof Refused refused) {
+            record.onRefused(refused);
+            path.forgetGone();
+            onNews(nowMicros);
+        }
+    }
+
+    private void onNews(long nowMicros) {
+        newsMicros = nowMicros;
+        polls = 0;
     }
 
     /**

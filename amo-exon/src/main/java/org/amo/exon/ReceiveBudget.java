@@ -31,6 +31,11 @@ final class ReceiveBudget {
         held++;
     }
 
+    /** Datagrams of a former life are held. */
+    void kept(long units) {
+        held += units;
+    }
+
     /** Datagrams are held no more. */
     void released(long units) {
         held -= units;

@@ -5,6 +5,8 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import org.amo.exon.Frame.Ack;
+import org.amo.exon.Frame.Arrived;
+import org.amo.exon.Frame.Refused;
 import org.amo.exon.Frame.RequestSlots;
 import org.amo.exon.Frame.Slots;
 import org.amo.exon.Frame.Token;
@@ -15,12 +17,21 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Invariant: a slot of this incarnation is open (in {@code slots}), consumed by one delivery, or waived by the sender's
  * frontier. It is opened once, since {@code sck} only rises.
+ *
+ * <p>The paper acknowledges what it delivers. Here a consumed slot stays in {@code unsettled} until the shell accepts the
+ * message. Invariant: {@code unsettled} contains the open slots, those of messages that wait for the shell's word, and
+ * those of refused ones; an acknowledgement covers no slot of it, and the record stays while it has any.
  */
 class ReceiveRecord {
     private final ExonOptions options;
     private final ReceiveBudget budget;
     private final long rck;
     private final SlotSet slots = new SlotSet();
+    private final SlotSet unsettled = new SlotSet();
+
+    /** Slots of refused messages; the sender's frontier passes them once it knows. A part of {@code unsettled}. */
+    private final SlotSet refused = new SlotSet();
+
     private final Map<Long, PartialMessage> partials = new HashMap<>();
     private long sck;
 
@@ -101,6 +112,7 @@ class ReceiveRecord {
             return;
         }
         slots.add(start, grantedEnd);
+        unsettled.add(start, grantedEnd);
         budget.opened(grantedEnd - start);
         sck = grantedEnd;
     }
@@ -110,9 +122,9 @@ class ReceiveRecord {
         return Math.max(own, from);
     }
 
-    /** How many slots may be opened now. */
+    /** How many slots may be opened now: messages that wait for the application hold their sender back. */
     long room() {
-        return Math.min(options.maxSlotsPerRecord() - slots.size(), budget.room());
+        return Math.min(options.maxSlotsPerRecord() - unsettled.size(), budget.room());
     }
 
     /** Whether slots were asked for that could not be granted. */
@@ -127,7 +139,7 @@ class ReceiveRecord {
 
     /** How many slots more it would get if there was room in the node. */
     long wanted() {
-        return Math.max(0, Math.min(wantedEnd - sck, options.maxSlotsPerRecord() - slots.size()));
+        return Math.max(0, Math.min(wantedEnd - sck, options.maxSlotsPerRecord() - unsettled.size()));
     }
 
     /** Grants the slots that were asked for before, as far as there is room now. */
@@ -146,6 +158,9 @@ class ReceiveRecord {
     private void collectBelow(long frontier) {
         int before = slots.size();
         slots.removeBelow(frontier);
+        // The sender has an outcome for each message below. Those that wait here are handed over all the same.
+        unsettled.removeBelow(frontier);
+        refused.removeBelow(frontier);
         if (slots.size() == before) {
             return;
         }
@@ -166,6 +181,8 @@ class ReceiveRecord {
     enum Verdict {
         /** Its slot was open: consumed now. */
         CONSUMED,
+        /** Its slot was open before, and its message is not acknowledged: it waits, or was refused. */
+        UNSETTLED,
         /** Its slot is not open, or it is of another incarnation. */
         GONE,
         /** It contradicts earlier tokens; nothing was changed. */
@@ -174,8 +191,11 @@ class ReceiveRecord {
 
     /** Lines 78 to 80, without the delivery. */
     Verdict onToken(Token token) {
-        if (token.incarnation() != rck || !slots.contains(token.slot())) {
+        if (token.incarnation() != rck || !unsettled.contains(token.slot())) {
             return Verdict.GONE;
+        }
+        if (!slots.contains(token.slot())) {
+            return Verdict.UNSETTLED;
         }
         if (token.pieces() > 1) {
             PartialMessage partial = partials.get(token.slot() - token.index());
@@ -189,11 +209,19 @@ class ReceiveRecord {
         return Verdict.CONSUMED;
     }
 
-    /** The message that a consumed token makes whole, or null. */
+    /**
+     * The message that a consumed token makes whole, or null: then the token is settled, and one of the others speaks for the
+     * message.
+     */
     byte @Nullable [] messageOf(Token token) {
-        if (token.pieces() == 1) {
-            return token.body();
+        byte[] whole = token.pieces() == 1 ? token.body() : wholeWith(token);
+        if (whole == null) {
+            unsettled.remove(token.slot());
         }
+        return whole;
+    }
+
+    private byte @Nullable [] wholeWith(Token token) {
         long first = token.slot() - token.index();
         PartialMessage partial = partials.computeIfAbsent(first, slot -> new PartialMessage(token.pieces()));
         byte[] whole = partial.add(token.index(), token.body());
@@ -203,9 +231,46 @@ class ReceiveRecord {
         return whole;
     }
 
+    /** The message in the slot is delivered. Returns false if nothing waits for that: the sender gave it up. */
+    boolean accept(long slot) {
+        return unsettled.remove(slot);
+    }
+
+    /** The message in the slot will not be delivered for certain. Returns false if nothing waits for that. */
+    boolean refuse(long slot) {
+        if (!unsettled.contains(slot)) {
+            return false;
+        }
+        refused.add(slot, slot + 1);
+        return true;
+    }
+
+    boolean isRefused(long slot) {
+        return refused.contains(slot);
+    }
+
+    /** The refusal of a slot, and of those right behind it. Only if {@link #isRefused}. */
+    Refused refusal(long slot) {
+        return new Refused(rck, slot, (int) (refused.endOfRange(slot) - slot));
+    }
+
+    /** Whether messages wait that came and are not acknowledged. */
+    boolean hasUnsettled() {
+        return unsettled.size() > slots.size();
+    }
+
     /** All acknowledgements of this incarnation in one frame. Only if something was consumed. */
     Ack ack() {
-        long[] holes = slots.highestBelow(consumedEnd, ExonCodec.MAX_HOLES);
+        return allBut(unsettled);
+    }
+
+    /** Which slots came, in one frame. The sender need not send them again, and waits for their acknowledgement. */
+    Arrived arrived() {
+        return new Arrived(allBut(slots));
+    }
+
+    private Ack allBut(SlotSet missing) {
+        long[] holes = missing.highestBelow(consumedEnd, ExonCodec.MAX_HOLES);
         // The frame omits slots below the lowest hole that fits, and slots that no sender has as a token any more.
         long from = Math.max(0, consumedEnd - 4L * options.maxSlotsPerRecord());
         if (holes.length == 2 * ExonCodec.MAX_HOLES) {
@@ -228,9 +293,12 @@ class ReceiveRecord {
         return new Slots(Math.max(1, sck), rck, 0);
     }
 
-    /** Line 59: nothing is open. A record that waits for room stays, too. */
+    /**
+     * Line 59: nothing is open. A record that waits for room stays, too, and one whose messages wait to be accepted: without it
+     * their tokens would count as consumed.
+     */
     boolean empty() {
-        return slots.isEmpty() && wantedEnd == 0;
+        return unsettled.isEmpty() && wantedEnd == 0;
     }
 
     /** Gives everything back that the record holds; it is not used again. */

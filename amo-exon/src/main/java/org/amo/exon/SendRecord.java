@@ -7,6 +7,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 import org.amo.exon.Frame.Ack;
+import org.amo.exon.Frame.Refused;
 import org.amo.exon.Frame.RequestSlots;
 import org.amo.exon.Frame.Slots;
 
@@ -30,6 +31,9 @@ class SendRecord {
     private long nextEnvelope;
     private final ArrayDeque<OutgoingMessage> messages = new ArrayDeque<>();
     private final TokenWindow tokens = new TokenWindow();
+
+    /** Tokens that the peer has got and not acknowledged. */
+    private int waitingTokens;
 
     private int standby;
     private int queuedPieces;
@@ -177,18 +181,10 @@ class SendRecord {
 
     /** Lines 82 to 86, for all slots that the acknowledgement covers. */
     List<SentToken> onAck(Ack ack) {
-        List<SentToken> acknowledged = new ArrayList<>();
-        long[] covered = ack.covered();
-        for (int i = 0; i < covered.length; i += 2) {
-            tokens.forEach(covered[i], covered[i + 1], token -> {
-                // The paper compares with c.rck (85); the receiver was asked under the token's own r.
-                if (incarnationOf(token) == ack.incarnation()) {
-                    acknowledged.add(token);
-                }
-            });
-        }
+        List<SentToken> acknowledged = covered(ack, token -> true);
         for (SentToken token : acknowledged) {
             tokens.remove(token);
+            waitingTokens -= token.arrived ? 1 : 0;
             OutgoingMessage message = token.message;
             if (++message.acknowledged == message.pieces && !message.done) {
                 finish(message, Outcome.DELIVERED);
@@ -197,9 +193,60 @@ class SendRecord {
         return acknowledged;
     }
 
-    /** At most how many tokens {@link #onAck} looks at. */
-    long looksFor(Ack ack) {
-        return tokens.within(ack.from(), ack.end());
+    /** The tokens came, and none of them is delivered for that. Returns those that were not known to have come. */
+    List<SentToken> onArrived(Ack ack) {
+        List<SentToken> arrived = covered(ack, token -> !token.arrived);
+        arrived.forEach(token -> token.arrived = true);
+        waitingTokens += arrived.size();
+        return arrived;
+    }
+
+    private List<SentToken> covered(Ack ack, Predicate<SentToken> wanted) {
+        List<SentToken> found = new ArrayList<>();
+        long[] covered = ack.covered();
+        for (int i = 0; i < covered.length; i += 2) {
+            tokens.forEach(covered[i], covered[i + 1], token -> {
+                // The paper compares with c.rck (85); the receiver was asked under the token's own r.
+                if (incarnationOf(token) == ack.incarnation() && wanted.test(token)) {
+                    found.add(token);
+                }
+            });
+        }
+        return found;
+    }
+
+    /** Whether tokens that the peer has got wait for their acknowledgement. */
+    boolean awaitsDelivery() {
+        return waitingTokens > 0;
+    }
+
+    /** The oldest tokens that the peer has got and not acknowledged, at most so many: they are to be sent once more. */
+    List<SentToken> doubtOldest(int most) {
+        List<SentToken> oldest = new ArrayList<>();
+        tokens.forEach(token -> {
+            if (token.arrived && oldest.size() < most) {
+                token.arrived = false;
+                oldest.add(token);
+            }
+        });
+        waitingTokens -= oldest.size();
+        return oldest;
+    }
+
+    /** The receiver's application failed at the messages: no life of the receiver gets them again. */
+    void onRefused(Refused refused) {
+        tokens.forEach(refused.slot(), refused.slot() + refused.count(), token -> {
+            if (token.incarnation == refused.incarnation()) {
+                abandon(token.message, Outcome.UNKNOWN);
+            }
+        });
+        dropDone();
+        requestSlots();
+    }
+
+    /** At most how many tokens lie in the slots from {@code from} to {@code end}, excluded: so many a frame makes it look at. */
+    long looksFor(long from, long end) {
+        return tokens.within(from, end);
     }
 
     /** The receiver does not know incarnations: messages that left under them are UNKNOWN, unsent ones use other slots. */
@@ -277,6 +324,7 @@ class SendRecord {
         tokens.forEach(token -> {
             if (token.message.done) {
                 tokens.remove(token);
+                waitingTokens -= token.arrived ? 1 : 0;
             }
         });
     }

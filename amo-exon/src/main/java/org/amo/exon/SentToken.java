@@ -15,6 +15,13 @@ final class SentToken {
     long packet;
 
     long sentMicros;
+
+    /** Of the transmission before. */
+    long sentBeforeMicros;
+
+    /** Whether its last transmission but one counted as lost. */
+    boolean countedLost;
+
     int bytes;
     long deliveredAtSend;
     long deliveredMicrosAtSend;
@@ -25,6 +32,9 @@ final class SentToken {
     boolean inFlight;
     boolean gone;
 
+    /** Whether the peer has got it, and has not said that it is delivered. */
+    boolean arrived;
+
     SentToken(OutgoingMessage message, int index, long slot, long incarnation) {
         this.message = message;
         this.index = index;
@@ -34,6 +44,11 @@ final class SentToken {
 
     Token frame(long currentIncarnation) {
         return new Token(currentIncarnation, slot, index, message.pieces, message.piece(index));
+    }
+
+    /** Whether it need not be sent again because of loss. */
+    boolean settled() {
+        return gone || arrived;
     }
 
     int length() {

@@ -23,6 +23,11 @@ final class SlotSet {
         return range != null && slot < range.getValue();
     }
 
+    /** One past the last of the slots in the set that follow this one without a gap. Only if it is in the set. */
+    long endOfRange(long slot) {
+        return ranges.floorEntry(slot).getValue();
+    }
+
     /** Adds from to end, end excluded, none of which is in the set. */
     void add(long from, long end) {
         if (from >= end) {

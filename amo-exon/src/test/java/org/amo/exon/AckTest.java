@@ -16,7 +16,7 @@ class AckTest {
     private static final int LAST = 60;
     private static final int SPAN = 4 * 8;
 
-    private final ReceiveRecord record = new ReceiveRecord(
+    private final ReceiveRecord record = new AtReceiptNode.AtReceiptRecord(
             ExonOptions.builder()
                     .standbySlots(1, 4)
                     .maxSlots(8, 64)

@@ -14,6 +14,8 @@ import org.amo.base.wire.WireReader;
 import org.amo.base.wire.WireWriter;
 import org.amo.exon.ExonCodec.Header;
 import org.amo.exon.Frame.Ack;
+import org.amo.exon.Frame.Arrived;
+import org.amo.exon.Frame.Refused;
 import org.amo.exon.Frame.RequestSlots;
 import org.amo.exon.Frame.Seen;
 import org.amo.exon.Frame.Slots;
@@ -80,6 +82,24 @@ class ExonCodecTest implements HostileBytes {
         byte[] bytes = writer.toBytes();
         assertEquals(Fuzz.hex(Fuzz.bytes(SHORT_HEADER + SHORT_FRAMES)), Fuzz.hex(bytes));
         assertEquals(DECODED, ExonCodec.decode(bytes, bytes.length, LIVES));
+    }
+
+    /** Kinds 8 and 9, which nodes of before do not know. */
+    @Test
+    void wordOfArrivalsAndRefusalsHasTheseBytes() {
+        List<Frame> frames = List.of(
+                new Arrived(new Ack(7, 0, 20, new long[] {17, 18, 9, 12})), new Refused(7, 10, 2));
+        String named = "08 07 14 14 02 02 00 05 02" + "09 07 0a 02";
+        String inShort = "08 01 1c 14 02 02 00 05 02" + "09 01 08 02"; // r is 8 - 1, s is 6 + 4
+        for (boolean plain : List.of(true, false)) {
+            Numbers numbers = plain ? Numbers.PLAIN : LIVES;
+            WireWriter writer = new WireWriter(64);
+            ExonCodec.writeHeader(Header.shortForm(43, 300), writer);
+            frames.forEach(frame -> ExonCodec.writeFrame(frame, numbers, writer));
+            byte[] bytes = writer.toBytes();
+            assertEquals(Fuzz.hex(Fuzz.bytes(SHORT_HEADER + (plain ? named : inShort))), Fuzz.hex(bytes));
+            assertEquals(frames, ExonCodec.decode(bytes, bytes.length, numbers));
+        }
     }
 
     @Test

@@ -38,7 +38,7 @@ class ExonNodeTest {
     }
 
     private ExonNode node(NodeId id, long incarnation, long reserved, ExonOptions.Builder options) {
-        ExonNode node = new ExonNode(id, incarnation, reserved, new byte[] {5}, options.build(), effects);
+        ExonNode node = new AtReceiptNode(id, incarnation, reserved, new byte[] {5}, options.build(), effects);
         node.hint(id.equals(A) ? B : A, new At(id.equals(A) ? B : A));
         return node;
     }

@@ -52,7 +52,7 @@ class ExonPaperTest {
                     .standbySlots(4, 4)
                     .idleMicros(1_000_000)
                     .build();
-            node = new ExonNode(id, 1, 1 << 20, new byte[] {5}, options, this);
+            node = new AtReceiptNode(id, 1, 1 << 20, new byte[] {5}, options, this);
         }
 
         @Override
@@ -61,7 +61,7 @@ class ExonPaperTest {
         }
 
         @Override
-        public void deliver(NodeId from, byte[] message, int units) {
+        public void deliver(Delivery delivery, byte[] message) {
             got.add(message[0]);
         }
 

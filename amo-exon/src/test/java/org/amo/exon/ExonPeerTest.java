@@ -55,7 +55,7 @@ class ExonPeerTest {
     }
 
     private ExonNode node(long reserved, ExonOptions.Builder options) {
-        ExonNode node = new ExonNode(NEAR, LIFE, reserved, SECRET, options.build(), effects);
+        ExonNode node = new AtReceiptNode(NEAR, LIFE, reserved, SECRET, options.build(), effects);
         node.hint(FAR, CONFIGURED);
         return node;
     }

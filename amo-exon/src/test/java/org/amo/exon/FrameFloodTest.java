@@ -75,7 +75,7 @@ class FrameFloodTest {
 
         @Override
         ReceiveRecord newReceiveRecord(ExonOptions ofNode, ReceiveBudget budgetOfNode, long from, long incarnation) {
-            return new ReceiveRecord(ofNode, budgetOfNode, from, incarnation) {
+            return new AtReceiptNode.AtReceiptRecord(ofNode, budgetOfNode, from, incarnation) {
                 @Override
                 Slots onRequest(RequestSlots request) {
                     requests++;

@@ -7,10 +7,11 @@ import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.SplittableRandom;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 /**
  * Two nodes over one bottleneck in each direction, in virtual time: rate, delay, a finite queue that drops what does not
- * fit, random loss before the queue, and, if wanted, a flow from a to b that behaves like TCP cubic's.
+ * fit, random loss before the queue, jitter behind it that reorders, and, if wanted, a flow from a to b that behaves like TCP cubic's.
  */
 final class LinkSimulation {
     private static final int OVERHEAD = 28 + 14;
@@ -24,6 +25,10 @@ final class LinkSimulation {
     private long now;
     private long order;
     private boolean cut;
+
+    /** Each datagram takes up to so much longer, and overtakes others. */
+    long jitterMicros;
+
     private final double[] freeAt = new double[2];
 
     final Map<Integer, Long> delivered = new HashMap<>();
@@ -42,8 +47,8 @@ final class LinkSimulation {
     long carried;
 
     double waitedMicros;
-    private final Side a = new Side(0);
-    private final Side b = new Side(1);
+    private final Side a;
+    private final Side b;
     private CubicFlow cubic;
 
     private record Event(long at, long order, Runnable action) implements Comparable<Event> {
@@ -57,6 +62,18 @@ final class LinkSimulation {
     private record Where(int side) implements Address {}
 
     LinkSimulation(double megabits, long rttMicros, int queueBytes, double loss, long seed) {
+        this(megabits, rttMicros, queueBytes, loss, seed, Reordering::new);
+    }
+
+    LinkSimulation(
+            double megabits,
+            long rttMicros,
+            int queueBytes,
+            double loss,
+            long seed,
+            Supplier<Reordering> reordering) {
+        this.a = new Side(0, reordering);
+        this.b = new Side(1, reordering);
         this.bytesPerMicro = megabits / 8;
         this.delayMicros = rttMicros / 2;
         this.queueBytes = queueBytes;
@@ -153,7 +170,8 @@ final class LinkSimulation {
             carried++;
             waitedMicros += waitMicros;
         }
-        at((long) freeAt[from] + delayMicros, arrival);
+        long jitter = jitterMicros > 0 ? random.nextLong(jitterMicros + 1) : 0;
+        at((long) freeAt[from] + delayMicros + jitter, arrival);
     }
 
     /** One node and its application. */
@@ -172,11 +190,16 @@ final class LinkSimulation {
         private final List<Runnable> later = new ArrayList<>();
         private final Late application = new Late(this::runApplication);
 
-        Side(int index) {
+        Side(int index, Supplier<Reordering> reordering) {
             this.index = index;
             this.id = new NodeId(3, index);
-            this.node = new ExonNode(
-                    id, 1, 1 << 30, new byte[] {9}, ExonOptions.builder().build(), this);
+            this.node =
+                    new ExonNode(id, 1, 1 << 30, new byte[] {9}, ExonOptions.builder().build(), this) {
+                        @Override
+                        Reordering newReordering() {
+                            return reordering.get();
+                        }
+                    };
         }
 
         void sendOne() {
@@ -241,9 +264,12 @@ final class LinkSimulation {
         }
 
         @Override
-        public void deliver(NodeId from, byte[] message, int units) {
+        public void deliver(Delivery delivery, byte[] message) {
             delivered.merge(index, (long) message.length, Long::sum);
-            later.add(() -> node.onTaken(units, now));
+            later.add(() -> {
+                node.onAccepted(delivery, now);
+                node.onTaken(delivery.units(), now);
+            });
             if (replies) {
                 later.add(() -> sendTo(a, message.length));
             } else if (calls > 0) {

@@ -35,7 +35,7 @@ class LivingSenderTest {
                     .idleMicros(idleMicros)
                     .abandonMicros(Math.max(4 * SECOND, 2 * idleMicros))
                     .build();
-            node = new ExonNode(id, 1, 1 << 20, new byte[] {5}, options, this);
+            node = new AtReceiptNode(id, 1, 1 << 20, new byte[] {5}, options, this);
         }
 
         private Side other() {
@@ -48,7 +48,7 @@ class LivingSenderTest {
         }
 
         @Override
-        public void deliver(NodeId from, byte[] message, int units) {
+        public void deliver(Delivery delivery, byte[] message) {
             delivered++;
         }
 

@@ -33,7 +33,7 @@ class ReceiveRecordTest {
                 .maxMessageBytes(350)
                 .build();
         assertEquals(MOST_PIECES, options.maxPieces());
-        return new ReceiveRecord(options, budget, 100, RCK);
+        return new AtReceiptNode.AtReceiptRecord(options, budget, 100, RCK);
     }
 
     private static RequestSlots request(long from, int count, long frontier, int need) {
@@ -105,6 +105,25 @@ class ReceiveRecordTest {
         assertTrue(record.wants());
         assertFalse(record.empty(), "it waits for room");
         assertEquals(new Slots(100, RCK, 2), record.onRequest(request(100, 5, 100, 2)));
+    }
+
+    @Test
+    void aRefusalIsRememberedUntilTheFrontierHasPassedIt() {
+        ReceiveRecord plain = new ReceiveRecord(
+                ExonOptions.builder().standbySlots(1, 4).maxSlots(8, 64).maxMessageBytes(350).build(), budget, 100, RCK);
+        plain.onRequest(request(100, 4, 100, 0));
+        for (long slot = 100; slot < 102; slot++) {
+            plain.onToken(token(slot));
+            assertTrue(plain.refuse(slot));
+        }
+        assertFalse(plain.refuse(99), "never granted");
+        assertEquals(new Frame.Refused(RCK, 100, 2), plain.refusal(100));
+        assertEquals(Verdict.UNSETTLED, plain.onToken(token(101)));
+        assertEquals(new Ack(RCK, 0, 102, new long[] {100, 102}), plain.ack());
+        plain.onRequest(request(104, 0, 101, 0));
+        assertFalse(plain.isRefused(100));
+        assertTrue(plain.isRefused(101));
+        assertEquals(Verdict.GONE, plain.onToken(token(100)));
     }
 
     @Test
@@ -184,7 +203,7 @@ class ReceiveRecordTest {
                 .maxMessageBytes(64 << 20)
                 .maxQueuedBytes(64 << 20)
                 .build();
-        ReceiveRecord large = new ReceiveRecord(options, new ReceiveBudget(slots), 1, RCK);
+        ReceiveRecord large = new AtReceiptNode.AtReceiptRecord(options, new ReceiveBudget(slots), 1, RCK);
         large.onRequest(request(1, claims, 1, 0));
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         long before = threads.getThreadAllocatedBytes(Thread.currentThread().getId());
@@ -240,7 +259,7 @@ class ReceiveRecordTest {
         record.onRequest(request(100, 6, 100, 0));
         assertEquals(new Slots(106, RCK, 0), record.probe());
         assertEquals(RCK, record.incarnation());
-        ReceiveRecord first = new ReceiveRecord(ExonOptions.builder().build(), budget, 0, RCK);
+        ReceiveRecord first = new AtReceiptNode.AtReceiptRecord(ExonOptions.builder().build(), budget, 0, RCK);
         assertNotNull(first.probe());
         assertEquals(1, first.probe().from(), "no frame names slot 0");
     }
@@ -249,7 +268,7 @@ class ReceiveRecordTest {
     @Test
     void moreHolesThanAFrameTakesLeaveTheRestUnsaid() {
         ReceiveBudget large = new ReceiveBudget(1_000);
-        ReceiveRecord many = new ReceiveRecord(ExonOptions.builder().build(), large, 1, RCK);
+        ReceiveRecord many = new AtReceiptNode.AtReceiptRecord(ExonOptions.builder().build(), large, 1, RCK);
         many.onRequest(request(1, 200, 1, 0));
         for (int slot = 2; slot <= 200; slot += 2) {
             many.onToken(token(slot));

@@ -47,7 +47,7 @@ class ReclaimedRoomTest {
                     .maxSlots(32, 64)
                     .maxMessageBytes(10_000)
                     .build();
-            node = new ExonNode(id, 1 + index * 1_000, 1 << 20, new byte[] {5}, options, this);
+            node = new AtReceiptNode(id, 1 + index * 1_000, 1 << 20, new byte[] {5}, options, this);
         }
 
         @Override
@@ -59,9 +59,9 @@ class ReclaimedRoomTest {
         }
 
         @Override
-        public void deliver(NodeId sender, byte[] message, int units) {
+        public void deliver(Delivery delivery, byte[] message) {
             delivered++;
-            taken += units;
+            taken += delivery.units();
         }
 
         @Override

@@ -25,7 +25,7 @@ final class RecordedEffects implements ExonEffects {
     }
 
     @Override
-    public void deliver(NodeId from, byte[] message, int units) {
+    public void deliver(Delivery delivery, byte[] message) {
         delivered.add(message.length);
     }
 

@@ -34,7 +34,7 @@ class SendRecordRulesTest {
             public void transmit(Address to, byte[] datagram) {}
 
             @Override
-            public void deliver(NodeId from, byte[] message, int units) {}
+            public void deliver(Delivery delivery, byte[] message) {}
 
             @Override
             public void completed(long message, Outcome outcome) {

@@ -13,6 +13,7 @@ final class ExonLedger {
     static final String LOST = "lost";
     static final String STAYS = "records that stay";
     static final String BOUND = "memory without bound";
+    static final String SLOW = "a reordering window that stays";
     static final String BROKE = "the core stopped";
 
     private final SimWorld world;
@@ -29,6 +30,15 @@ final class ExonLedger {
         final byte[] body;
         final boolean calm;
         int delivered;
+
+        /** How often the application took it: by its own ledger, if the receiver has a durable inbox. */
+        int taken;
+
+        /** Whether it is in the receiver's durable inbox, or was. */
+        boolean stored;
+
+        /** Whether the application failed at it. */
+        boolean failed;
 
         @Nullable
         Outcome outcome;
@@ -66,7 +76,7 @@ final class ExonLedger {
         return message;
     }
 
-    void onDelivered(ExonSimNode from, ExonSimNode at, byte[] body) {
+    Message onDelivered(ExonSimNode from, ExonSimNode at, byte[] body) {
         long number = 0;
         for (int i = 7; i >= 0 && body.length >= 8; i--) {
             number = (number << 8) | (body[i] & 0xFF);
@@ -84,6 +94,14 @@ final class ExonLedger {
         if (message.outcome == Outcome.NOT_SENT) {
             throw new SimViolationException(FALSE_OUTCOME, "m" + number + " was NOT_SENT and is delivered");
         }
+        return message;
+    }
+
+    /** The application took a message, and did what it asks for. */
+    void onTaken(Message message) {
+        if (++message.taken > 1) {
+            throw new SimViolationException(TWICE, "m" + message.number + " in the ledger of " + message.to);
+        }
     }
 
     void onOutcome(long number, Outcome outcome) {
@@ -93,14 +111,15 @@ final class ExonLedger {
         }
         message.outcome = outcome;
         boolean delivered = message.delivered == 1;
-        if (outcome == Outcome.DELIVERED && !delivered) {
+        boolean counts = message.to.hasInbox() ? message.stored : message.taken == 1;
+        if (outcome == Outcome.DELIVERED && !counts) {
             throw new SimViolationException(LOST, "m" + number + " is DELIVERED, but " + message.to + " never got it");
         }
         if (outcome == Outcome.NOT_SENT && delivered) {
             throw new SimViolationException(FALSE_OUTCOME, "m" + number + " is NOT_SENT, but was delivered");
         }
         boolean early = world.nowMicros() < message.deadlineMicros;
-        boolean excused = outcome == Outcome.UNKNOWN && (message.to.life() > 0 || message.to.hasAbandoned());
+        boolean excused = outcome == Outcome.UNKNOWN && (message.to.life() > 0 || message.to.hasAbandoned() || message.failed);
         if (outcome != Outcome.DELIVERED && early && !excused) {
             throw new SimViolationException(
                     FALSE_OUTCOME, "m" + number + " is " + outcome + " before its deadline, without a cause");
@@ -114,6 +133,10 @@ final class ExonLedger {
             if (living && message.outcome == null) {
                 throw new SimViolationException(
                         LOST, "m" + message.number + " from " + message.from + " to " + message.to + " has no outcome");
+            }
+            if (message.stored && message.taken != 1) {
+                throw new SimViolationException(
+                        LOST, "m" + message.number + " stays in the inbox of " + message.to);
             }
             if (message.calm && message.outcome != Outcome.DELIVERED) {
                 throw new SimViolationException(

@@ -20,7 +20,14 @@ enum ExonRule implements Planted {
             "acknowledge-former-life", "a token of the receiver's former life is acknowledged like a consumed one"),
     EVICTION_RAISES_BOUND(
             "evict-without-bound", "a record with open slots is forgotten without a bound that refuses its tokens"),
-    SENT_IS_UNKNOWN("expired-is-not-sent", "a message that left and reached its deadline is reported NOT_SENT");
+    SENT_IS_UNKNOWN("expired-is-not-sent", "a message that left and reached its deadline is reported NOT_SENT"),
+    ACCEPTED_BEFORE_ACK(
+            "delivered-when-queued", "a message is acknowledged when it came, not when the application has taken it"),
+    WRITTEN_BEFORE_ACK("inbox-after-acknowledgement", "a message is acknowledged before it is in the durable inbox"),
+    RECORD_STAYS_WHILE_MESSAGES_WAIT(
+            "forgotten-while-it-waits", "a record goes while messages of it wait for the application"),
+    REFUSED_IS_UNKNOWN("refused-is-delivered", "a message at which the application failed is acknowledged"),
+    WINDOW_SHRINKS("reordering-window-never-shrinks", "the reordering window of a path never shrinks");
 
     private final Plant bug;
 

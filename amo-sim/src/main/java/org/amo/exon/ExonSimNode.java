@@ -1,6 +1,7 @@
 package org.amo.exon;
 
 import java.util.ArrayDeque;
+import java.util.function.Consumer;
 import org.amo.sim.SimViolationException;
 import org.amo.sim.SimWorld;
 import org.amo.sim.rules.RuleSet;
@@ -19,13 +20,14 @@ final class ExonSimNode implements ExonEffects {
     private final NodeId id;
     private final ArrayDeque<Runnable> whileFrozen = new ArrayDeque<>();
 
+    private final SimApplication application;
+
     private @Nullable ExonNode node;
     private long storedBound = 1;
     private int life;
     private boolean abandoned;
     private int place;
     private long frozenUntilMicros;
-    private long stoppedUntilMicros;
     private long tickAtMicros = Long.MAX_VALUE;
 
     ExonSimNode(
@@ -42,6 +44,7 @@ final class ExonSimNode implements ExonEffects {
         this.rules = rules;
         this.index = index;
         this.id = new NodeId(7, index);
+        this.application = new SimApplication(world, ledger, this, rules.holds(ExonRule.WRITTEN_BEFORE_ACK));
     }
 
     /** The address of a node: a place that no other node ever has. */
@@ -73,6 +76,11 @@ final class ExonSimNode implements ExonEffects {
         return node != null;
     }
 
+    /** Whether messages count as delivered when they are in its durable inbox. */
+    boolean hasInbox() {
+        return application.hasInbox();
+    }
+
     /** Whether its application can do anything now. */
     boolean runs() {
         return node != null && world.nowMicros() >= frozenUntilMicros;
@@ -84,6 +92,7 @@ final class ExonSimNode implements ExonEffects {
         node = rules.allHold()
                 ? new ExonNode(id, incarnation, storedBound, SECRET, options, this)
                 : new MutantExonNode(id, incarnation, storedBound, SECRET, options, rules, this);
+        node.onKept(application.start());
         network.nodes().forEach(other -> {
             if (other != this) {
                 node.hint(other.id, new SimAddress(other.index, 0));
@@ -102,6 +111,7 @@ final class ExonSimNode implements ExonEffects {
     void crash() {
         trace("crashes");
         node = null;
+        application.crash();
         life++;
         frozenUntilMicros = 0;
         whileFrozen.clear();
@@ -126,7 +136,7 @@ final class ExonSimNode implements ExonEffects {
     /** Goes on at once. */
     void heal() {
         frozenUntilMicros = 0;
-        stoppedUntilMicros = 0;
+        application.heal();
         thaw();
     }
 
@@ -142,7 +152,7 @@ final class ExonSimNode implements ExonEffects {
 
     /** The application takes nothing for a while. */
     void stopTaking(long micros) {
-        stoppedUntilMicros = world.nowMicros() + micros;
+        application.stop(world.nowMicros() + micros);
     }
 
     void send(ExonLedger.Message message) {
@@ -210,24 +220,23 @@ final class ExonSimNode implements ExonEffects {
     }
 
     @Override
-    public void deliver(NodeId from, byte[] message, int units) {
-        ExonSimNode sender = network.nodes().get((int) from.low());
-        ledger.onDelivered(sender, this, message);
-        trace("is delivered " + message.length + " bytes of " + sender);
-        int then = life;
-        long at = Math.max(world.nowMicros() + world.between(0, 2_000), stoppedUntilMicros);
-        world.at(at, () -> take(units, then));
+    public void deliver(Delivery delivery, byte[] body) {
+        ExonSimNode sender = network.nodes().get((int) delivery.from().low());
+        ExonLedger.Message message = ledger.onDelivered(sender, this, body);
+        trace("is delivered m" + message.number + " of " + sender);
+        application.gather(delivery, message);
     }
 
-    private void take(int units, int then) {
-        if (node == null || life != then) {
+    /** An input for the node of a life, from its application or its disk. */
+    void input(int ofLife, Consumer<ExonNode> input) {
+        if (node == null || life != ofLife) {
             return;
         }
         if (world.nowMicros() < frozenUntilMicros) {
-            whileFrozen.add(() -> take(units, then));
+            whileFrozen.add(() -> input(ofLife, input));
             return;
         }
-        node.onTaken(units, world.nowMicros());
+        input.accept(node);
         after();
     }
 
@@ -253,6 +262,14 @@ final class ExonSimNode implements ExonEffects {
         });
     }
 
+    /** The network has kept the order, or nearly, for some seconds: no path waits long for what others have overtaken. */
+    void checkWindows() {
+        if (node != null && node.counters().reorderingMicros() > 10_000) {
+            throw new SimViolationException(
+                    ExonLedger.SLOW, this + " waits " + node.counters().reorderingMicros() + " us for late datagrams");
+        }
+    }
+
     void checkEmpty() {
         if (node != null) {
             ExonCounters counters = node.counters();
@@ -265,7 +282,7 @@ final class ExonSimNode implements ExonEffects {
         }
     }
 
-    private void trace(String what) {
+    void trace(String what) {
         world.trace(() -> this + " " + what);
     }
 

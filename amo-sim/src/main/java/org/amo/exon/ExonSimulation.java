@@ -16,6 +16,7 @@ import org.amo.sim.rules.RuleSet;
 public final class ExonSimulation extends RuledSimulation<ExonRule> {
     private static final long ACTIVE_MILLIS = 3_000;
     private static final long CALM_MILLIS = 1_000;
+    private static final long NEVER = Long.MAX_VALUE / 4;
 
     public ExonSimulation() {
         super("exon", ExonRule.values());
@@ -91,11 +92,16 @@ public final class ExonSimulation extends RuledSimulation<ExonRule> {
                 node.heal();
             });
             // Held datagrams are still on their way; peers hear of lives and records that are gone.
+            ExonSimNode first = network.nodes().get(0);
+            for (int i = 1; i <= 100; i++) {
+                world.after(i * 39_000L, () -> first.send(ledger.issue(first, other(first), NEVER, 10, false)));
+            }
             world.runUntilMillis(ACTIVE_MILLIS + 4_000);
+            network.nodes().forEach(ExonSimNode::checkWindows);
             long settledMillis = ACTIVE_MILLIS + 4_000;
             network.nodes().forEach(node -> network.nodes().forEach(other -> {
                 if (node != other) {
-                    node.send(ledger.issue(node, other, Long.MAX_VALUE / 4, 50, true));
+                    node.send(ledger.issue(node, other, NEVER, 50, true));
                 }
             }));
             world.runUntilMillis(settledMillis + CALM_MILLIS + 12_000);
@@ -124,7 +130,7 @@ public final class ExonSimulation extends RuledSimulation<ExonRule> {
             }
             ExonSimNode to = other(node);
             boolean limited = deadlines && world.chance(0.3);
-            long deadline = limited ? world.nowMicros() + world.between(1_000, 2_000_000) : Long.MAX_VALUE / 4;
+            long deadline = limited ? world.nowMicros() + world.between(1_000, 2_000_000) : NEVER;
             int length = (int) (world.chance(0.15) ? world.between(100, 1_500) : world.between(0, 60));
             node.send(ledger.issue(node, to, deadline, length, false));
         }

@@ -32,7 +32,21 @@ final class MutantExonNode extends ExonNode {
     ReceiveRecord newReceiveRecord(ExonOptions ofNode, ReceiveBudget budgetOfNode, long from, long incarnation) {
         return !rules.holds(ExonRule.SLOTS_FROM_REQUEST)
                 ? new UnionFromOldClock(ofNode, budgetOfNode, from, incarnation)
-                : super.newReceiveRecord(ofNode, budgetOfNode, from, incarnation);
+                : new MutantReceiveRecord(ofNode, budgetOfNode, from, incarnation, rules);
+    }
+
+    @Override
+    public void onRefused(Delivery delivery, long nowMicros) {
+        if (rules.holds(ExonRule.REFUSED_IS_UNKNOWN)) {
+            super.onRefused(delivery, nowMicros);
+        } else {
+            super.onAccepted(delivery, nowMicros);
+        }
+    }
+
+    @Override
+    Reordering newReordering() {
+        return rules.holds(ExonRule.WINDOW_SHRINKS) ? super.newReordering() : new NeverShrinks();
     }
 
     @Override
@@ -51,6 +65,13 @@ final class MutantExonNode extends ExonNode {
     void raiseUnknownBelow(long incarnation) {
         if (rules.holds(ExonRule.EVICTION_RAISES_BOUND)) {
             super.raiseUnknownBelow(incarnation);
+        }
+    }
+
+    private static final class NeverShrinks extends Reordering {
+        @Override
+        long kept(long beforeMicros, long sinceMicros) {
+            return Math.max(beforeMicros, sinceMicros);
         }
     }
 
@@ -85,6 +106,32 @@ final class MutantExonNode extends ExonNode {
         @Override
         long incarnationOf(SentToken token) {
             return !rules.holds(ExonRule.TOKEN_KEEPS_INCARNATION) ? rck() : super.incarnationOf(token);
+        }
+    }
+
+    private static final class MutantReceiveRecord extends ReceiveRecord {
+        private final RuleSet<ExonRule> rules;
+
+        MutantReceiveRecord(
+                ExonOptions options, ReceiveBudget budget, long from, long incarnation, RuleSet<ExonRule> rules) {
+            super(options, budget, from, incarnation);
+            this.rules = rules;
+        }
+
+        @Override
+        Verdict onToken(Token token) {
+            Verdict verdict = super.onToken(token);
+            if (verdict == Verdict.CONSUMED && !rules.holds(ExonRule.ACCEPTED_BEFORE_ACK)) {
+                accept(token.slot());
+            }
+            return verdict;
+        }
+
+        @Override
+        boolean empty() {
+            return rules.holds(ExonRule.RECORD_STAYS_WHILE_MESSAGES_WAIT)
+                    ? super.empty()
+                    : openSlots() == 0 && !wants();
         }
     }
 

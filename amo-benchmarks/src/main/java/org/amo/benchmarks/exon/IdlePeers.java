@@ -2,8 +2,11 @@ package org.amo.benchmarks.exon;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
 import org.amo.benchmarks.OwnHeap;
 import org.amo.exon.Address;
+import org.amo.exon.Delivery;
 import org.amo.exon.ExonCounters;
 import org.amo.exon.ExonEffects;
 import org.amo.exon.ExonNode;
@@ -44,7 +47,7 @@ final class IdlePeers {
         private final ArrayDeque<byte[]> out = new ArrayDeque<>();
         private final NodeId id;
         private final ExonNode node;
-        private int delivered;
+        private final List<Delivery> delivered = new ArrayList<>();
 
         Rig(NodeId id) {
             this.id = id;
@@ -56,8 +59,11 @@ final class IdlePeers {
         }
 
         void taken() {
-            node.onTaken(delivered, 0);
-            delivered = 0;
+            delivered.forEach(delivery -> {
+                node.onAccepted(delivery, 0);
+                node.onTaken(delivery.units(), 0);
+            });
+            delivered.clear();
         }
 
         @Override
@@ -66,8 +72,8 @@ final class IdlePeers {
         }
 
         @Override
-        public void deliver(NodeId from, byte[] message, int units) {
-            delivered += units;
+        public void deliver(Delivery delivery, byte[] message) {
+            delivered.add(delivery);
         }
 
         @Override

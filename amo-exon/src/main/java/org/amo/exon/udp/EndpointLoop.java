@@ -8,6 +8,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.socket.DatagramPacket;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
@@ -16,12 +17,14 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
-import org.amo.base.DaemonThreads;
+import java.util.function.Function;
 import org.amo.exon.Address;
+import org.amo.exon.Delivery;
 import org.amo.exon.ExonEffects;
 import org.amo.exon.ExonNode;
 import org.amo.exon.NodeId;
 import org.amo.exon.Outcome;
+import org.amo.exon.udp.DurableInbox.Kept;
 import org.amo.net.Inbox;
 import org.amo.net.LoopErrors;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +38,9 @@ import org.slf4j.LoggerFactory;
 final class EndpointLoop extends ChannelInboundHandlerAdapter implements ExonEffects {
     private static final Logger LOG = LoggerFactory.getLogger(EndpointLoop.class);
     private static final int INPUTS_AT_ONCE = 512;
+
+    /** How often the loop looks which messages the application has taken, while it has some. */
+    private static final long SETTLES_MICROS = 2_000;
 
     private final LoopErrors errors = new LoopErrors(LOG::error);
     private final Inbox<Waiting> inputs = new Inbox<>();
@@ -71,11 +77,9 @@ final class EndpointLoop extends ChannelInboundHandlerAdapter implements ExonEff
     /** A socket address as the core carries it. */
     record Place(InetSocketAddress socket) implements Address {}
 
-    /** @param deliversInLoop whether the application runs in this loop, and never waits */
-    EndpointLoop(Deliveries.Application application, boolean deliversInLoop, ClockStore clockStore) {
-        this.deliveries = deliversInLoop
-                ? Deliveries.inLoop(application, this::wake)
-                : Deliveries.inThread(application, this::wake, DaemonThreads.factory("amo-exon-deliver"));
+    /** @param deliveries makes the way to the application; it is given the action that has this loop run */
+    EndpointLoop(Function<Runnable, Deliveries> deliveries, ClockStore clockStore) {
+        this.deliveries = deliveries.apply(this::wake);
         this.clockStore = clockStore;
     }
 
@@ -144,6 +148,7 @@ final class EndpointLoop extends ChannelInboundHandlerAdapter implements ExonEff
 
     private void drain() {
         long now = micros();
+        deliveries.settle(core(), now);
         int units = deliveries.room().take();
         if (units > 0) {
             core().onTaken(units, now);
@@ -168,6 +173,12 @@ final class EndpointLoop extends ChannelInboundHandlerAdapter implements ExonEff
     @Override
     public void handlerAdded(ChannelHandlerContext added) {
         context = added;
+    }
+
+    /** The socket is bound: inputs that came before are run. */
+    @Override
+    public void channelActive(ChannelHandlerContext active) {
+        wake();
     }
 
     @Override
@@ -208,7 +219,9 @@ final class EndpointLoop extends ChannelInboundHandlerAdapter implements ExonEff
         if (deliveries.room().want(core().wantsRoom())) {
             wake();
         }
-        long deadline = core().nextDeadline();
+        // A message that the application took is told of when it takes the next, which may be slow.
+        long deadline = Math.min(
+                core().nextDeadline(), deliveries.busy() ? micros() + SETTLES_MICROS : Long.MAX_VALUE);
         if (deadline == Long.MAX_VALUE) {
             return;
         }
@@ -248,8 +261,8 @@ final class EndpointLoop extends ChannelInboundHandlerAdapter implements ExonEff
     }
 
     @Override
-    public void deliver(NodeId from, byte[] message, int units) {
-        deliveries.gather(from, message, units);
+    public void deliver(Delivery delivery, byte[] message) {
+        deliveries.gather(delivery, message);
     }
 
     @Override
@@ -297,7 +310,7 @@ final class EndpointLoop extends ChannelInboundHandlerAdapter implements ExonEff
     }
 
     /**
-     * Starts the application's thread, if it has one.
+     * Starts the threads of the application and its inbox, if it has any.
      *
      * @throws IOException in one line, if the system gives none
      */
@@ -305,7 +318,13 @@ final class EndpointLoop extends ChannelInboundHandlerAdapter implements ExonEff
         deliveries.start();
     }
 
-    /** Stops handing messages to the application; those handed over before are still delivered. */
+    /** Before the first datagram: messages of former processes, which take room until the application has them. */
+    void handOverKept(List<Kept> messages, int unitBytes) {
+        core().onKept(messages.stream().mapToInt(kept -> kept.units(unitBytes)).sum());
+        deliveries.handOverKept(messages, unitBytes);
+    }
+
+    /** Stops handing messages to the application. */
     void stopDeliveries() {
         deliveries.close();
     }

@@ -5,9 +5,12 @@ import io.netty.channel.ChannelFuture;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.amo.base.DaemonThreads;
 import org.amo.base.RunningOperation;
 import org.amo.base.Stable;
 import org.amo.exon.ExonNode;
@@ -21,7 +24,7 @@ import org.amo.net.EventLoops;
  *
  * <p>While both processes live, a message is delivered exactly once, in no particular order, under any network behaviour.
  * When a process crashes, a message is delivered at most once, and a live sender gets UNKNOWN for messages that had left.
- * Every message has a deadline; no call waits longer. Any thread may call the endpoint, but a thread that delivers messages
+ * {@link DeliveredAt} says when a message counts as delivered. Every message has a deadline; no call waits longer. Any thread may call the endpoint, but a thread that delivers messages
  * should not wait for messages of its own.
  */
 @Stable
@@ -44,7 +47,10 @@ public final class ExonEndpoint implements AutoCloseable {
         this.windows = new SendWindows(options.window());
         this.requests = new Requests(this, receiver);
         this.clock = new ClockWriter(clockFile, this::onClockStored);
-        this.loop = new EndpointLoop(requests::onMessage, options.deliversInLoop(), clock::store);
+        Optional<DurableInbox> inbox = options.inbox().isPresent()
+                ? Optional.of(DurableInbox.open(options.inbox().get(), stored - 1))
+                : Optional.empty();
+        this.loop = new EndpointLoop(wake -> deliveries(inbox, wake), clock::store);
         loop.node(new ExonNode(
                 options.id(), stored, stored + options.core().clockRange(), options.secret(), options.core(), loop));
         loops = EventLoops.open("amo-exon", 1);
@@ -52,6 +58,9 @@ public final class ExonEndpoint implements AutoCloseable {
         try {
             clock.start();
             loop.startDeliveries();
+            if (inbox.isPresent()) {
+                loop.handOverKept(inbox.get().takeUnnoted(), options.core().datagramBytes());
+            }
             channel = bind(options, loops, loop);
             open = true;
         } finally {
@@ -61,6 +70,17 @@ public final class ExonEndpoint implements AutoCloseable {
                 clock.close();
             }
         }
+    }
+
+    private Deliveries deliveries(Optional<DurableInbox> inbox, Runnable wakeLoop) {
+        boolean atReceipt = options.deliveredAt() == DeliveredAt.RECEIPT;
+        ThreadFactory threads = DaemonThreads.factory("amo-exon-deliver");
+        if (inbox.isPresent()) {
+            return Deliveries.byInbox(requests, inbox.get(), wakeLoop, threads);
+        }
+        return options.deliversInLoop()
+                ? Deliveries.inLoop(requests, atReceipt)
+                : Deliveries.inThread(requests, atReceipt, wakeLoop, threads);
     }
 
     private static Channel bind(ExonEndpointOptions options, EventLoops loops, EndpointLoop loop) throws IOException {

@@ -23,6 +23,8 @@ import org.amo.exon.NodeId;
  * @param window most bytes that wait or are under way to one node; a sender above it waits. Default 8 MiB
  * @param socketBufferBytes for each direction. Default 4 MiB
  * @param core limits of the protocol. Default {@link #coreForHeap}
+ * @param deliveredAt when a message counts as delivered. Default {@link DeliveredAt#HAND_OVER}
+ * @param inbox folder of the durable inbox, if there is one
  * @param deliversInLoop whether the receiver is called, and replies complete, in the endpoint's event loop; see {@link
  *     Builder#deliverInLoop}
  */
@@ -36,6 +38,8 @@ public record ExonEndpointOptions(
         int window,
         int socketBufferBytes,
         ExonOptions core,
+        DeliveredAt deliveredAt,
+        Optional<Path> inbox,
         boolean deliversInLoop) {
     /** @throws IllegalArgumentException naming the setting that does not fit the others */
     public ExonEndpointOptions {
@@ -45,6 +49,18 @@ public record ExonEndpointOptions(
                     "window must hold a message and be at most half of maxQueuedBytes: window=" + window
                             + " maxMessageBytes=" + core.maxMessageBytes() + " maxQueuedBytes="
                             + core.maxQueuedBytes());
+        }
+        if (inbox.isPresent() != (deliveredAt == DeliveredAt.DURABLE_INBOX)) {
+            throw new IllegalArgumentException("deliveredAt DURABLE_INBOX needs a folder, and no other does: deliveredAt="
+                    + deliveredAt + " inbox=" + inbox);
+        }
+        if (inbox.isPresent() && deliversInLoop) {
+            throw new IllegalArgumentException(
+                    "the event loop must not wait for the disk: choose deliverInLoop or durableInbox");
+        }
+        if (inbox.isPresent() && clockFile.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "durableInbox needs a clockFile: positions of an inbox that was lost begin above the node's clock");
         }
     }
 
@@ -70,6 +86,8 @@ public record ExonEndpointOptions(
         private int window = 8 << 20;
         private int socketBufferBytes = 4 << 20;
         private ExonOptions core = coreForHeap().build();
+        private DeliveredAt deliveredAt = DeliveredAt.HAND_OVER;
+        private Optional<Path> inbox = Optional.empty();
         private boolean deliversInLoop;
 
         private Builder(NodeId id, String secret) {
@@ -113,6 +131,31 @@ public record ExonEndpointOptions(
         }
 
         /**
+         * Messages count as delivered when they are in a log in this folder, forced to disk, with one force for all that wait. They
+         * are handed over by {@link ExonReceiver#onKept}, those of former processes first. The folder is made if there is
+         * none, and needs a {@link #clockFile}. While the disk refuses writes no message is accepted.
+         */
+        public Builder durableInbox(Path folder) {
+            deliveredAt = DeliveredAt.DURABLE_INBOX;
+            inbox = Optional.of(folder);
+            return this;
+        }
+
+        /** Messages count as delivered when they are in this process's memory; they are lost if it ends. */
+        public Builder deliveredAtReceipt() {
+            deliveredAt = DeliveredAt.RECEIPT;
+            inbox = Optional.empty();
+            return this;
+        }
+
+        /** Messages count as delivered when the receiver has returned normally: the default. */
+        public Builder deliveredAtHandOver() {
+            deliveredAt = DeliveredAt.HAND_OVER;
+            inbox = Optional.empty();
+            return this;
+        }
+
+        /**
          * The receiver is called, and replies complete, in the endpoint's event loop instead of a thread of their own: a call
          * changes threads four times less. Only for code that never waits, since nothing is sent or received meanwhile.
          */
@@ -124,7 +167,7 @@ public record ExonEndpointOptions(
         /** @throws IllegalArgumentException naming the setting that does not fit the others */
         public ExonEndpointOptions build() {
             return new ExonEndpointOptions(
-                    id, listen, secret, clockFile, timeout, window, socketBufferBytes, core, deliversInLoop);
+                    id, listen, secret, clockFile, timeout, window, socketBufferBytes, core, deliveredAt, inbox, deliversInLoop);
         }
     }
 }

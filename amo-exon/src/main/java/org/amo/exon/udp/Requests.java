@@ -16,7 +16,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Requests and replies as messages: a kind and a number before the body (docs/wire/exon.md). Any thread may use it. */
-final class Requests {
+final class Requests implements Deliveries.Application {
     static final int HEAD = 9;
 
     private static final Logger LOG = LoggerFactory.getLogger(Requests.class);
@@ -83,8 +83,15 @@ final class Requests {
                 .whenComplete((done, cause) -> waiting.remove(number));
     }
 
+    /** Whether a message means something to a later process of this node, too: replies are for the one that asked. */
+    @Override
+    public boolean outlivesTheProcess(byte[] body) {
+        return body.length == 0 || (body[0] != REPLY && body[0] != FAILED);
+    }
+
     /** In the delivery thread. */
-    void onMessage(NodeId from, byte[] body) {
+    @Override
+    public void onMessage(long position, NodeId from, byte[] body) {
         if (body.length == 0) {
             strange.dropped(
                     "a message of " + from + " without a kind was dropped; it does not come from an ExonEndpoint");
@@ -96,20 +103,18 @@ final class Requests {
         byte[] message = new byte[buffer.remaining()];
         buffer.get(message);
         switch (kind) {
-            case PLAIN -> accept(from, message);
+            case PLAIN -> accept(position, from, message);
             case REQUEST -> answer(from, number, message);
             case REPLY, FAILED -> onReply(from, number, message, kind == FAILED);
             default -> strange.dropped("a message of " + from + " of unknown kind " + kind + " was dropped");
         }
     }
 
-    // Even if the application throws, the message is delivered, and the next one must be.
-    @SuppressWarnings("IllegalCatch")
-    private void accept(NodeId from, byte[] message) {
-        try {
+    private void accept(long position, NodeId from, byte[] message) {
+        if (position == 0) {
             receiver.onMessage(from, message);
-        } catch (RuntimeException | StackOverflowError | AssertionError e) {
-            LOG.error("the receiver of a message of {} threw", from, e);
+        } else {
+            receiver.onKept(position, from, message);
         }
     }
 

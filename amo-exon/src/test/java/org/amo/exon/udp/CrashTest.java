@@ -158,12 +158,8 @@ class CrashTest {
         long missing = outcomes.entrySet().stream()
                 .filter(entry -> entry.getValue() == Outcome.DELIVERED && !received.contains("" + entry.getKey()))
                 .count();
-        // DELIVERED says that the process took a message from the network. Its receiver may wait meanwhile, and the
-        // kill
-        // of each life, the last included, loses as many as its slots let it hold. What is under way at a kill may
-        // become UNKNOWN, except at the last kill, when nothing is.
-        long lives = kills + 1L;
-        assertTrue(missing <= NodeProcess.MOST_HELD * lives, missing + " are delivered and were not written down");
+        assertEquals(0, missing, "delivered, and the application does not have them");
+        // What is under way at a kill may become UNKNOWN, except at the last kill, when nothing is.
         assertTrue(unknown <= (long) underWay * kills, unknown + " of " + next + " unknown");
         assertTrue(received.size() + missing + unknown >= next, "none is lost without a word");
     }

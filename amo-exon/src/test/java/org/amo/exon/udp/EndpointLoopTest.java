@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.amo.exon.Delivery;
 import org.amo.exon.ExonNode;
 import org.amo.exon.NodeId;
 import org.amo.exon.Outcome;
@@ -21,10 +22,19 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 class EndpointLoopTest {
+    private static EndpointLoop loop() {
+        return new EndpointLoop(
+                wake -> Deliveries.inThread((position, from, message) -> {}, false, wake, Thread::new), bound -> {});
+    }
+
+    private static Delivery delivery(int units) {
+        return new Delivery(new NodeId(1, 1), 1, 1, units);
+    }
+
     /** What a loop that was late makes good is more than a channel gathers; dropped, it would count as the network's loss. */
     @Test
     void aBurstOfDatagramsReachesTheSocket() {
-        EndpointLoop loop = new EndpointLoop((from, message) -> {}, false, bound -> {});
+        EndpointLoop loop = loop();
         EmbeddedChannel channel = new EmbeddedChannel(loop);
         EndpointLoop.Place place = new EndpointLoop.Place(new InetSocketAddress(InetAddress.getLoopbackAddress(), 9));
         int burst = 300;
@@ -43,12 +53,13 @@ class EndpointLoopTest {
     void anErrorOfTheApplicationCostsNoOtherMessage() {
         List<Integer> got = new CopyOnWriteArrayList<>();
         Deliveries deliveries = Deliveries.inThread(
-                (from, message) -> {
+                (position, from, message) -> {
                     if (message.length == 1) {
                         throw new LinkageError("planted");
                     }
                     got.add(message.length);
                 },
+                false,
                 () -> {},
                 task -> {
                     Thread thread = Executors.defaultThreadFactory().newThread(task);
@@ -56,7 +67,7 @@ class EndpointLoopTest {
                     return thread;
                 });
         for (int i = 1; i <= 3; i++) {
-            deliveries.gather(new NodeId(1, 1), new byte[i], 2);
+            deliveries.gather(delivery(2), new byte[i]);
         }
         deliveries.handOver();
         Awaitility.await().until(() -> got.size() == 2);
@@ -71,16 +82,16 @@ class EndpointLoopTest {
     void aThreadThatTheSystemRefusesCostsNoMessage() {
         AtomicInteger threads = new AtomicInteger();
         List<Integer> got = new CopyOnWriteArrayList<>();
-        Deliveries deliveries = Deliveries.inThread((from, message) -> got.add(message.length), () -> {}, task -> {
+        Deliveries deliveries = Deliveries.inThread((position, from, message) -> got.add(message.length), false, () -> {}, task -> {
             if (threads.getAndIncrement() < 2) {
                 throw new OutOfMemoryError("planted");
             }
             return new Thread(task);
         });
-        deliveries.gather(new NodeId(1, 1), new byte[1], 1);
+        deliveries.gather(delivery(1), new byte[1]);
         assertThrows(OutOfMemoryError.class, deliveries::handOver);
         assertThrows(OutOfMemoryError.class, deliveries::handOver, "it is asked for again");
-        deliveries.gather(new NodeId(1, 1), new byte[2], 1);
+        deliveries.gather(delivery(1), new byte[2]);
         deliveries.handOver();
         Awaitility.await().until(() -> got.equals(List.of(1, 2)));
         deliveries.close();
@@ -88,7 +99,7 @@ class EndpointLoopTest {
 
     @Test
     void aNodeForWhichTheSystemHasNoThreadDoesNotStart() {
-        Deliveries deliveries = Deliveries.inThread((from, message) -> {}, () -> {}, task -> {
+        Deliveries deliveries = Deliveries.inThread((position, from, message) -> {}, false, () -> {}, task -> {
             throw new OutOfMemoryError("planted");
         });
         IOException refused = assertThrows(IOException.class, deliveries::start);
@@ -101,10 +112,11 @@ class EndpointLoopTest {
         AtomicInteger threads = new AtomicInteger();
         List<Integer> got = new CopyOnWriteArrayList<>();
         Deliveries deliveries = Deliveries.inThread(
-                (from, message) -> {
+                (position, from, message) -> {
                     got.add(message.length);
                     throw new LinkageError("planted");
                 },
+                false,
                 () -> {},
                 task -> {
                     threads.incrementAndGet();
@@ -112,8 +124,8 @@ class EndpointLoopTest {
                     thread.setUncaughtExceptionHandler((who, what) -> {});
                     return thread;
                 });
-        deliveries.gather(new NodeId(1, 1), new byte[1], 1);
-        deliveries.gather(new NodeId(1, 1), new byte[2], 1);
+        deliveries.gather(delivery(1), new byte[1]);
+        deliveries.gather(delivery(1), new byte[2]);
         deliveries.handOver();
         Awaitility.await().until(() -> got.equals(List.of(1, 2)));
         assertEquals(1, threads.get());
@@ -123,7 +135,7 @@ class EndpointLoopTest {
     /** The closing thread waits for some seconds only; a loop that stood still for longer goes on behind it. */
     @Test
     void aMessageThatALateLoopTakesWhileTheEndpointEndsHasAnOutcome() {
-        EndpointLoop loop = new EndpointLoop((from, message) -> {}, false, bound -> {});
+        EndpointLoop loop = loop();
         ExonEndpointOptions options = ExonEndpointOptions.builder(new NodeId(1, 2), "a secret of tests")
                 .build();
         long life = System.currentTimeMillis();

@@ -185,6 +185,116 @@ class ExonEndpointTest {
         assertEquals(Outcome.NOT_SENT, refused.get(30, TimeUnit.SECONDS));
     }
 
+    /** The message may be half done: neither DELIVERED nor NOT_SENT is true. No other message suffers. */
+    @Test
+    void aMessageAtWhichTheReceiverThrowsIsUnknown() throws Exception {
+        AtomicInteger calls = new AtomicInteger();
+        ExonEndpoint b = endpoint(options(B), (from, message) -> {
+            calls.incrementAndGet();
+            if (message.length == 1) {
+                throw new IllegalStateException("planted");
+            }
+        });
+        ExonEndpoint a = endpoint(options(A), (from, message) -> {});
+        a.hint(B, b.address());
+        List<CompletableFuture<Outcome>> outcomes = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            outcomes.add(a.send(B, new byte[i % 2]));
+        }
+        for (int i = 0; i < 100; i++) {
+            assertEquals(
+                    i % 2 == 0 ? Outcome.DELIVERED : Outcome.UNKNOWN,
+                    outcomes.get(i).get(30, TimeUnit.SECONDS));
+        }
+        assertEquals(100, calls.get());
+    }
+
+    /** What it says of a receiver that never returns, in each mode. */
+    @Test
+    void deliveredMeansWhatTheReceiverChose(@TempDir Path folder) throws Exception {
+        CountDownLatch go = new CountDownLatch(1);
+        ExonReceiver stands = (from, message) -> {
+            try {
+                go.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        };
+        NodeId c = new NodeId(1, 3);
+        NodeId d = new NodeId(1, 4);
+        ExonEndpoint a = endpoint(options(A), (from, message) -> {});
+        a.hint(B, endpoint(options(B), stands).address());
+        a.hint(c, endpoint(options(c).deliveredAtReceipt(), stands).address());
+        a.hint(
+                d,
+                endpoint(
+                                options(d).clockFile(folder.resolve("clock")).durableInbox(folder.resolve("inbox")),
+                                stands)
+                        .address());
+        CompletableFuture<Outcome> atHandOver = a.send(B, text("m"));
+        assertEquals(Outcome.DELIVERED, a.send(c, text("m")).get(30, TimeUnit.SECONDS));
+        assertEquals(Outcome.DELIVERED, a.send(d, text("m")).get(30, TimeUnit.SECONDS));
+        assertFalse(atHandOver.isDone());
+        go.countDown();
+        assertEquals(Outcome.DELIVERED, atHandOver.get(30, TimeUnit.SECONDS));
+    }
+
+    /** With the same position, in order, until it returns; also to the next process. */
+    @Test
+    void aMessageOfTheInboxComesAgainUntilTheReceiverReturns(@TempDir Path folder) throws Exception {
+        List<String> calls = new CopyOnWriteArrayList<>();
+        AtomicInteger failures = new AtomicInteger(1);
+        ExonReceiver receiver = new ExonReceiver() {
+            @Override
+            public void onMessage(NodeId from, byte[] message) {}
+
+            @Override
+            public void onKept(long position, NodeId from, byte[] message) {
+                calls.add(position + new String(message, StandardCharsets.UTF_8));
+                if (failures.getAndDecrement() > 0) {
+                    throw new IllegalStateException("planted");
+                }
+            }
+
+            @Override
+            public byte[] onRequest(NodeId from, byte[] request) {
+                return request;
+            }
+        };
+        ExonEndpointOptions.Builder kept =
+                options(B).clockFile(folder.resolve("clock")).durableInbox(folder.resolve("inbox"));
+        ExonEndpoint b = endpoint(kept, receiver);
+        ExonEndpoint a = endpoint(options(A), (from, message) -> {});
+        a.hint(B, b.address());
+        for (String name : List.of("x", "y")) {
+            assertEquals(Outcome.DELIVERED, a.send(B, text(name)).get(30, TimeUnit.SECONDS));
+        }
+        Awaitility.await().until(() -> calls.size() == 3);
+        assertEquals(calls.get(0), calls.get(1));
+        assertArrayEquals(
+                text("q"), a.request(B, text("q"), Duration.ofSeconds(30)).get(30, TimeUnit.SECONDS));
+        failures.set(Integer.MAX_VALUE);
+        assertEquals(Outcome.DELIVERED, a.send(B, text("z")).get(30, TimeUnit.SECONDS));
+        Awaitility.await().until(() -> calls.size() >= 4);
+        b.close();
+        failures.set(0);
+        String last = calls.get(calls.size() - 1);
+        int before = calls.size();
+        endpoint(kept, receiver);
+        Awaitility.await().until(() -> calls.size() > before);
+        assertEquals(last, calls.get(calls.size() - 1));
+    }
+
+    @Test
+    void anInboxNeedsAClockFileAndAThread(@TempDir Path folder) {
+        ExonEndpointOptions.Builder without = options(A).durableInbox(folder);
+        assertThrows(IllegalArgumentException.class, without::build);
+        ExonEndpointOptions.Builder inLoop =
+                options(A).durableInbox(folder).clockFile(folder.resolve("clock")).deliverInLoop();
+        assertThrows(IllegalArgumentException.class, inLoop::build);
+        assertEquals(DeliveredAt.HAND_OVER, options(A).build().deliveredAt());
+    }
+
     @Test
     void theRoomForAllNodesFollowsTheHeap() {
         long heap = Runtime.getRuntime().maxMemory();

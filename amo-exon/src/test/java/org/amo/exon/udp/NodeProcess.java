@@ -24,7 +24,7 @@ final class NodeProcess implements AutoCloseable {
     static final NodeId ID = new NodeId(5, 5);
     static final NodeId TESTER = new NodeId(5, 6);
 
-    /** Most messages of one datagram that it has taken from the network, and acknowledged, and not written down. */
+    /** Most messages of one datagram that wait for its application. */
     static final int MOST_HELD = 1_024;
 
     private final Process process;
@@ -33,23 +33,23 @@ final class NodeProcess implements AutoCloseable {
         this.process = process;
     }
 
-    /** args: port, clock file, log file, tester's port, first number (or -1 to send nothing). */
+    /**
+     * args: port, clock file, log file, tester's port, first number (or -1 to send nothing), milliseconds that a message takes,
+     * and folder of the inbox (or - for none).
+     */
     public static void main(String[] args) throws Exception {
         Path log = Path.of(args[2]);
-        ExonEndpointOptions options = ExonEndpointOptions.builder(ID, "a secret of tests")
+        int millis = Integer.parseInt(args[5]);
+        ExonEndpointOptions.Builder options = ExonEndpointOptions.builder(ID, "a secret of tests")
                 .listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(args[0])))
                 .clockFile(Path.of(args[1]))
                 .core(ExonEndpointOptions.coreForHeap()
                         .maxSlots(MOST_HELD, MOST_HELD)
-                        .build())
-                .build();
-        ExonEndpoint endpoint = ExonEndpoint.open(options, (from, message) -> {
-            try {
-                append(log, ByteBuffer.wrap(message).getInt() + "\n");
-            } catch (IOException e) {
-                throw new IllegalStateException(e);
-            }
-        });
+                        .build());
+        if (!args[6].equals("-")) {
+            options.durableInbox(Path.of(args[6]));
+        }
+        ExonEndpoint endpoint = ExonEndpoint.open(options.build(), new Ledger(log, millis));
         endpoint.hint(TESTER, new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(args[3])));
         append(log, "up\n");
         int next = Integer.parseInt(args[4]);
@@ -61,11 +61,59 @@ final class NodeProcess implements AutoCloseable {
         Thread.currentThread().join();
     }
 
+    /** An application whose changes and last position are one line of a file. */
+    private static final class Ledger implements ExonReceiver {
+        private final Path log;
+        private final int millis;
+        private long lastPosition;
+
+        Ledger(Path log, int millis) throws IOException {
+            this.log = log;
+            this.millis = millis;
+            for (String line : Files.exists(log) ? Files.readAllLines(log) : List.<String>of()) {
+                int at = line.indexOf('@');
+                lastPosition = at < 0 ? lastPosition : Long.parseLong(line.substring(at + 1));
+            }
+        }
+
+        @Override
+        public void onMessage(NodeId from, byte[] message) {
+            write(message, "");
+        }
+
+        @Override
+        public void onKept(long position, NodeId from, byte[] message) {
+            if (position > lastPosition) {
+                write(message, "@" + position);
+                lastPosition = position;
+            }
+        }
+
+        private void write(byte[] message, String end) {
+            try {
+                TimeUnit.MILLISECONDS.sleep(millis);
+                append(log, ByteBuffer.wrap(message).getInt() + end + "\n");
+            } catch (IOException | InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+    }
+
     private static void append(Path log, String line) throws IOException {
         Files.writeString(log, line, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
     }
 
     static NodeProcess start(int port, Path folder, int testerPort, int firstNumber) throws IOException {
+        return start(port, folder, testerPort, firstNumber, 0, "-");
+    }
+
+    /** A receiver that takes so long for a message. */
+    static NodeProcess slow(int port, Path folder, int millis, String inbox) throws IOException {
+        return start(port, folder, 1, -1, millis, inbox);
+    }
+
+    private static NodeProcess start(
+            int port, Path folder, int testerPort, int firstNumber, int millis, String inbox) throws IOException {
         return new NodeProcess(new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-Xmx256m",
@@ -78,7 +126,9 @@ final class NodeProcess implements AutoCloseable {
                         folder.resolve("clock").toString(),
                         log(folder).toString(),
                         "" + testerPort,
-                        "" + firstNumber)
+                        "" + firstNumber,
+                        "" + millis,
+                        inbox)
                 .redirectErrorStream(true)
                 .redirectOutput(folder.resolve("out").toFile())
                 .start());

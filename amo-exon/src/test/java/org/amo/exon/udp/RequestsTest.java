@@ -29,7 +29,11 @@ class RequestsTest {
         CompletableFuture<Long> number = new CompletableFuture<>();
         // Behind the kind of the message.
         EndpointLoop loop = new EndpointLoop(
-                (from, message) -> number.complete(ByteBuffer.wrap(message).getLong(1)), true, bound -> {});
+                wake -> Deliveries.inLoop(
+                        (position, from, message) ->
+                                number.complete(ByteBuffer.wrap(message).getLong(1)),
+                        false),
+                bound -> {});
         long life = System.currentTimeMillis();
         loop.node(new ExonNode(
                 options.id(), life, life + options.core().clockRange(), options.secret(), options.core(), loop));
