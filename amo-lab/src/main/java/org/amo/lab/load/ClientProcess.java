@@ -12,8 +12,8 @@ final class ClientProcess {
     private final Child child;
 
     private volatile boolean ready;
-    private volatile long ok;
     private volatile String servedBy = "";
+    private volatile LoadProgress progress = LoadProgress.NONE;
 
     ClientProcess(LoadSettings settings, LoadPrograms programs, WorkFolder folder) {
         this.settings = settings;
@@ -36,8 +36,8 @@ final class ClientProcess {
         return ready;
     }
 
-    long ok() {
-        return ok;
+    LoadProgress progress() {
+        return progress;
     }
 
     /** {@code host:port} of the member that answered its last call; empty before the first progress. */
@@ -58,9 +58,13 @@ final class ClientProcess {
         String[] words = line.split(" ", -1);
         if (words[0].equals("ready")) {
             ready = true;
-        } else if (words[0].equals("progress") && words.length == 4) {
-            ok = Long.parseLong(words[2]);
+        } else if (words[0].equals("progress") && words.length == 7) {
             servedBy = words[3];
+            progress = new LoadProgress(
+                    Long.parseLong(words[2]),
+                    Long.parseLong(words[4]),
+                    Long.parseLong(words[5]),
+                    Long.parseLong(words[6]));
         }
     }
 }

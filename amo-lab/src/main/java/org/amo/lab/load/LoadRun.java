@@ -13,8 +13,9 @@ import org.HdrHistogram.Histogram;
 import org.amo.base.DaemonThreads;
 
 /**
- * The load of one client process: says {@code ready}, waits for the start, says {@code progress CALLS OK SERVEDBY} each
- * half second.
+ * The load of one client process: says {@code ready}, waits for the start, says {@code progress CALLS OK SERVEDBY
+ * FAILED TWICE LOST} each half second, where failed calls are those without an answer, and the last two are as the answers showed
+ * until then.
  */
 final class LoadRun {
     private static final long PROGRESS_MILLIS = 500;
@@ -58,7 +59,12 @@ final class LoadRun {
                 }
                 say("progress " + loads.stream().mapToLong(LoadThread::calls).sum() + " "
                         + loads.stream().mapToLong(LoadThread::ok).sum() + " "
-                        + services.get(0).servedBy());
+                        + services.get(0).servedBy() + " "
+                        + loads.stream()
+                                .mapToLong(load -> load.failed() + load.unknown())
+                                .sum()
+                        + " " + loads.stream().mapToLong(LoadThread::repeated).sum() + " "
+                        + loads.stream().mapToLong(LoadThread::missing).sum());
             }
         }
         if (history.isPresent()) {
