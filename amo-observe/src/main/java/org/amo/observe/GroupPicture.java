@@ -43,14 +43,13 @@ record GroupPicture(long takenNanos, List<MemberRow> rows, OptionalLong agreed) 
         return new GroupPicture(
                 nowNanos,
                 rows,
-                agreed.isPresent()
-                        ? agreed
-                        : before.map(GroupPicture::agreed).orElseGet(OptionalLong::empty));
+                agreed.isPresent() ? agreed : before.map(GroupPicture::agreed).orElseGet(OptionalLong::empty));
     }
 
     /** A smaller number than before is that of a new process. */
     private static OptionalDouble rate(String id, StatusFields now, Optional<GroupPicture> before, long nowNanos) {
-        Optional<MemberRow> last = before.flatMap(picture -> picture.row(id)).filter(row -> row.status().isPresent());
+        Optional<MemberRow> last = before.flatMap(picture -> picture.row(id))
+                .filter(row -> row.status().isPresent());
         if (last.isEmpty()) {
             return OptionalDouble.empty();
         }
@@ -124,6 +123,11 @@ record GroupPicture(long takenNanos, List<MemberRow> rows, OptionalLong agreed) 
                 case BEHIND -> sentences.add(row.id() + " catches up.");
                 default -> {}
             }
+        }
+        boolean sound = rows.stream()
+                .allMatch(row -> row.kind() == MemberRow.Kind.LEADER || row.kind() == MemberRow.Kind.FOLLOWER);
+        if (sound && rows.size() > 1 && leader().isPresent()) {
+            sentences.add("None lags.");
         }
         return String.join(" ", sentences);
     }

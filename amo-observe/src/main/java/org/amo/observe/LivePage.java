@@ -10,7 +10,6 @@ import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import org.amo.base.observe.Observed;
 
 /**
@@ -52,13 +51,14 @@ final class LivePage implements AutoCloseable {
     private final Viewers viewers = new Viewers();
     private final byte[] nonce;
 
-    LivePage(Observed observed) {
+    /** @param token whether the port has one */
+    LivePage(Observed observed, boolean token) {
         byte[] random = new byte[NONCE_BYTES];
         new SecureRandom().nextBytes(random);
         String drawn = HexFormat.of().formatHex(random);
         this.nonce = drawn.getBytes(StandardCharsets.US_ASCII);
         this.trial = observed instanceof Trial run ? Optional.of(run) : Optional.empty();
-        this.text = new PageText(observed, trial, drawn);
+        this.text = new PageText(observed, trial, token, drawn);
         this.watch = new PageWatch(observed);
     }
 
@@ -101,8 +101,8 @@ final class LivePage implements AutoCloseable {
 
     /** A form of the page; only the page knows the nonce, so another site cannot send it. */
     HttpAnswer post(HttpExchange exchange) throws IOException {
-        Map<String, String> form = form(new String(
-                exchange.getRequestBody().readNBytes(LONGEST_FORM), StandardCharsets.UTF_8));
+        Map<String, String> form =
+                form(new String(exchange.getRequestBody().readNBytes(LONGEST_FORM), StandardCharsets.UTF_8));
         byte[] given = form.getOrDefault("nonce", "").getBytes(StandardCharsets.UTF_8);
         if (!MessageDigest.isEqual(nonce, given)) {
             return HttpAnswer.line(403, "this form is not of the present page; load the page again");

@@ -60,7 +60,7 @@ final class ObservationPort implements AutoCloseable {
         this.observed = observed;
         this.all = all;
         this.token = token;
-        this.live = new LivePage(observed);
+        this.live = new LivePage(observed, token.isPresent());
         this.workers = workers;
         this.server = server;
     }
@@ -88,7 +88,10 @@ final class ObservationPort implements AutoCloseable {
         server.setExecutor(workers);
         // The server's own thread is a daemon if the thread is one that starts it.
         DaemonThreads.join(DaemonThreads.start("amo-observe-start", server::start), START_MILLIS);
-        port.tell();
+        if (!(observed instanceof Trial)) {
+            // A run tells its page itself.
+            port.tell();
+        }
         return port;
     }
 
@@ -106,7 +109,10 @@ final class ObservationPort implements AutoCloseable {
 
     private void tell() {
         LOG.info(
-                "{} {}: metrics, health, status and a page by HTTP at {}", observed.kind(), observed.id(), server.getAddress());
+                "{} {}: metrics, health, status and a page by HTTP at {}",
+                observed.kind(),
+                observed.id(),
+                server.getAddress());
         if (token.isEmpty() && !server.getAddress().getAddress().isLoopbackAddress()) {
             LOG.warn(
                     "any process that reaches {} can read the metrics and the status of {} {}; give a token",

@@ -20,19 +20,27 @@ import org.amo.base.observe.Observed;
 final class PageText {
     private static final Pattern HOLE = Pattern.compile("\\{\\{(\\w+)}}");
     private static final String NONE = "–";
-    private static final String TRIAL_BEGINS = "<!--trial-->";
-    private static final String TRIAL_ENDS = "<!--/trial-->";
+
+    /** Parts of the page that some ports alone have stand between these. */
+    private static final String PART = "(?s)<!--%1$s-->.*?<!--/%1$s-->";
 
     private final Observed observed;
     private final Optional<Trial> trial;
+    private final boolean token;
     private final String nonce;
     private final String page;
     private final String row;
 
-    /** @param nonce proves that a POST comes from this page */
-    PageText(Observed observed, Optional<Trial> trial, String nonce) {
+    /**
+     * A page.
+     *
+     * @param token whether the port has one
+     * @param nonce proves that a POST comes from this page
+     */
+    PageText(Observed observed, Optional<Trial> trial, boolean token, String nonce) {
         this.observed = observed;
         this.trial = trial;
+        this.token = token;
         this.nonce = nonce;
         this.page = template("page.html");
         this.row = template("row.html");
@@ -40,9 +48,8 @@ final class PageText {
 
     private String template(String name) {
         String whole = resource(name);
-        return trial.isPresent()
-                ? whole
-                : whole.replaceAll("(?s)" + Pattern.quote(TRIAL_BEGINS) + ".*?" + Pattern.quote(TRIAL_ENDS), "");
+        String ofTrial = trial.isPresent() ? whole : whole.replaceAll(String.format(PART, "trial"), "");
+        return token ? ofTrial : ofTrial.replaceAll(String.format(PART, "token"), "");
     }
 
     /** A file of the page. */
@@ -135,9 +142,8 @@ final class PageText {
     }
 
     private static void cache(Optional<MemberRow> reference, Map<String, String> texts) {
-        StatusFields status = reference
-                .flatMap(MemberRow::status)
-                .orElseGet(() -> StatusFields.read("{}").orElseThrow());
+        StatusFields status = reference.flatMap(MemberRow::status).orElseGet(() -> StatusFields.read("{}")
+                .orElseThrow());
         long entries = status.number("entries");
         long timeoutOnly = status.number("timeoutOnlyEntries");
         long bySack = status.number("purgedBySack");
@@ -163,10 +169,10 @@ final class PageText {
         }
         json.append(rows).append("],\"plots\":{\"calls\":");
         json.append(picture.callsPerSecond().orElse(0)).append(",\"p99\":").append(picture.replyMicrosP99());
-        long entries =
-                picture.reference().map(each -> each.number("entries")).orElse(0L);
-        long timeoutOnly =
-                picture.reference().map(each -> each.number("timeoutOnlyEntries")).orElse(0L);
+        long entries = picture.reference().map(each -> each.number("entries")).orElse(0L);
+        long timeoutOnly = picture.reference()
+                .map(each -> each.number("timeoutOnlyEntries"))
+                .orElse(0L);
         json.append(",\"entries\":").append(entries).append(",\"timeoutOnly\":").append(timeoutOnly);
         json.append("},\"events\":");
         json.append(list(trial.map(run -> run.verdict().events()).orElse(List.of())));

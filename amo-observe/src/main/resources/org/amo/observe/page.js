@@ -2,6 +2,7 @@
 'use strict';
 
 const POINTS = 120;
+const LEAST_POINTS = 30;
 const PERIOD_MILLIS = 1000;
 const TOKEN = 'amo.token';
 const viewer = Array.from(crypto.getRandomValues(new Uint32Array(2)), each => each.toString(16)).join('');
@@ -43,8 +44,9 @@ function draw(id, lines) {
       line.setAttribute('class', i === 0 ? 'own' : 'other');
       plot.append(line);
     }
-    const step = 300 / (POINTS - 1);
-    const start = POINTS - values.length;
+    const width = Math.max(LEAST_POINTS, values.length);
+    const step = 300 / (width - 1);
+    const start = width - values.length;
     line.setAttribute('points', values.map((value, x) =>
         ((start + x) * step).toFixed(1) + ',' + (78 - 76 * value / most).toFixed(1)).join(' '));
   });
@@ -172,7 +174,7 @@ async function go() {
   }
 }
 
-element('token').addEventListener('submit', event => {
+element('token')?.addEventListener('submit', event => {
   event.preventDefault();
   sessionStorage.setItem(TOKEN, element('given').value.trim());
   element('given').value = '';

@@ -34,8 +34,7 @@ class GroupPictureTest {
     private void field(String id, String field, String value) {
         String status = statuses.get(id).orElseThrow();
         statuses.put(
-                id,
-                Optional.of(status.substring(0, status.length() - 1) + ",\"" + field + "\":\"" + value + "\"}"));
+                id, Optional.of(status.substring(0, status.length() - 1) + ",\"" + field + "\":\"" + value + "\"}"));
     }
 
     private GroupPicture picture() {
@@ -54,7 +53,7 @@ class GroupPictureTest {
     @Test
     void aSoundGroupHasALeaderAndFollowersWithAShortLag() {
         GroupPicture picture = picture();
-        assertEquals("a leads. 3 of 3 members answer.", picture.summary());
+        assertEquals("a leads. 3 of 3 members answer. None lags.", picture.summary());
         assertEquals(MemberRow.Kind.LEADER, row(picture, "a").kind());
         assertEquals(MemberRow.Kind.FOLLOWER, row(picture, "c").kind());
         assertEquals(10, row(picture, "c").lag());
@@ -76,7 +75,7 @@ class GroupPictureTest {
         member("c", "a", 3_999, 3_999, 80, "d0");
         assertEquals("a leads. 3 of 3 members answer. c catches up.", picture().summary());
         member("c", "a", 4_000, 4_000, 80, "d0");
-        assertEquals("a leads. 3 of 3 members answer.", picture().summary());
+        assertEquals("a leads. 3 of 3 members answer. None lags.", picture().summary());
         member("c", "a", 5_000, 3_999, 80, "d0");
         assertEquals(MemberRow.Kind.BEHIND, row(picture(), "c").kind(), "delivered, and not executed");
     }
@@ -96,7 +95,8 @@ class GroupPictureTest {
         statuses.put("c", Optional.of("{\"id\":\"c\"}"));
         assertEquals("a leads. 3 of 3 members answer. c joins.", picture().summary());
         member("a", "", 5_000, 5_000, 100, "d1");
-        assertEquals("No leader is known. 3 of 3 members answer. c joins.", picture().summary());
+        assertEquals(
+                "No leader is known. 3 of 3 members answer. c joins.", picture().summary());
         assertEquals("knows no leader", row(picture(), "a").cells().get(7));
     }
 

@@ -13,6 +13,7 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.regex.Matcher;
@@ -77,6 +78,8 @@ class LivePageTest {
         assertEquals("2.5 %", field(page, "sackEntries"));
         assertFalse(page.contains("{{"), page);
         assertFalse(page.contains("kill"), "a member's page kills nothing");
+        assertFalse(
+                page.toLowerCase(Locale.ROOT).contains("token"), "and asks for no token that the port does not have");
     }
 
     @Test
@@ -84,7 +87,8 @@ class LivePageTest {
         String values = get(open(member), "/page.json").body();
         assertTrue(values.contains("\"saving\":\"99.0 %\""), values);
         assertTrue(
-                values.contains("{\"kind\":\"leader\",\"cells\":[\"a\",\"leader\",\"12,345\",\"0\",\"01234567\","), values);
+                values.contains("{\"kind\":\"leader\",\"cells\":[\"a\",\"leader\",\"12,345\",\"0\",\"01234567\","),
+                values);
         assertTrue(values.contains("\"p99\":1500,\"entries\":12,\"timeoutOnly\":1200"), values);
     }
 
@@ -102,8 +106,7 @@ class LivePageTest {
     void onlyFilesOfThePortAreCode() throws Exception {
         ObservationPort port = open(trial);
         HttpResponse<String> page = get(port, "/");
-        String policy =
-                page.headers().firstValue("Content-Security-Policy").orElseThrow();
+        String policy = page.headers().firstValue("Content-Security-Policy").orElseThrow();
         assertTrue(policy.startsWith("default-src 'none'; script-src 'self';"), policy);
         assertFalse(policy.contains("unsafe"), policy);
         assertFalse(
@@ -154,9 +157,9 @@ class LivePageTest {
                 answers.add(http.sendAsync(request, HttpResponse.BodyHandlers.ofString())
                         .handle((answer, lost) -> lost == null ? answer.statusCode() : 0));
             }
-            List<Integer> codes =
-                    answers.stream().map(CompletableFuture::join).toList();
-            served = Math.max(served, (int) codes.stream().filter(code -> code == 200).count());
+            List<Integer> codes = answers.stream().map(CompletableFuture::join).toList();
+            served = Math.max(
+                    served, (int) codes.stream().filter(code -> code == 200).count());
             assertTrue(codes.stream().allMatch(code -> code == 200 || code == 503 || code == 0), codes::toString);
             assertEquals(200, get(port, "/health/live").statusCode());
         }
@@ -211,7 +214,8 @@ class LivePageTest {
     @Test
     void anotherSitesFormKillsNothing() throws Exception {
         ObservationPort port = open(trial);
-        for (String form : List.of("", "member=a", "nonce=&member=a", "nonce=00&member=a", "%zz=%zz", "&&=", "x".repeat(2_000))) {
+        for (String form :
+                List.of("", "member=a", "nonce=&member=a", "nonce=00&member=a", "%zz=%zz", "&&=", "x".repeat(2_000))) {
             assertEquals(403, kill(port, form, "text/plain").statusCode(), form);
         }
         assertEquals(405, get(port, "/kill").statusCode());

@@ -12,8 +12,9 @@ class StatusFieldsTest {
 
     @Test
     void aStatusHasNumbersTextsAndObjects() {
-        StatusFields status = StatusFields.read("{\"id\":\"a\", \"position\":7,\"upper\":-9223372036854775808,\n"
-                        + "\"entries\":{\"total\":20,\"ticks\":1},\"none\":{},\"trouble\":\"a \\\"b\\\" \\\\ \\u000a\\u00e9\"}")
+        StatusFields status = StatusFields.read(
+                        "{\"id\":\"a\", \"position\":7,\"upper\":-9223372036854775808,\n"
+                                + "\"entries\":{\"total\":20,\"ticks\":1},\"none\":{},\"trouble\":\"a \\\"b\\\" \\\\ \\u000a\\u00e9\"}")
                 .orElseThrow();
         assertEquals("a", status.text("id"));
         assertEquals(7, status.number("position"));
@@ -53,7 +54,7 @@ class StatusFieldsTest {
                 "{\"a\":\"\\u00",
                 "{\"a\":\"\\x\"}",
                 "{\"a\":\"\\u00g0\"}",
-                "{\"a\":{\"b\":{\"c\":{\"d\":1}}}}",
+                "{\"a\":{\"b\":{\"c\":{\"d\":{\"e\":1}}}}}",
                 "{\"a\":\"" + "x".repeat(StatusFields.MOST_LETTERS) + "\"}",
                 "{\"a\":".repeat(10_000))) {
             assertEquals(

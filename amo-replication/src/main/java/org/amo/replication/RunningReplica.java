@@ -324,8 +324,7 @@ final class RunningReplica implements ReplicatedService {
         Request request = nested.isPresent() || copy.request().path().isEmpty()
                 ? copy.request()
                 : copy.request().withoutPath();
-        return new Arrival(
-                request, copy.finished(), copy.principal(), replyTimes.timed(copy.listener(), arrivedNanos));
+        return new Arrival(request, copy.finished(), copy.principal(), replyTimes.timed(copy.listener(), arrivedNanos));
     }
 
     /** Under the owner: all that have come since it was asked for, so that they can share an entry. */

@@ -24,8 +24,8 @@ class ObservedReplicaTest {
     private final Map<String, Object> fields = new HashMap<>();
     private Optional<ReplicatedService> joined = Optional.empty();
     private final Map<String, String> peers = new HashMap<>();
-    private final ObservedReplica member = new ObservedReplica(
-            "bank", "a", Member.parseList("a=x:1/2,b=x:3/4,c=x:5/6"), () -> joined, this::statusOf);
+    private final ObservedReplica member =
+            new ObservedReplica("bank", "a", Member.parseList("a=x:1/2,b=x:3/4,c=x:5/6"), () -> joined, this::statusOf);
     private Optional<GroupMembers> now = Optional.empty();
 
     /** A field that is added to the record must get a metric, too. */

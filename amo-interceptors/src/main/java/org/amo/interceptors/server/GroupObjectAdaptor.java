@@ -124,8 +124,7 @@ final class GroupObjectAdaptor implements ServantPort {
                 settings.id(),
                 settings.members(),
                 replica::now,
-                member ->
-                        StatusClient.ask(member.host(), member.clientPort(), ObservedReplica.Peers.TIMEOUT_MILLIS));
+                member -> StatusClient.ask(member.host(), member.clientPort(), ObservedReplica.Peers.TIMEOUT_MILLIS));
         replica.onFailure(observed::leaves);
         this.runner = new ServantRunner(jacorb);
         this.servants = new ReplicatedServants(

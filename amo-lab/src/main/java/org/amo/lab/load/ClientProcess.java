@@ -55,16 +55,12 @@ final class ClientProcess {
     }
 
     private void onLine(String line) {
-        String[] words = line.split(" ", -1);
+        String[] words = line.split(" ", 3);
         if (words[0].equals("ready")) {
             ready = true;
-        } else if (words[0].equals("progress") && words.length == 7) {
-            servedBy = words[3];
-            progress = new LoadProgress(
-                    Long.parseLong(words[2]),
-                    Long.parseLong(words[4]),
-                    Long.parseLong(words[5]),
-                    Long.parseLong(words[6]));
+        } else if (words[0].equals("progress") && words.length == 3) {
+            servedBy = words[1];
+            progress = LoadProgress.parse(words[2]);
         }
     }
 }

@@ -13,9 +13,8 @@ import org.HdrHistogram.Histogram;
 import org.amo.base.DaemonThreads;
 
 /**
- * The load of one client process: says {@code ready}, waits for the start, says {@code progress CALLS OK SERVEDBY
- * FAILED TWICE LOST} each half second, where failed calls are those without an answer, and the last two are as the answers showed
- * until then.
+ * The load of one client process: says {@code ready}, waits for the start, says {@code progress SERVEDBY} and the
+ * words of {@link LoadProgress} each half second.
  */
 final class LoadRun {
     private static final long PROGRESS_MILLIS = 500;
@@ -57,14 +56,9 @@ final class LoadRun {
                 if (!Files.exists(settings.go())) {
                     loads.forEach(LoadThread::stop);
                 }
-                say("progress " + loads.stream().mapToLong(LoadThread::calls).sum() + " "
-                        + loads.stream().mapToLong(LoadThread::ok).sum() + " "
-                        + services.get(0).servedBy() + " "
-                        + loads.stream()
-                                .mapToLong(load -> load.failed() + load.unknown())
-                                .sum()
-                        + " " + loads.stream().mapToLong(LoadThread::repeated).sum() + " "
-                        + loads.stream().mapToLong(LoadThread::missing).sum());
+                LoadProgress progress =
+                        loads.stream().map(LoadProgress::of).reduce(LoadProgress.NONE, LoadProgress::plus);
+                say("progress " + services.get(0).servedBy() + " " + progress.words());
             }
         }
         if (history.isPresent()) {

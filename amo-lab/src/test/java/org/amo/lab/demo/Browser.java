@@ -48,7 +48,7 @@ final class Browser implements AutoCloseable {
             "--disable-component-update",
             "--disable-sync",
             "--disable-dev-shm-usage",
-            "--window-size=1200,1000");
+            "--window-size=1116,1000");
 
     private final HttpClient http = HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
@@ -150,6 +150,19 @@ final class Browser implements AutoCloseable {
         ObjectNode by = MAPPER.createObjectNode().put("using", "css selector").put("value", selector);
         String element = post("/element", by).path(ELEMENT).asText();
         post("/element/" + element + "/value", MAPPER.createObjectNode().put("text", ENTER));
+    }
+
+    /** The page as one SVG file, in light and dark as its reader has it; without the hidden fields of its forms. */
+    String picture() throws Exception {
+        return value("((body) => {"
+                        + " body.querySelectorAll('input, noscript').forEach(each => each.remove());"
+                        + " const css = [...document.styleSheets[0].cssRules].map(rule => rule.cssText).join('\\n');"
+                        + " const height = document.documentElement.scrollHeight;"
+                        + " return `<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"1100\" height=\"${height}\">"
+                        + "<foreignObject width=\"1100\" height=\"${height}\"><style>${css}</style>`"
+                        + " + new XMLSerializer().serializeToString(body) + '</foreignObject></svg>\\n'; })"
+                        + "(document.body.cloneNode(true))")
+                .asText();
     }
 
     /** Lines of the console since the last time, by level and text. */

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 class DemoPageTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final Pattern PAGE = Pattern.compile("page: (http://127\\.0\\.0\\.1:\\d+/)");
-    private static final String LEADER = "document.querySelector('tr.leader th')?.textContent ?? ''";
+    private static final String LEADER = "(document.querySelector('tr.leader th')?.textContent ?? '')";
     private static final int OF_CTRL_C = 130;
 
     @TempDir
@@ -65,6 +65,8 @@ class DemoPageTest {
                 assertEquals(
                         "0", browser.value("document.getElementById('" + claim + "').textContent").asText(), claim);
             }
+            // docs/pictures/page.svg is such a file.
+            Files.writeString(Path.of("target", "page.svg"), browser.picture());
             assertEquals(List.of(), browser.console(), "no errors, and nothing that the policy of the page refused");
         } finally {
             interrupt(demo);
