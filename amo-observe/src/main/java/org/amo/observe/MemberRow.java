@@ -63,12 +63,8 @@ record MemberRow(String id, Optional<StatusFields> status, long lag, OptionalDou
 
     /** The fault of its disk, or its difference from the others. */
     String complaint() {
-        StatusFields now = status.orElse(null);
-        if (now == null) {
-            return "";
-        }
-        String trouble = now.text("trouble");
-        return trouble.isEmpty() ? now.text("divergence") : trouble;
+        return status.map(now -> now.text("trouble").isEmpty() ? now.text("divergence") : now.text("trouble"))
+                .orElse("");
     }
 
     long position() {

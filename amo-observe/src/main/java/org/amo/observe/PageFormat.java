@@ -16,8 +16,8 @@ final class PageFormat {
         return String.format(Locale.ROOT, "%,.0f", perSecond);
     }
 
-    static String percent(double part, double whole) {
-        return whole <= 0 ? "–" : String.format(Locale.ROOT, "%.1f %%", 100 * part / whole);
+    static String percent(long part, long whole) {
+        return whole <= 0 ? "–" : String.format(Locale.ROOT, "%.1f %%", 100.0 * part / whole);
     }
 
     /** In the unit that suits it. */

@@ -48,10 +48,12 @@ final class PageWatch implements AutoCloseable {
             DaemonThreads.start("amo-observe-page", this::watch);
         }
         long end = lookedMillis + FIRST_MILLIS;
-        for (long left = FIRST_MILLIS; picture.isEmpty() && running && left > 0; left = end - now()) {
-            if (!await(left)) {
-                break;
+        try {
+            for (long left = FIRST_MILLIS; picture.isEmpty() && running && left > 0; left = end - now()) {
+                wait(left);
             }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
         return picture;
     }
@@ -91,10 +93,13 @@ final class PageWatch implements AutoCloseable {
     }
 
     private synchronized void pause(long untilMillis) {
-        for (long left = untilMillis - now(); left > 0 && !closed; left = untilMillis - now()) {
-            if (!await(left)) {
-                closed = true;
+        try {
+            for (long left = untilMillis - now(); left > 0 && !closed; left = untilMillis - now()) {
+                wait(left);
             }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            closed = true;
         }
     }
 
@@ -102,17 +107,6 @@ final class PageWatch implements AutoCloseable {
     private synchronized void fail() {
         running = false;
         notifyAll();
-    }
-
-    /** @return false if the thread was interrupted */
-    private boolean await(long millis) {
-        try {
-            wait(millis);
-            return true;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return false;
-        }
     }
 
     private static long now() {

@@ -44,7 +44,8 @@ public final class Processes implements AutoCloseable {
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException signalled) {
-            // The death of the processes is no failure to report. The runtime ends with the code of the signal: 130, 143.
+            // The death of the processes is no failure to report. The runtime ends with the code of the signal: 130,
+            // 143.
             DaemonThreads.join(Thread.currentThread(), 4 * STOP_MILLIS);
         }
         endAll();

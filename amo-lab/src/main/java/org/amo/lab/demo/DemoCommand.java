@@ -75,8 +75,9 @@ public final class DemoCommand implements Callable<Integer> {
     @Option(
             names = "--kill",
             paramLabel = "connected|leader|follower|none",
-            description = "The replica to kill; connected is the replica that serves client c1. Default: connected; none with"
-                    + " --page, whose buttons kill.")
+            description =
+                    "The replica to kill; connected is the replica that serves client c1. Default: connected; none with"
+                            + " --page, whose buttons kill.")
     private Optional<DemoSettings.Kill> kill = Optional.empty();
 
     @Option(
@@ -98,9 +99,10 @@ public final class DemoCommand implements Callable<Integer> {
             arity = "0..1",
             paramLabel = "PORT",
             fallbackValue = "0",
-            description = "Show the group on a page at this port of this machine, with a button that kills a replica, until"
-                    + " Ctrl-C or the end of --duration. The clients pause between calls, so that the machine has"
-                    + " time for the page. Without PORT: any free one. Default: no page.")
+            description =
+                    "Show the group on a page at this port of this machine, with a button that kills a replica, until"
+                            + " Ctrl-C or the end of --duration. The clients pause between calls, so that the machine has"
+                            + " time for the page. Without PORT: any free one. Default: no page.")
     private Optional<Integer> page = Optional.empty();
 
     @Option(
@@ -152,8 +154,7 @@ public final class DemoCommand implements Callable<Integer> {
     }
 
     DemoSettings settings() {
-        DemoSettings.Kill killed =
-                kill.orElse(page.isPresent() ? DemoSettings.Kill.NONE : DemoSettings.Kill.CONNECTED);
+        DemoSettings.Kill killed = kill.orElse(page.isPresent() ? DemoSettings.Kill.NONE : DemoSettings.Kill.CONNECTED);
         long duration = durationMillis.orElse(page.isPresent() ? PAGE_MILLIS : DURATION_MILLIS);
         return new DemoSettings(
                 replicas,
@@ -176,8 +177,7 @@ public final class DemoCommand implements Callable<Integer> {
         if (restartAfter.filter(NEVER::equals).isPresent()) {
             return OptionalLong.empty();
         }
-        return OptionalLong.of(restartAfter
-                .map(Durations::parseMillis)
-                .orElse(Math.max(1, Math.round(RESTART_AFTER * duration))));
+        return OptionalLong.of(
+                restartAfter.map(Durations::parseMillis).orElse(Math.max(1, Math.round(RESTART_AFTER * duration))));
     }
 }

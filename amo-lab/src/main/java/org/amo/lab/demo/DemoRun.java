@@ -226,8 +226,7 @@ final class DemoRun implements AutoCloseable {
                     .findFirst()
                     .orElseThrow();
             kill(target, second, target.id().equals(group.leader()) ? ", the leader" : "");
-        } else if (away.filter(replica -> !replica.isUp()).isPresent()
-                && System.nanoTime() - killNanos >= AWAY_NANOS) {
+        } else if (away.filter(replica -> !replica.isUp()).isPresent() && System.nanoTime() - killNanos >= AWAY_NANOS) {
             group.start(away.get());
             tell(second, away.get().id() + " starts again");
         }

@@ -101,8 +101,7 @@ final class DemoTrial implements Trial {
         Map<String, Optional<String>> statuses = new LinkedHashMap<>();
         for (Member member : members) {
             statuses.put(
-                    member.id(),
-                    Status.ask(member).map(status -> status.json().toString()));
+                    member.id(), Status.ask(member).map(status -> status.json().toString()));
         }
         return statuses;
     }
@@ -121,13 +120,15 @@ final class DemoTrial implements Trial {
             return Optional.of("there is no member '" + member + "'");
         }
         if (!comeBack) {
-            return Optional.of("--log memory loses its log with the process, so a killed member cannot come back; start the"
-                    + " demo with --log fsync");
+            return Optional.of(
+                    "--log memory loses its log with the process, so a killed member cannot come back; start the"
+                            + " demo with --log fsync");
         }
         Optional<String> before = away;
         if (before.isPresent() || !wish.offer(member)) {
-            return Optional.of(before.orElse("a member") + " has not come back yet, and without two members the group may"
-                    + " stand still; wait until all serve");
+            return Optional.of(
+                    before.orElse("a member") + " has not come back yet, and without two members the group may"
+                            + " stand still; wait until all serve");
         }
         return Optional.empty();
     }

@@ -117,7 +117,18 @@ final class Account {
 
     AccountRecord record() {
         return new AccountRecord(
-                name, issued, ok, changed, failed, unknown, repeated.get(), missing.get(), balance, least(), most(), chain);
+                name,
+                issued,
+                ok,
+                changed,
+                failed,
+                unknown,
+                repeated.get(),
+                missing.get(),
+                balance,
+                least(),
+                most(),
+                chain);
     }
 
     private void onChanged(char kind, long amount) {

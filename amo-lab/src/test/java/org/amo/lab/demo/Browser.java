@@ -77,7 +77,8 @@ final class Browser implements AutoCloseable {
 
     /** @param profile an empty folder */
     static Browser open(Path profile) throws Exception {
-        Process driver = new ProcessBuilder(program("chromedriver").orElseThrow().toString(), "--port=0")
+        Process driver = new ProcessBuilder(
+                        program("chromedriver").orElseThrow().toString(), "--port=0")
                 .redirectErrorStream(true)
                 .start();
         Browser browser = new Browser(driver, port(driver));
@@ -175,7 +176,8 @@ final class Browser implements AutoCloseable {
     }
 
     private JsonNode post(String path, JsonNode body) throws Exception {
-        return answer(HttpRequest.newBuilder(URI.create(address + session.map(id -> "/" + id).orElse("") + path))
+        return answer(HttpRequest.newBuilder(
+                        URI.create(address + session.map(id -> "/" + id).orElse("") + path))
                 .POST(HttpRequest.BodyPublishers.ofString(body.toString()))
                 .build());
     }

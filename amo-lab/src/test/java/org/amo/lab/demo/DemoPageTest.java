@@ -33,9 +33,7 @@ class DemoPageTest {
 
     @Test
     void aPersonKillsTheLeaderByTheButtonAndSeesAnotherOneLead() throws Exception {
-        assumeTrue(
-                Browser.isThere(),
-                "chromium or chromedriver is not installed: the page is not tested in a browser");
+        assumeTrue(Browser.isThere(), "chromium or chromedriver is not installed: the page is not tested in a browser");
         Path output = folder.resolve("demo.out");
         Process demo = demo(output);
         try (Browser browser = Browser.open(Files.createDirectory(folder.resolve("profile")))) {
@@ -47,7 +45,8 @@ class DemoPageTest {
             String killed = browser.value(LEADER).asText();
             assertNotEquals("", killed);
             assertIsNamedForScreenReaders(browser);
-            String answered = browser.value("document.getElementById('answered').textContent").asText();
+            String answered = browser.value("document.getElementById('answered').textContent")
+                    .asText();
 
             browser.press("tr.leader button");
             browser.awaitTrue("document.getElementById('told').textContent.includes('killed " + killed + "')");
@@ -55,7 +54,8 @@ class DemoPageTest {
             browser.awaitTrue(LEADER + " !== '' && " + LEADER + " !== '" + killed + "'");
             assertEquals(
                     killed,
-                    browser.value("document.activeElement.closest('tr').cells[0].textContent").asText(),
+                    browser.value("document.activeElement.closest('tr').cells[0].textContent")
+                            .asText(),
                     "the keyboard stays at the row");
             browser.awaitTrue("document.getElementById('events').textContent.includes('" + killed + " serves again')");
             browser.awaitTrue(row(killed, "follower") + " || " + row(killed, "leader"));
@@ -63,7 +63,10 @@ class DemoPageTest {
 
             for (String claim : List.of("twice", "lost", "failed")) {
                 assertEquals(
-                        "0", browser.value("document.getElementById('" + claim + "').textContent").asText(), claim);
+                        "0",
+                        browser.value("document.getElementById('" + claim + "').textContent")
+                                .asText(),
+                        claim);
             }
             // docs/pictures/page.svg is such a file.
             Files.writeString(Path.of("target", "page.svg"), browser.picture());
@@ -84,11 +87,13 @@ class DemoPageTest {
     private static void assertIsNamedForScreenReaders(Browser browser) throws Exception {
         assertEquals(
                 0,
-                browser.value("[...document.querySelectorAll('svg, button:not([aria-label]), input:not([type=hidden])')]"
-                                + ".filter(each => !(each.getAttribute('aria-label') || each.labels?.length"
-                                + " || each.textContent.trim())).length")
+                browser.value(
+                                "[...document.querySelectorAll('svg, button:not([aria-label]), input:not([type=hidden])')]"
+                                        + ".filter(each => !(each.getAttribute('aria-label') || each.labels?.length"
+                                        + " || each.textContent.trim())).length")
                         .asInt());
-        assertTrue(browser.value("[...document.querySelectorAll('th')].every(cell => cell.scope)").asBoolean());
+        assertTrue(browser.value("[...document.querySelectorAll('th')].every(cell => cell.scope)")
+                .asBoolean());
     }
 
     private Process demo(Path output) throws Exception {

@@ -16,8 +16,8 @@ class DemoTrialTest {
     private final DemoTrial trial = trial(true);
 
     private DemoTrial trial(boolean comeBack) {
-        List<Member> members = List.of(
-                new Member("a", "127.0.0.1", 1, ports.get(0)), new Member("b", "127.0.0.1", 2, ports.get(1)));
+        List<Member> members =
+                List.of(new Member("a", "127.0.0.1", 1, ports.get(0)), new Member("b", "127.0.0.1", 2, ports.get(1)));
         return new DemoTrial(members, comeBack, () -> new LoadProgress(10, 9, 1, 2, 3));
     }
 

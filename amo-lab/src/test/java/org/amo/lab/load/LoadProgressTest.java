@@ -69,8 +69,8 @@ class LoadProgressTest {
 
     private static LoadProgress after(int times) {
         Bank bank = new Bank(times);
-        LoadThread load =
-                new LoadThread(bank, "c1-t1", LoadSettings.Shape.full(1, 60_000, 7), System.nanoTime(), Optional.empty());
+        LoadThread load = new LoadThread(
+                bank, "c1-t1", LoadSettings.Shape.full(1, 60_000, 7), System.nanoTime(), Optional.empty());
         bank.load = Optional.of(load);
         load.run();
         return LoadProgress.of(load);

@@ -381,8 +381,8 @@ public final class AmoReplica implements AutoCloseable {
         }
 
         /**
-         * Offers metrics, health and status over HTTP, from before the member joins until it has left. Without it the metrics are
-         * there by JMX, and by Micrometer if the program has it.
+         * Offers metrics, health, status and a page of the group over HTTP, from before the member joins until it has left. Without
+         * it the metrics are there by JMX, and by Micrometer if the program has it.
          */
         public Builder observe(ObservationOptions value) {
             observationPort = Optional.of(value);
