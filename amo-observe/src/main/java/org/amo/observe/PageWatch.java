@@ -68,6 +68,9 @@ final class PageWatch implements AutoCloseable {
         } catch (RuntimeException e) {
             LOG.warn("the page of {} {} has no values", observed.kind(), observed.id(), e);
             fail();
+        } catch (Error e) {
+            fail();
+            throw e;
         }
     }
 

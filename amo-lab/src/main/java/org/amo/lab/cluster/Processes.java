@@ -44,11 +44,15 @@ public final class Processes implements AutoCloseable {
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException signalled) {
-            // The death of the processes is no failure to report. The runtime ends with the code of the signal: 130,
-            // 143.
-            DaemonThreads.join(Thread.currentThread(), 4 * STOP_MILLIS);
+            awaitEndOfRuntime();
         }
         endAll();
+    }
+
+    /** The death of the processes is no failure to report: the runtime ends with the code of the signal, 130 or 143. */
+    private static void awaitEndOfRuntime() {
+        // A thread that waits for its own end.
+        DaemonThreads.join(Thread.currentThread(), 4 * STOP_MILLIS);
     }
 
     private void onSignal() {
