@@ -274,6 +274,7 @@ class StatusTest {
                 14,
                 230,
                 1,
+                1_500,
                 "\"odd\\ \u00e9",
                 "1024@00000000000000ff",
                 "its disk is full; make room",

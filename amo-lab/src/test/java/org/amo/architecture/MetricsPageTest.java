@@ -28,8 +28,9 @@ final class MetricsPageTest {
             String kind = rows.group(2) + names(rows.group(3));
             names(rows.group(1)).forEach(name -> listed.put(name, kind));
         }
+        ObservedReplica member = new ObservedReplica("bank", "a", List.of(), Optional::empty, peer -> "");
         Map<String, String> told = new TreeMap<>();
-        for (Reading reading : new ObservedReplica("bank", "a", Optional::empty).readings()) {
+        for (Reading reading : member.readings()) {
             boolean counter = reading.type() == Reading.Type.COUNTER;
             told.put(
                     reading.name(),

@@ -9,11 +9,12 @@ import java.util.regex.Pattern;
 import org.amo.base.wire.Secrets;
 
 /**
- * The port at which a process offers metrics, health and status over HTTP.
+ * The port at which a process offers metrics, health, status and a page of the group over HTTP.
  *
  * @param host to listen on. Default 127.0.0.1: this machine alone
  * @param port 1 to 65535, or 0 for any free one
- * @param token that a request for metrics or status must bear; empty, the default, for none. Health is told without it
+ * @param token that a request for metrics, status or the values of the page must bear; empty, the default, for none. Health is told
+ *     without it
  */
 public record ObservationOptions(String host, int port, Optional<String> token) {
     private static final String THIS_MACHINE = "127.0.0.1";

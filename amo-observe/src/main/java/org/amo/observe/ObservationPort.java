@@ -9,7 +9,6 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -20,8 +19,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Answers GET and HEAD of {@code /metrics}, {@code /status}, {@code /health/live} and {@code /health/ready}, by the JDK's HTTP
- * server. Nothing can be changed through it.
+ * Answers GET and HEAD of {@code /metrics}, {@code /status}, {@code /health/live} and {@code /health/ready}, and the page of the group
+ * at {@code /}, by the JDK's HTTP server. Nothing can be changed through it, but at the port of a {@link Trial}.
  *
  * <p>Bounds: two requests are answered at a time, {@value LimitedWorkers#MOST_WAITING} wait and others lose their connection; a
  * request, from its first byte read to the last byte of its answer, has {@value #LIMIT_MILLIS} ms; a connection serves one request. The
@@ -48,6 +47,7 @@ final class ObservationPort implements AutoCloseable {
     private final Observed observed;
     private final Supplier<List<Observed>> all;
     private final Optional<byte[]> token;
+    private final LivePage live;
     private final LimitedWorkers workers;
     private final HttpServer server;
 
@@ -60,6 +60,7 @@ final class ObservationPort implements AutoCloseable {
         this.observed = observed;
         this.all = all;
         this.token = token;
+        this.live = new LivePage(observed, token.isPresent());
         this.workers = workers;
         this.server = server;
     }
@@ -87,7 +88,10 @@ final class ObservationPort implements AutoCloseable {
         server.setExecutor(workers);
         // The server's own thread is a daemon if the thread is one that starts it.
         DaemonThreads.join(DaemonThreads.start("amo-observe-start", server::start), START_MILLIS);
-        port.tell();
+        if (!(observed instanceof Trial)) {
+            // A run tells its page itself.
+            port.tell();
+        }
         return port;
     }
 
@@ -105,7 +109,10 @@ final class ObservationPort implements AutoCloseable {
 
     private void tell() {
         LOG.info(
-                "{} {}: metrics, health and status by HTTP at {}", observed.kind(), observed.id(), server.getAddress());
+                "{} {}: metrics, health, status and a page by HTTP at {}",
+                observed.kind(),
+                observed.id(),
+                server.getAddress());
         if (token.isEmpty() && !server.getAddress().getAddress().isLoopbackAddress()) {
             LOG.warn(
                     "any process that reaches {} can read the metrics and the status of {} {}; give a token",
@@ -122,58 +129,80 @@ final class ObservationPort implements AutoCloseable {
 
     private void handle(HttpExchange exchange) throws IOException {
         try (exchange) {
-            Page page = page(exchange);
-            byte[] body = page.text.getBytes(StandardCharsets.UTF_8);
+            HttpAnswer answer = answer(exchange);
+            byte[] body = answer.text().getBytes(StandardCharsets.UTF_8);
             Headers headers = exchange.getResponseHeaders();
-            page.headers.forEach(headers::set);
-            headers.set("Content-Type", page.type);
+            answer.headers().forEach(headers::set);
+            headers.set("Content-Type", answer.type());
             headers.set("Cache-Control", "no-store");
             headers.set("Connection", "close");
             if (exchange.getRequestMethod().equals("HEAD")) {
                 headers.set("Content-Length", Integer.toString(body.length));
-                exchange.sendResponseHeaders(page.code, -1);
+                exchange.sendResponseHeaders(answer.code(), -1);
             } else {
-                exchange.sendResponseHeaders(page.code, body.length);
+                exchange.sendResponseHeaders(answer.code(), body.length);
                 exchange.getResponseBody().write(body);
             }
         }
     }
 
-    private Page page(HttpExchange exchange) {
+    private HttpAnswer answer(HttpExchange exchange) throws IOException {
         String path = String.valueOf(exchange.getRequestURI().getPath());
-        if (!PATHS.contains(path)) {
-            return Page.line(404, "there is no such page; there are " + String.join(", ", PATHS));
+        boolean ofPage = live.has(path);
+        if (!ofPage && !PATHS.contains(path)) {
+            return HttpAnswer.line(
+                    404, "there is no such page; there are " + LivePage.PAGE + ", " + String.join(", ", PATHS));
         }
-        if (!METHODS.contains(exchange.getRequestMethod())) {
-            return Page.line(405, "use GET or HEAD").with("Allow", "GET, HEAD");
+        boolean form = live.takesForms(path);
+        if (!form && !METHODS.contains(exchange.getRequestMethod())) {
+            return HttpAnswer.line(405, "use GET or HEAD").with("Allow", "GET, HEAD");
         }
-        if (!path.startsWith(HEALTH) && !isAdmitted(exchange.getRequestHeaders())) {
-            return Page.line(401, "send the token of this port: Authorization: Bearer TOKEN")
+        if (form && !exchange.getRequestMethod().equals("POST")) {
+            return HttpAnswer.line(405, "use the buttons of the page").with("Allow", "POST");
+        }
+        boolean admitted = isAdmitted(exchange.getRequestHeaders());
+        boolean open = ofPage ? live.isOpen(path) : path.startsWith(HEALTH);
+        if (!open && !admitted) {
+            return HttpAnswer.line(401, "send the token of this port: Authorization: Bearer TOKEN")
                     .with("WWW-Authenticate", BEARER.strip());
         }
         try {
-            return switch (path) {
-                case METRICS -> metrics(exchange.getRequestHeaders());
-                case STATUS -> new Page(200, "application/json", observed.statusJson() + "\n", Map.of());
-                case READY -> ready(observed.readiness());
-                default -> Page.line(200, "live");
-            };
+            if (form) {
+                return live.post(exchange);
+            }
+            return ofPage
+                    ? live.answer(
+                            path,
+                            admitted,
+                            Optional.ofNullable(exchange.getRequestHeaders().getFirst(LivePage.VIEWER)))
+                    : told(path, exchange.getRequestHeaders());
         } catch (RuntimeException e) {
             LOG.warn("{} of {} {} cannot be told", path, observed.kind(), observed.id(), e);
-            return Page.line(500, "a reading failed; the log of this process has the reason");
+            return HttpAnswer.line(500, "a reading failed; the log of this process has the reason");
         }
     }
 
-    private Page metrics(Headers headers) {
+    private HttpAnswer told(String path, Headers headers) {
+        return switch (path) {
+            case METRICS -> metrics(headers);
+            case STATUS -> new HttpAnswer(200, "application/json", observed.statusJson() + "\n");
+            case READY -> ready(observed.readiness());
+            default -> HttpAnswer.line(200, "live");
+        };
+    }
+
+    private HttpAnswer metrics(Headers headers) {
         String accept = Optional.ofNullable(headers.get("Accept"))
                 .map(values -> String.join(",", values))
                 .orElse("");
         PrometheusText.Format format = PrometheusText.accepted(accept);
-        return new Page(200, format.contentType(), PrometheusText.write(all.get(), format), Map.of());
+        return new HttpAnswer(200, format.contentType(), PrometheusText.write(all.get(), format));
     }
 
-    private static Page ready(Readiness now) {
-        return now.obstacle().map(why -> Page.line(503, "not ready: " + why)).orElseGet(() -> Page.line(200, "ready"));
+    private static HttpAnswer ready(Readiness now) {
+        return now.obstacle()
+                .map(why -> HttpAnswer.line(503, "not ready: " + why))
+                .orElseGet(() -> HttpAnswer.line(200, "ready"));
     }
 
     private boolean isAdmitted(Headers headers) {
@@ -193,16 +222,6 @@ final class ObservationPort implements AutoCloseable {
     public void close() {
         server.stop(0);
         workers.close();
-    }
-
-    /** An answer. */
-    private record Page(int code, String type, String text, Map<String, String> headers) {
-        static Page line(int code, String text) {
-            return new Page(code, "text/plain; charset=utf-8", text + "\n", Map.of());
-        }
-
-        Page with(String header, String value) {
-            return new Page(code, type, text, Map.of(header, value));
-        }
+        live.close();
     }
 }

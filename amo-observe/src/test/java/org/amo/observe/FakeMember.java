@@ -1,14 +1,19 @@
 package org.amo.observe;
 
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.amo.base.observe.Observed;
 import org.amo.base.observe.Readiness;
 import org.amo.base.observe.Reading;
 
 /** A component whose numbers a test sets. */
-final class FakeMember implements Observed {
+class FakeMember implements Observed {
     final AtomicInteger statusCalls = new AtomicInteger();
+    final AtomicInteger askedAll = new AtomicInteger();
+    volatile Optional<String> peer = Optional.empty();
     volatile List<Reading> readings = List.of(
             Reading.gauge("amo_replica_position", 7, "Position of the last delivered entry"),
             Reading.counter("amo_replica_refusals_total", 2, "Refusals").with("reason", "STALE"));
@@ -47,6 +52,15 @@ final class FakeMember implements Observed {
     public String statusJson() {
         statusCalls.incrementAndGet();
         return status;
+    }
+
+    @Override
+    public Map<String, Optional<String>> statuses() {
+        askedAll.incrementAndGet();
+        Map<String, Optional<String>> statuses = new LinkedHashMap<>();
+        statuses.put(id, Optional.of(status));
+        statuses.put("peer", peer);
+        return statuses;
     }
 
     @Override

@@ -92,7 +92,7 @@ class ObservationPortTest {
 
     @Test
     void otherPathsAndMethodsAreRefused() throws Exception {
-        for (String path : List.of("/", "/metrics/", "/health", "/status/x", "/Metrics")) {
+        for (String path : List.of("/kill", "/page", "/row.html", "/metrics/", "/health", "/status/x", "/Metrics")) {
             assertEquals(404, get(path).statusCode(), path);
         }
         for (String method : List.of("POST", "PUT", "DELETE", "OPTIONS")) {

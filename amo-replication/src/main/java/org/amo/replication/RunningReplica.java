@@ -97,6 +97,7 @@ final class RunningReplica implements ReplicatedService {
     private final RepliesOnTheWay executedReplies = new RepliesOnTheWay(owner, MOST_EXECUTED_BYTES);
     private final Inbox<Arrival> arrivals = new Inbox<>();
     private final IdleTimer gathered;
+    private final ReplyTimes replyTimes = new ReplyTimes(System.nanoTime());
     private final ExecutionGate gate;
     private final Optional<OrderedNestedCalls> nested;
     private final Optional<PassiveRuns> passive;
@@ -310,7 +311,8 @@ final class RunningReplica implements ReplicatedService {
 
     @Override
     public void submitAll(List<Arrival> copies) {
-        copies.stream().map(this::known).forEach(arrivals::put);
+        long arrived = System.nanoTime();
+        copies.forEach(copy -> arrivals.put(known(copy, arrived)));
         gathered.came();
         if (arrivals.wake()) {
             owner.run(this::takeArrivals);
@@ -318,10 +320,11 @@ final class RunningReplica implements ReplicatedService {
     }
 
     /** Where operations make no ordered calls, entries hold no paths: members of older versions could not read them. */
-    private Arrival known(Arrival copy) {
-        return nested.isPresent() || copy.request().path().isEmpty()
-                ? copy
-                : new Arrival(copy.request().withoutPath(), copy.finished(), copy.principal(), copy.listener());
+    private Arrival known(Arrival copy, long arrivedNanos) {
+        Request request = nested.isPresent() || copy.request().path().isEmpty()
+                ? copy.request()
+                : copy.request().withoutPath();
+        return new Arrival(request, copy.finished(), copy.principal(), replyTimes.timed(copy.listener(), arrivedNanos));
     }
 
     /** Under the owner: all that have come since it was asked for, so that they can share an entry. */
@@ -341,11 +344,12 @@ final class RunningReplica implements ReplicatedService {
     @Override
     public void submitPlain(
             byte[] body, long fingerprint, boolean oneway, Principal principal, AnswerListener listener) {
+        AnswerListener timed = replyTimes.timed(listener, System.nanoTime());
         owner.run(() -> {
             if (stopped) {
-                listener.onAnswer(closed());
+                timed.onAnswer(closed());
             } else {
-                replica.onPlainCall(body, fingerprint, oneway, principal, listener, now());
+                replica.onPlainCall(body, fingerprint, oneway, principal, timed, now());
             }
         });
     }
@@ -371,6 +375,7 @@ final class RunningReplica implements ReplicatedService {
         owner.run(() -> {
             LogHealth health = log.health();
             replica.onHealth(new LogHealth(health.trouble(), health.repaired() + gate.repaired()));
+            replica.onReplyTime(replyTimes.microsP99(System.nanoTime()));
             told.complete(replica.status());
         });
         try {

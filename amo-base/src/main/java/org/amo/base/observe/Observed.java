@@ -1,10 +1,12 @@
 package org.amo.base.observe;
 
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 
 /**
  * A component that monitoring can ask: a member of a group, a client. Any thread asks at any time, also before the component has
- * started and after it has ended, so no method may wait for the component.
+ * started and after it has ended, so no method may wait for the component, but for {@link #statuses}.
  */
 public interface Observed {
     /** The kind of component, {@code replica} or {@code client} for instance: the JMX type. */
@@ -21,6 +23,14 @@ public interface Observed {
 
     /** The state as one JSON object, without secrets. */
     String statusJson();
+
+    /**
+     * The status of each member of the group, this one among them, by id, in the order of the group; empty for a member that does not
+     * answer. It may ask the others, and wait half a second for each: one thread calls it at a time, and only while a page is open.
+     */
+    default Map<String, Optional<String>> statuses() {
+        return Map.of(id(), Optional.of(statusJson()));
+    }
 
     /** Whether it serves now. */
     Readiness readiness();

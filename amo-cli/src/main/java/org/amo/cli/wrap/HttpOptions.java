@@ -17,14 +17,16 @@ final class HttpOptions {
             names = OPTION,
             paramLabel = "[HOST:]PORT",
             description =
-                    "Port for metrics, health and status over HTTP: /metrics, /status, /health/live, /health/ready."
+                    "Port for metrics, health, status and a page of the group over HTTP: /metrics, /status, /health/live,"
+                            + " /health/ready, and the page at /."
                             + " Without HOST this machine alone can reach it. Default: none.")
     private Optional<String> address = Optional.empty();
 
     @Option(
             names = "--http-token-file",
             paramLabel = "FILE",
-            description = "Holds the token that requests for metrics and status must bear. Default: none.")
+            description =
+                    "Holds the token that requests for metrics, status and the page's values must bear. Default: none.")
     private Optional<Path> tokenFile = Optional.empty();
 
     /**

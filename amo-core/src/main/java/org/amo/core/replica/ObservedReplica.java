@@ -1,6 +1,7 @@
 package org.amo.core.replica;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -9,6 +10,8 @@ import org.amo.base.OperationAgent;
 import org.amo.base.observe.Observed;
 import org.amo.base.observe.Readiness;
 import org.amo.base.observe.Reading;
+import org.amo.core.order.GroupMembers;
+import org.amo.core.order.Member;
 
 /**
  * One member for monitoring, from before it joins its group until after it has left. Any thread. A status is at most a second away, as
@@ -20,14 +23,43 @@ public final class ObservedReplica implements Observed {
 
     private final String group;
     private final String id;
+    private final List<Member> founders;
+    private final Peers peers;
     private final Supplier<Optional<ReplicatedService>> replica;
     private volatile Optional<String> left = Optional.empty();
 
-    /** @param replica empty while it joins; must not wait */
-    public ObservedReplica(String group, String id, Supplier<Optional<ReplicatedService>> replica) {
+    /** The way to the other members. */
+    @FunctionalInterface
+    public interface Peers {
+        /** How long one question may take. */
+        int TIMEOUT_MILLIS = 500;
+
+        /**
+         * The status of a member, as JSON; waits for it. Asked by one thread at a time.
+         *
+         * @throws AdministrationException if there is no answer
+         */
+        String status(Member member) throws AdministrationException;
+    }
+
+    /**
+     * One member.
+     *
+     * @param founders the members while the group tells no other ones
+     * @param replica empty while it joins; must not wait
+     * @param peers asked while a page of the group is open
+     */
+    public ObservedReplica(
+            String group,
+            String id,
+            List<Member> founders,
+            Supplier<Optional<ReplicatedService>> replica,
+            Peers peers) {
         this.group = group;
         this.id = id;
+        this.founders = List.copyOf(founders);
         this.replica = replica;
+        this.peers = peers;
     }
 
     /** The member stops, or has ended: from now on it is not ready. The first reason stays. */
@@ -77,13 +109,36 @@ public final class ObservedReplica implements Observed {
     private ReplicaStatus beforeItJoins() {
         return new ReplicaStatus(
                 id, "", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, Map.of(), Map.of(), 0, Map.of(), 0, 0, 0, 0, 0,
-                0, "", "", "", 0, 0, 0, 0, 0, "", "", "");
+                0, 0, "", "", "", 0, 0, 0, 0, 0, "", "", "");
     }
 
     @Override
     public String statusJson() {
         // An id has letters, digits, '-' and '_' alone.
         return status().map(ObservedReplica::json).orElse("{\"id\":\"" + id + "\"}");
+    }
+
+    @Override
+    public Map<String, Optional<String>> statuses() {
+        List<Member> members = replica.get()
+                .flatMap(ReplicatedService::members)
+                .map(GroupMembers::members)
+                .orElse(founders);
+        Map<String, Optional<String>> statuses = new LinkedHashMap<>();
+        for (Member member : members) {
+            statuses.put(member.id(), member.id().equals(id) ? Optional.of(statusJson()) : ask(member));
+        }
+        // One that joins, or was removed, is not among them.
+        statuses.computeIfAbsent(id, here -> Optional.of(statusJson()));
+        return statuses;
+    }
+
+    private Optional<String> ask(Member member) {
+        try {
+            return Optional.of(peers.status(member));
+        } catch (AdministrationException unheard) {
+            return Optional.empty();
+        }
     }
 
     /** A status as one JSON object, with the numbers of this process. */

@@ -312,6 +312,11 @@ public class Replica {
         onGathered(nowMillis);
     }
 
+    /** The time from an attempt's arrival to its answer, as the shell measures it: for the status. */
+    public void onReplyTime(long microsP99) {
+        counters.replyTime(microsP99);
+    }
+
     /** How this member's log is. */
     public void onHealth(LogHealth health) {
         counters.health(health);

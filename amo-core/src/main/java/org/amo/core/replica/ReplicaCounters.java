@@ -27,6 +27,7 @@ final class ReplicaCounters {
     private long sackBytes;
     private long sackLagMillis;
     private long sackLagMillisPeak;
+    private long replyMicrosP99;
 
     void plainCall() {
         plainCalls++;
@@ -77,6 +78,10 @@ final class ReplicaCounters {
 
     void health(LogHealth now) {
         health = now;
+    }
+
+    void replyTime(long microsP99) {
+        replyMicrosP99 = microsP99;
     }
 
     void divergence(String line, long at) {
@@ -138,6 +143,7 @@ final class ReplicaCounters {
                 sackLagMillis,
                 sackLagMillisPeak,
                 queued,
+                replyMicrosP99,
                 String.format(Locale.ROOT, "%016x", progress.digest()),
                 stateDigest,
                 health.trouble(),

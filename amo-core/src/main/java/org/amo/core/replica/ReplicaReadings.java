@@ -15,6 +15,7 @@ import org.amo.core.request.Refusal;
  */
 final class ReplicaReadings {
     private static final double MILLIS = 1_000;
+    private static final double MICROS = 1_000_000;
     private static final String MESSAGES = "malformedMessages";
 
     private ReplicaReadings() {}
@@ -94,6 +95,10 @@ final class ReplicaReadings {
                 now.sackLagMillisPeak() / MILLIS,
                 "Longest time until an acknowledgement was ordered"));
         all.add(Reading.gauge("amo_replica_queued_requests", now.queued(), "Attempts that wait here to be ordered"));
+        all.add(Reading.gauge(
+                "amo_replica_reply_p99_seconds",
+                now.replyMicrosP99() / MICROS,
+                "Time from an attempt's arrival to its answer, 99 of 100 of the last second or two"));
     }
 
     private static void divergence(ReplicaStatus now, List<Reading> all) {

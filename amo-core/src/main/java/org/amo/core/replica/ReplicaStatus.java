@@ -34,6 +34,8 @@ import java.util.Map;
  *     latest entry, its oldest
  * @param sackLagMillisPeak the largest of them since the start
  * @param queued attempts that wait here to be ordered
+ * @param replyMicrosP99 from the arrival of an attempt at this member to its answer, of the last one to two seconds: 99 of 100
+ *     took no longer. 0 if none was answered here
  * @param digest hash chain over positions, decisions and replies, comparable at equal executedPosition; over an order that may be
  *     violated a sum over the executed requests and their replies
  * @param stateDigest position and digest of the servant's state there, with '@' between; comparable at equal positions. Empty
@@ -82,6 +84,7 @@ public record ReplicaStatus(
         long sackLagMillis,
         long sackLagMillisPeak,
         long queued,
+        long replyMicrosP99,
         String digest,
         String stateDigest,
         String trouble,

@@ -13,6 +13,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.amo.base.observe.Reading;
+import org.amo.core.order.GroupMembers;
+import org.amo.core.order.Member;
 import org.amo.core.request.Budget;
 import org.amo.core.request.Refusal;
 import org.junit.jupiter.api.Test;
@@ -21,7 +23,10 @@ import org.junit.jupiter.api.Test;
 class ObservedReplicaTest {
     private final Map<String, Object> fields = new HashMap<>();
     private Optional<ReplicatedService> joined = Optional.empty();
-    private final ObservedReplica member = new ObservedReplica("bank", "a", () -> joined);
+    private final Map<String, String> peers = new HashMap<>();
+    private final ObservedReplica member =
+            new ObservedReplica("bank", "a", Member.parseList("a=x:1/2,b=x:3/4,c=x:5/6"), () -> joined, this::statusOf);
+    private Optional<GroupMembers> now = Optional.empty();
 
     /** A field that is added to the record must get a metric, too. */
     @Test
@@ -40,9 +45,15 @@ class ObservedReplicaTest {
         assertTrue(wanted.size() > 25, wanted::toString);
         for (Reading reading : ReplicaReadings.of(status())) {
             double value = reading.value().doubleValue();
-            wanted.remove(Math.round(reading.name().endsWith("_seconds") ? value * 1_000 : value));
+            wanted.remove(Math.round(value * unit(reading.name())));
         }
         assertEquals(Map.of(), wanted, "add these fields to ReplicaReadings and to docs/reference/metrics.md");
+    }
+
+    /** Of the field, in the unit of the metric. */
+    private static double unit(String metric) {
+        boolean micros = metric.endsWith("_p99_seconds");
+        return micros ? 1_000_000 : metric.endsWith("_seconds") ? 1_000 : 1;
     }
 
     @Test
@@ -136,7 +147,36 @@ class ObservedReplicaTest {
         assertTrue(json.endsWith(",\"pendingTimers\":0,\"uninstrumentedClasses\":0}"), json);
     }
 
+    @Test
+    void aPageShowsTheOwnStatusAndThoseOfTheOthersThatAnswer() {
+        peers.put("b=x:3/4", "{\"id\":\"b\"}");
+        peers.put("a=x:1/2", "it asks itself over the network");
+        Map<String, Optional<String>> statuses = member.statuses();
+        assertEquals(List.of("a", "b", "c"), List.copyOf(statuses.keySet()));
+        assertEquals(Optional.of("{\"id\":\"a\"}"), statuses.get("a"));
+        assertEquals(Optional.of("{\"id\":\"b\"}"), statuses.get("b"));
+        assertEquals(Optional.empty(), statuses.get("c"));
+    }
+
+    @Test
+    void aPageShowsThePresentMembers() {
+        joined = Optional.of(new Stub());
+        now = Optional.of(new GroupMembers(2, Member.parseList("d=x:7/8,c=x:5/6")));
+        peers.put("d=x:7/8", "{}");
+        assertEquals(
+                List.of("d", "c", "a"), List.copyOf(member.statuses().keySet()), "a member that was removed is last");
+        assertEquals(Optional.of("{}"), member.statuses().get("d"));
+    }
+
     // ---- the member
+
+    private String statusOf(Member asked) throws AdministrationException {
+        String status = peers.get(asked.toString());
+        if (status == null) {
+            throw new AdministrationException(AdministrationException.Cause.UNREACHABLE, "down");
+        }
+        return status;
+    }
 
     private void serves() {
         joined = Optional.of(new Stub());
@@ -184,6 +224,11 @@ class ObservedReplicaTest {
         @Override
         public ReplicaStatus status() {
             return ObservedReplicaTest.this.status();
+        }
+
+        @Override
+        public Optional<GroupMembers> members() {
+            return now;
         }
     }
 }

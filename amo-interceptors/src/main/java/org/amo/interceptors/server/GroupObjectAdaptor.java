@@ -41,6 +41,7 @@ import org.amo.interceptors.MinorCodes;
 import org.amo.interceptors.RateLimitedLog;
 import org.amo.interceptors.jacorb.JacorbAccess;
 import org.amo.interceptors.jacorb.ReplyPort;
+import org.amo.interceptors.status.StatusClient;
 import org.amo.interceptors.status.StatusServant;
 import org.amo.observe.Observation;
 import org.amo.observe.ObservationOptions;
@@ -119,7 +120,12 @@ final class GroupObjectAdaptor implements ServantPort {
                 jacorb.sslPort() - settings.self().clientPort(),
                 this::close);
         this.replica = new ReplicaHandle(jacorb, provider, settings, this);
-        this.observed = new ObservedReplica(settings.group(), settings.id(), replica::now);
+        this.observed = new ObservedReplica(
+                settings.group(),
+                settings.id(),
+                settings.members(),
+                replica::now,
+                member -> StatusClient.ask(member.host(), member.clientPort(), ObservedReplica.Peers.TIMEOUT_MILLIS));
         replica.onFailure(observed::leaves);
         this.runner = new ServantRunner(jacorb);
         this.servants = new ReplicatedServants(

@@ -8,7 +8,6 @@ import org.amo.base.DaemonThreads;
 /** Every process that a command has started, so that none outlives it: not after its end, and not after a signal. */
 public final class Processes implements AutoCloseable {
     private static final long STOP_MILLIS = 5_000;
-    private static final int SIGNALLED = 143;
 
     private final WorkFolder folder;
     private final Runnable release;
@@ -45,25 +44,20 @@ public final class Processes implements AutoCloseable {
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException signalled) {
-            DaemonThreads.join(hook, 2 * STOP_MILLIS);
+            awaitEndOfRuntime();
         }
         endAll();
+    }
+
+    /** The death of the processes is no failure to report: the runtime ends with the code of the signal, 130 or 143. */
+    private static void awaitEndOfRuntime() {
+        // A thread that waits for its own end.
+        DaemonThreads.join(Thread.currentThread(), 4 * STOP_MILLIS);
     }
 
     private void onSignal() {
         endAll();
         folder.delete();
-        if (hasStarted()) {
-            // The main thread must not report the death of its processes as a failure.
-            Runtime.getRuntime().halt(SIGNALLED);
-        }
-    }
-
-    /** If none, the command may have failed before, and its exit code tells that. */
-    private boolean hasStarted() {
-        synchronized (children) {
-            return !children.isEmpty();
-        }
     }
 
     private void endAll() {

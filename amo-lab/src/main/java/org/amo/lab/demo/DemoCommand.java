@@ -3,8 +3,10 @@ package org.amo.lab.demo;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.PrintWriter;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.Callable;
+import java.util.function.Consumer;
 import org.amo.cli.Durations;
 import org.amo.cli.ExitCodes;
 import org.amo.cli.HelpOption;
@@ -34,6 +36,8 @@ import picocli.CommandLine.Spec;
         sortOptions = false)
 public final class DemoCommand implements Callable<Integer> {
     private static final String NEVER = "never";
+    private static final long DURATION_MILLIS = 20_000;
+    private static final long PAGE_MILLIS = 86_400_000;
     private static final double KILL_AT = 0.4;
     private static final double RESTART_AFTER = 0.2;
 
@@ -65,17 +69,16 @@ public final class DemoCommand implements Callable<Integer> {
             names = "--duration",
             paramLabel = "DURATION",
             converter = Durations.class,
-            defaultValue = "20s",
-            description = "How long the load lasts. Default: ${DEFAULT-VALUE}.")
-    private long durationMillis;
+            description = "How long the load lasts. Default: 20s; with --page 24h.")
+    private Optional<Long> durationMillis = Optional.empty();
 
     @Option(
             names = "--kill",
             paramLabel = "connected|leader|follower|none",
-            defaultValue = "connected",
             description =
-                    "The replica to kill; connected is the replica that serves client c1. Default: ${DEFAULT-VALUE}.")
-    private DemoSettings.Kill kill = DemoSettings.Kill.CONNECTED;
+                    "The replica to kill; connected is the replica that serves client c1. Default: connected; none with"
+                            + " --page, whose buttons kill.")
+    private Optional<DemoSettings.Kill> kill = Optional.empty();
 
     @Option(
             names = "--kill-at",
@@ -87,8 +90,20 @@ public final class DemoCommand implements Callable<Integer> {
     @Option(
             names = "--restart-after",
             paramLabel = "DURATION|never",
-            description = "Time of the restart, from the kill. Default: 20 %% of the duration.")
+            description = "Time of the restart, from the kill. Default: 20 %% of the duration. A replica that the page"
+                    + " kills always starts again, after 3 s.")
     private Optional<String> restartAfter = Optional.empty();
+
+    @Option(
+            names = "--page",
+            arity = "0..1",
+            paramLabel = "PORT",
+            fallbackValue = "0",
+            description =
+                    "Show the group on a page at this port of this machine, with a button that kills a replica, until"
+                            + " Ctrl-C or the end of --duration. The clients pause between calls, so that the machine has"
+                            + " time for the page. Without PORT: any free one. Default: no page.")
+    private Optional<Integer> page = Optional.empty();
 
     @Option(
             names = "--sack",
@@ -122,7 +137,8 @@ public final class DemoCommand implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         PrintWriter err = spec.commandLine().getErr();
         DemoResult result;
-        try (DemoRun run = new DemoRun(settings, Terminal.progress(err))) {
+        Consumer<String> told = line -> tell(json.isStandardOutput() ? err : out, line);
+        try (DemoRun run = new DemoRun(settings, Terminal.progress(err), told)) {
             result = run.run();
         }
         json.write(new ObjectMapper().valueToTree(result), out);
@@ -132,29 +148,36 @@ public final class DemoCommand implements Callable<Integer> {
         return result.passed() ? ExitCodes.OK : ExitCodes.CHECK_FAILED;
     }
 
+    private static void tell(PrintWriter writer, String line) {
+        writer.println(line);
+        writer.flush();
+    }
+
     DemoSettings settings() {
+        DemoSettings.Kill killed = kill.orElse(page.isPresent() ? DemoSettings.Kill.NONE : DemoSettings.Kill.CONNECTED);
+        long duration = durationMillis.orElse(page.isPresent() ? PAGE_MILLIS : DURATION_MILLIS);
         return new DemoSettings(
                 replicas,
                 clients,
                 threads,
-                durationMillis,
-                kill,
-                killAtMillis.orElse(Math.max(1, Math.round(KILL_AT * durationMillis))),
-                restart(),
+                duration,
+                killed,
+                killAtMillis.orElse(Math.max(1, Math.round(KILL_AT * duration))),
+                restart(duration),
                 order.order(),
                 order.log(),
                 style.style(),
                 sack == OnOff.ON,
                 seed.choose(),
-                history.file());
+                history.file(),
+                page.map(OptionalInt::of).orElseGet(OptionalInt::empty));
     }
 
-    private OptionalLong restart() {
+    private OptionalLong restart(long duration) {
         if (restartAfter.filter(NEVER::equals).isPresent()) {
             return OptionalLong.empty();
         }
-        return OptionalLong.of(restartAfter
-                .map(Durations::parseMillis)
-                .orElse(Math.max(1, Math.round(RESTART_AFTER * durationMillis))));
+        return OptionalLong.of(
+                restartAfter.map(Durations::parseMillis).orElse(Math.max(1, Math.round(RESTART_AFTER * duration))));
     }
 }

@@ -1,5 +1,6 @@
 package org.amo.lab.demo;
 
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -13,6 +14,7 @@ import java.util.zip.DataFormatException;
 import org.HdrHistogram.Histogram;
 import org.amo.cli.CliException;
 import org.amo.cli.Commit;
+import org.amo.core.replica.ReplicaSettings;
 import org.amo.lab.cluster.MemberProgram;
 import org.amo.lab.cluster.ProcessGroup;
 import org.amo.lab.cluster.Processes;
@@ -26,13 +28,25 @@ import org.amo.lab.load.LoadPrograms;
 import org.amo.lab.load.LoadReport;
 import org.amo.lab.load.LoadSettings;
 import org.amo.lab.load.LoadVerdict;
+import org.amo.observe.Observation;
+import org.amo.observe.ObservationOptions;
 
 /** Runs one demo: processes, load, a kill and the result. One thread uses it; a signal may end it at any time. */
 final class DemoRun implements AutoCloseable {
     private static final long SECOND_NANOS = 1_000_000_000L;
 
+    /** Between two calls of a client thread, so that a person can use the machine. */
+    private static final int PAGE_PAUSE_MILLIS = 20;
+
+    /** From a kill by the page to the start. */
+    private static final long AWAY_NANOS = 3_000_000_000L;
+
+    /** Entries that a replica which has come back may lag. */
+    private static final long MOST_LAG = 1_000;
+
     private final DemoSettings settings;
     private final Consumer<String> progress;
+    private final Consumer<String> told;
     private final WorkFolder folder;
     private final Processes processes;
     private final ProcessGroup group;
@@ -40,14 +54,27 @@ final class DemoRun implements AutoCloseable {
     private final DemoPeaks peaks = new DemoPeaks();
 
     private Optional<Clients> clients = Optional.empty();
+    private Optional<DemoTrial> trial = Optional.empty();
+    private Optional<Observation> page = Optional.empty();
+
+    /** The replica that the page has killed, until it serves again. */
+    private Optional<ReplicaProcess> away = Optional.empty();
+
     private Optional<ReplicaProcess> victim = Optional.empty();
     private long killNanos;
     private boolean stayedEqual = true;
     private boolean keepFolder = true;
 
-    DemoRun(DemoSettings settings, Consumer<String> progress) {
+    /**
+     * Nothing is started yet.
+     *
+     * @param progress takes lines for a person who watches
+     * @param told takes the address of the page
+     */
+    DemoRun(DemoSettings settings, Consumer<String> progress, Consumer<String> told) {
         this.settings = settings;
         this.progress = progress;
+        this.told = told;
         this.folder = WorkFolder.create("demo");
         this.processes = new Processes(folder);
         this.group = new ProcessGroup(
@@ -69,11 +96,18 @@ final class DemoRun implements AutoCloseable {
         clients = Optional.of(Clients.start(
                 bank,
                 settings.clients(),
-                LoadSettings.Shape.full(settings.threads(), settings.durationMillis(), settings.seed()),
+                new LoadSettings.Shape(
+                        settings.threads(),
+                        settings.durationMillis(),
+                        settings.seed(),
+                        false,
+                        0,
+                        settings.page().isPresent() ? PAGE_PAUSE_MILLIS : 0),
                 reference,
                 settings.history().isPresent(),
                 folder,
                 processes));
+        openPage(clients.get());
         load(clients.get());
         List<LoadReport> reports = clients.get().reports();
         settle();
@@ -88,9 +122,30 @@ final class DemoRun implements AutoCloseable {
         return result;
     }
 
+    private void openPage(Clients running) {
+        if (settings.page().isEmpty()) {
+            return;
+        }
+        DemoTrial shown = new DemoTrial(
+                group.replicas().stream().map(ReplicaProcess::member).toList(),
+                settings.log() != ReplicaSettings.Log.MEMORY,
+                running::progress);
+        ObservationOptions options =
+                ObservationOptions.builder(settings.page().getAsInt()).build();
+        try {
+            Observation offered = Observation.offer(shown, Optional.of(options));
+            page = Optional.of(offered);
+            trial = Optional.of(shown);
+            told.accept("page: http://127.0.0.1:" + offered.port().orElseThrow() + "/");
+        } catch (IOException e) {
+            throw CliException.environment("--page: " + e.getMessage());
+        }
+    }
+
     @Override
     public void close() {
         processes.close();
+        page.ifPresent(Observation::close);
         if (keepFolder) {
             progress.accept("the processes' output is in " + folder.path());
         } else {
@@ -106,7 +161,7 @@ final class DemoRun implements AutoCloseable {
         long before = 0;
         boolean kill = settings.kill() != DemoSettings.Kill.NONE;
         boolean restart = kill && settings.restartAfterMillis().isPresent();
-        while (running.atWork() || kill || restart) {
+        while (running.atWork() || kill || restart || away.isPresent()) {
             Wait.aTick();
             long now = System.nanoTime();
             long millis = (now - start) / 1_000_000;
@@ -121,9 +176,11 @@ final class DemoRun implements AutoCloseable {
                 victim.ifPresent(group::start);
                 restart = false;
             }
+            obeyPage(second);
             if (now - start >= (second + 1) * SECOND_NANOS) {
                 second++;
                 sample();
+                comeBack(second);
                 long ok = running.ok();
                 progress.accept(String.format(
                         Locale.ROOT, "%4d s %,10d calls %,8d/s   %s", second, ok, ok - before, group.inWords()));
@@ -158,6 +215,52 @@ final class DemoRun implements AutoCloseable {
         victim = Optional.of(target);
         progress.accept(
                 "kill -9 replica " + target.id() + " (" + settings.kill().name().toLowerCase(Locale.ROOT) + ")");
+    }
+
+    /** Kills the replica that a person has pressed the button of, and starts it again. */
+    private void obeyPage(long second) {
+        Optional<String> wish = trial.flatMap(DemoTrial::takeWish);
+        if (wish.isPresent() && away.isEmpty()) {
+            ReplicaProcess target = group.replicas().stream()
+                    .filter(replica -> replica.id().equals(wish.get()))
+                    .findFirst()
+                    .orElseThrow();
+            kill(target, second, target.id().equals(group.leader()) ? ", the leader" : "");
+        } else if (away.filter(replica -> !replica.isUp()).isPresent() && System.nanoTime() - killNanos >= AWAY_NANOS) {
+            group.start(away.get());
+            tell(second, away.get().id() + " starts again");
+        }
+    }
+
+    private void kill(ReplicaProcess target, long second, String role) {
+        killNanos = System.nanoTime();
+        target.kill();
+        victim = Optional.of(target);
+        away = victim;
+        trial.ifPresent(shown -> shown.away(Optional.of(target.id())));
+        tell(second, "kill -9 " + target.id() + role);
+    }
+
+    private void comeBack(long second) {
+        long newest = group.replicas().stream()
+                .flatMap(replica -> replica.last().stream())
+                .mapToLong(Status::executedPosition)
+                .max()
+                .orElse(0);
+        if (away.filter(ReplicaProcess::isUp)
+                .flatMap(ReplicaProcess::ask)
+                .filter(status -> newest - status.executedPosition() <= MOST_LAG)
+                .isPresent()) {
+            tell(second, away.get().id() + " serves again; " + group.leader() + " leads");
+            away = Optional.empty();
+            trial.ifPresent(shown -> shown.away(away.map(ReplicaProcess::id)));
+        }
+    }
+
+    private void tell(long second, String event) {
+        String line = second + " s: " + event;
+        trial.ifPresent(shown -> shown.tell(line));
+        progress.accept(line);
     }
 
     private ReplicaProcess target() {

@@ -2,6 +2,7 @@ package org.amo.lab.demo;
 
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import org.amo.cli.CliException;
 import org.amo.core.replica.ReplicaSettings.Log;
@@ -12,6 +13,7 @@ import org.amo.core.replica.ReplicaSettings.Style;
  * Settings of a demo; checked when they are made.
  *
  * @param restartAfterMillis after the kill; empty: never
+ * @param page port of the page, 0 for any free one; empty for none
  */
 record DemoSettings(
         int replicas,
@@ -26,11 +28,13 @@ record DemoSettings(
         Style style,
         boolean sack,
         long seed,
-        Optional<Path> history) {
+        Optional<Path> history,
+        OptionalInt page) {
 
     private static final int MOST_REPLICAS = 9;
     private static final int MOST_CLIENTS = 64;
     private static final int MOST_THREADS = 256;
+    private static final int MOST_PORT = 65_535;
 
     /** Which replica is killed. */
     enum Kill {
@@ -46,6 +50,12 @@ record DemoSettings(
         checkRange("--replicas", replicas, MOST_REPLICAS);
         checkRange("--clients", clients, MOST_CLIENTS);
         checkRange("--threads", threads, MOST_THREADS);
+        if (page.isPresent() && (page.getAsInt() < 0 || page.getAsInt() > MOST_PORT)) {
+            throw CliException.user("--page " + page.getAsInt() + " is no port; write 1 to " + MOST_PORT);
+        }
+        if (page.isPresent() && kill != Kill.NONE) {
+            throw CliException.user("with --page the buttons of the page kill; leave --kill away, or --page");
+        }
         if (kill == Kill.NONE) {
             restartAfterMillis = OptionalLong.empty();
         } else {

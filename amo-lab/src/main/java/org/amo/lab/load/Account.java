@@ -1,9 +1,10 @@
 package org.amo.lab.load;
 
+import java.util.concurrent.atomic.AtomicLong;
 import org.amo.examples.bank.Chain;
 
 /**
- * An account as the thread that alone uses it sees it. One thread owns it.
+ * An account as the thread that alone uses it sees it. One thread owns it; others may read {@link #repeated} and {@link #missing}.
  *
  * <p>Invariant: without unknown outcomes, {@code balance} is the bank's. Each unknown operation may or may not have
  * run, or may run later, so it widens for good the range of correct answers: once around {@code certain}, since each of them runs
@@ -12,13 +13,16 @@ import org.amo.examples.bank.Chain;
 final class Account {
     private final String name;
 
+    /** Any thread may read them. */
+    private final AtomicLong repeated = new AtomicLong();
+
+    private final AtomicLong missing = new AtomicLong();
+
     private long issued;
     private long ok;
     private long changed;
     private long failed;
     private long unknown;
-    private long repeated;
-    private long missing;
     private long balance;
 
     /** The balance if no operation with an unknown outcome has run. */
@@ -38,6 +42,16 @@ final class Account {
 
     long balance() {
         return balance;
+    }
+
+    /** Answers so far that can only be explained by an operation that ran more often than it was issued. */
+    long repeated() {
+        return repeated.get();
+    }
+
+    /** Answers so far that can only be explained by an operation that was answered and did not stay. */
+    long missing() {
+        return missing.get();
     }
 
     void onIssued() {
@@ -62,16 +76,16 @@ final class Account {
         }
         if (done != covered && perhapsMore + perhapsLess == 0) {
             // With the balance known, its answer was known too.
-            (done ? this : to).repeated++;
+            (done ? this : to).repeated.incrementAndGet();
         }
     }
 
     /** The bank showed this balance. */
     void onSeen(long answer) {
         if (answer > most()) {
-            repeated++;
+            repeated.incrementAndGet();
         } else if (answer < least()) {
-            missing++;
+            missing.incrementAndGet();
         }
         balance = answer;
         // An error counts once: it is part of the balance from now on.
@@ -103,7 +117,18 @@ final class Account {
 
     AccountRecord record() {
         return new AccountRecord(
-                name, issued, ok, changed, failed, unknown, repeated, missing, balance, least(), most(), chain);
+                name,
+                issued,
+                ok,
+                changed,
+                failed,
+                unknown,
+                repeated.get(),
+                missing.get(),
+                balance,
+                least(),
+                most(),
+                chain);
     }
 
     private void onChanged(char kind, long amount) {

@@ -12,8 +12,8 @@ final class ClientProcess {
     private final Child child;
 
     private volatile boolean ready;
-    private volatile long ok;
     private volatile String servedBy = "";
+    private volatile LoadProgress progress = LoadProgress.NONE;
 
     ClientProcess(LoadSettings settings, LoadPrograms programs, WorkFolder folder) {
         this.settings = settings;
@@ -36,8 +36,8 @@ final class ClientProcess {
         return ready;
     }
 
-    long ok() {
-        return ok;
+    LoadProgress progress() {
+        return progress;
     }
 
     /** {@code host:port} of the member that answered its last call; empty before the first progress. */
@@ -55,12 +55,12 @@ final class ClientProcess {
     }
 
     private void onLine(String line) {
-        String[] words = line.split(" ", -1);
+        String[] words = line.split(" ", 3);
         if (words[0].equals("ready")) {
             ready = true;
-        } else if (words[0].equals("progress") && words.length == 4) {
-            ok = Long.parseLong(words[2]);
-            servedBy = words[3];
+        } else if (words[0].equals("progress") && words.length == 3) {
+            servedBy = words[1];
+            progress = LoadProgress.parse(words[2]);
         }
     }
 }

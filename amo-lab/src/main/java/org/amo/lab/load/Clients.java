@@ -105,7 +105,12 @@ public final class Clients {
 
     /** Calls that were answered so far. */
     public long ok() {
-        return all.stream().mapToLong(ClientProcess::ok).sum();
+        return progress().ok();
+    }
+
+    /** Their records so far, at most half a second old. */
+    public LoadProgress progress() {
+        return all.stream().map(ClientProcess::progress).reduce(LoadProgress.NONE, LoadProgress::plus);
     }
 
     /** {@code host:port} of the member that answered the last call of the first client; empty before that. */

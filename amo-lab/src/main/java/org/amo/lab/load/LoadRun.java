@@ -13,8 +13,8 @@ import org.HdrHistogram.Histogram;
 import org.amo.base.DaemonThreads;
 
 /**
- * The load of one client process: says {@code ready}, waits for the start, says {@code progress CALLS OK SERVEDBY} each
- * half second.
+ * The load of one client process: says {@code ready}, waits for the start, says {@code progress SERVEDBY} and the
+ * words of {@link LoadProgress} each half second.
  */
 final class LoadRun {
     private static final long PROGRESS_MILLIS = 500;
@@ -56,9 +56,9 @@ final class LoadRun {
                 if (!Files.exists(settings.go())) {
                     loads.forEach(LoadThread::stop);
                 }
-                say("progress " + loads.stream().mapToLong(LoadThread::calls).sum() + " "
-                        + loads.stream().mapToLong(LoadThread::ok).sum() + " "
-                        + services.get(0).servedBy());
+                LoadProgress progress =
+                        loads.stream().map(LoadProgress::of).reduce(LoadProgress.NONE, LoadProgress::plus);
+                say("progress " + services.get(0).servedBy() + " " + progress.words());
             }
         }
         if (history.isPresent()) {

@@ -47,14 +47,14 @@ final class LoadThread implements Runnable {
 
     private final AtomicLong calls = new AtomicLong();
     private final AtomicLong ok = new AtomicLong();
+    private final AtomicLong failed = new AtomicLong();
+    private final AtomicLong unknown = new AtomicLong();
     private final Histogram latencies = new Histogram(LONGEST_CALL_MICROS, 3);
     private final List<Long> longestGapMicros = new ArrayList<>();
     private final Map<String, Long> problems = new TreeMap<>();
     private final long startNanos;
     private long lastNanos;
     private volatile boolean stopped;
-    private long failed;
-    private long unknown;
     private long defects;
 
     LoadThread(
@@ -88,12 +88,12 @@ final class LoadThread implements Runnable {
                 // unknown.
                 problem(e.toString());
                 calls.incrementAndGet();
-                unknown++;
+                unknown.incrementAndGet();
                 defects++;
                 go = false;
             }
         }
-        if (!go || failed + unknown > 0) {
+        if (!go || failed.get() + unknown.get() > 0) {
             // The last gap may have no answered call at its end.
             onGapEnds(Math.max(lastNanos, endNanos));
         }
@@ -124,11 +124,21 @@ final class LoadThread implements Runnable {
     }
 
     long failed() {
-        return failed;
+        return failed.get();
     }
 
     long unknown() {
-        return unknown;
+        return unknown.get();
+    }
+
+    /** Answers so far that only a second execution explains. */
+    long repeated() {
+        return account.repeated() + savings.repeated();
+    }
+
+    /** Answers so far that only a lost execution explains. */
+    long missing() {
+        return account.missing() + savings.missing();
     }
 
     long defects() {
@@ -243,10 +253,10 @@ final class LoadThread implements Runnable {
         calls.incrementAndGet();
         problem(String.valueOf(e.getMessage()));
         if (e.certain()) {
-            failed++;
+            failed.incrementAndGet();
             events.fail(e.reason(), now);
         } else {
-            unknown++;
+            unknown.incrementAndGet();
             events.info(e.reason(), now);
         }
         return e.certain();

@@ -7,7 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.URI;
 import java.net.URISyntaxException;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -143,6 +147,15 @@ public final class BankCluster implements AutoCloseable {
             members.add(new Member(IDS.get(i), "127.0.0.1", ports.get(2 * i), ports.get(2 * i + 1)));
         }
         members.forEach(member -> processes.add(new MemberProcess(member, folder)));
+    }
+
+    /** The answer of a member's observation port. */
+    static String observed(int port, String path) throws Exception {
+        HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
+                .build();
+        return HttpClient.newHttpClient()
+                .send(request, HttpResponse.BodyHandlers.ofString())
+                .body();
     }
 
     /** Starts all members at once and waits until they serve. */

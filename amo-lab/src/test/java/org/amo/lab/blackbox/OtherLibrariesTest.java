@@ -1,5 +1,6 @@
 package org.amo.lab.blackbox;
 
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -8,6 +9,7 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -15,6 +17,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.amo.cli.wrap.ClientWrap;
 import org.amo.cli.wrap.JavaCommandLine;
+import org.amo.replication.FreePorts;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -31,6 +34,8 @@ final class OtherLibrariesTest {
             .getFileName()
             .toString();
 
+    private static final int OBSERVED_AT = FreePorts.find(1).get(0);
+
     @TempDir
     private Path folder;
 
@@ -42,7 +47,8 @@ final class OtherLibrariesTest {
                 .two()
                 .libraries(libraries())
                 .property("amo.stateCodec", OtherLibraries.Codec.class.getName())
-                .property("logback.configurationFile", logback.toString());
+                .property("logback.configurationFile", logback.toString())
+                .property("a", "amo.http", Integer.toString(OBSERVED_AT));
         try (BankCluster cluster = BankCluster.start(settings)) {
             ProgramRun client = client(cluster.reference(), logback);
             assertEquals(0, client.exitCode(), client.err());
@@ -61,7 +67,20 @@ final class OtherLibrariesTest {
                 assertFalse(said.contains("SLF4J"), said);
             }
             assertEquals(Set.of(), cluster.executedMoreThanOnce());
+            assertThePageShowsBothMembers();
         }
+    }
+
+    /** Its files are resources of amo's jars, which the program does not see; its values come by IIOP. */
+    private static void assertThePageShowsBothMembers() throws Exception {
+        await().atMost(Duration.ofSeconds(20))
+                .until(() -> observed("/page.json").contains("leads. 2 of 2 members answer. None lags."));
+        assertTrue(observed("/").contains("<th scope=\"row\">b</th>"));
+        assertTrue(observed("/page.js").contains("fetch('/page.json'"));
+    }
+
+    private static String observed(String path) throws Exception {
+        return BankCluster.observed(OBSERVED_AT, path);
     }
 
     /** A server's reply in a group, with all the text that it was given. */

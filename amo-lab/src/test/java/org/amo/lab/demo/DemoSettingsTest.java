@@ -1,10 +1,13 @@
 package org.amo.lab.demo;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
+import org.amo.cli.CliException;
 import org.amo.core.replica.ReplicaSettings.Log;
 import org.amo.core.replica.ReplicaSettings.Order;
 import org.amo.core.replica.ReplicaSettings.Style;
@@ -30,7 +33,8 @@ class DemoSettingsTest {
                         Style.ACTIVE,
                         true,
                         9,
-                        Optional.empty()),
+                        Optional.empty(),
+                        OptionalInt.empty()),
                 settings);
     }
 
@@ -87,6 +91,20 @@ class DemoSettingsTest {
         assertEquals(
                 OptionalLong.empty(),
                 settings("--kill", "none", "--log", "memory").restartAfterMillis());
+    }
+
+    @Test
+    void aPageStaysForADayAndKillsNothingByItself() {
+        DemoSettings settings = settings("--page");
+        assertEquals(OptionalInt.of(0), settings.page(), "any free port");
+        assertEquals(86_400_000, settings.durationMillis());
+        assertEquals(DemoSettings.Kill.NONE, settings.kill());
+        DemoSettings chosen = settings("--page", "8080", "--duration", "9s");
+        assertEquals(OptionalInt.of(8_080), chosen.page());
+        assertEquals(9_000, chosen.durationMillis());
+        assertThrows(CliException.class, () -> settings("--page", "--kill", "leader"));
+        assertThrows(CliException.class, () -> settings("--page", "65536"));
+        assertThrows(CliException.class, () -> settings("--page", "-1"));
     }
 
     private static DemoSettings settings(String... args) {

@@ -126,6 +126,7 @@ public final class AmoReplica implements AutoCloseable {
         private boolean insecure;
         private Optional<Path> history = Optional.empty();
         private Optional<RpcTls> tls = Optional.empty();
+        private Optional<AmoTls> clientTls = Optional.empty();
         private Optional<TlsFiles> memberTls = Optional.empty();
         private Optional<AmoHandler> handler = Optional.empty();
         private Optional<AmoState> state = Optional.empty();
@@ -308,6 +309,7 @@ public final class AmoReplica implements AutoCloseable {
         public Builder tls(AmoTls value, boolean clientCertificates) {
             value.checkForMember(clientCertificates);
             tls = Optional.of(value.rpc(clientCertificates));
+            clientTls = Optional.of(value);
             return this;
         }
 
@@ -379,8 +381,8 @@ public final class AmoReplica implements AutoCloseable {
         }
 
         /**
-         * Offers metrics, health and status over HTTP, from before the member joins until it has left. Without it the metrics are
-         * there by JMX, and by Micrometer if the program has it.
+         * Offers metrics, health, status and a page of the group over HTTP, from before the member joins until it has left. Without
+         * it the metrics are there by JMX, and by Micrometer if the program has it.
          */
         public Builder observe(ObservationOptions value) {
             observationPort = Optional.of(value);
@@ -419,7 +421,11 @@ public final class AmoReplica implements AutoCloseable {
             HandlerServant servant = servant();
             CompletableFuture<ReplicatedService> joined = new CompletableFuture<>();
             ObservedReplica observed = new ObservedReplica(
-                    group, id, () -> joined.isDone() ? Optional.of(joined.join()) : Optional.empty());
+                    group,
+                    id,
+                    members,
+                    () -> joined.isDone() ? Optional.of(joined.join()) : Optional.empty(),
+                    new PeerStatuses(() -> new OperatorClient(group, secret, clientTls)));
             Observation observation = observation(observed);
             try {
                 return start(settings, servant, joined, observed, observation);

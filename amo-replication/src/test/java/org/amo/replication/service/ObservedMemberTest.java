@@ -101,12 +101,19 @@ final class ObservedMemberTest {
         assertEquals(5L, BEANS.getAttribute(bean("seen", "c"), "amo_replica_executed_requests_total"));
         assertTrue(get(port, "/status").body().startsWith("{\"id\":\"c\",\"leader\":\""));
 
+        await("a page shows the members that it asked, and their statuses")
+                .atMost(PATIENCE)
+                .until(() -> body(port, "/page.json").contains("leads. 3 of 3 members answer. None lags."));
+        assertTrue(body(port, "/").contains("<th scope=\"row\">a</th>"));
+
         replicas.remove("a").close();
         replicas.remove("b").close();
         assertFalse(BEANS.isRegistered(bean("seen", "a")));
         await().atMost(PATIENCE)
                 .until(() -> get(port, "/health/ready").body().equals("not ready: no leader is known\n"));
         assertEquals(503, get(port, "/health/ready").statusCode());
+        await().atMost(PATIENCE).until(() -> body(port, "/page.json")
+                .contains("No leader is known. 1 of 3 members answer. a does not answer. b does not answer."));
         assertEquals(200, get(port, "/health/live").statusCode());
         String metrics = get(port, "/metrics").body();
         assertTrue(metrics.contains("amo_replica_ready{group=\"seen\",id=\"c\"} 0\n"), metrics);

@@ -93,7 +93,7 @@ final class KvService implements ReplicatedService {
     public ReplicaStatus status() {
         return new ReplicaStatus(
                 "", "", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, Map.of(), Map.of(), 0, Map.of(), 0, 0, 0, 0, 0,
-                0, "", "", "", 0, 0, 0, 0, 0, "", "active", "");
+                0, 0, "", "", "", 0, 0, 0, 0, 0, "", "active", "");
     }
 
     @Override
