@@ -183,8 +183,8 @@ final class Browser implements AutoCloseable {
     }
 
     private JsonNode answer(HttpRequest request) throws IOException {
-        HttpResponse<String> answer = http.sendAsync(request, HttpResponse.BodyHandlers.ofString())
-                .join();
+        HttpResponse<String> answer =
+                http.sendAsync(request, HttpResponse.BodyHandlers.ofString()).join();
         assertEquals(200, answer.statusCode(), answer::body);
         return MAPPER.readTree(answer.body()).path("value");
     }
