@@ -182,14 +182,15 @@ final class Browser implements AutoCloseable {
                 .build());
     }
 
-    private JsonNode answer(HttpRequest request) throws Exception {
-        HttpResponse<String> answer = http.send(request, HttpResponse.BodyHandlers.ofString());
+    private JsonNode answer(HttpRequest request) throws IOException {
+        HttpResponse<String> answer =
+                http.sendAsync(request, HttpResponse.BodyHandlers.ofString()).join();
         assertEquals(200, answer.statusCode(), answer::body);
         return MAPPER.readTree(answer.body()).path("value");
     }
 
     @Override
-    public void close() throws Exception {
+    public void close() throws IOException {
         try {
             if (session.isPresent()) {
                 answer(HttpRequest.newBuilder(URI.create(address + "/" + session.get()))
@@ -199,9 +200,10 @@ final class Browser implements AutoCloseable {
         } finally {
             // The driver ends the browser with it.
             driver.destroy();
-            if (!driver.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-                driver.destroyForcibly();
-            }
+            driver.onExit()
+                    .completeOnTimeout(driver, PATIENCE_SECONDS, TimeUnit.SECONDS)
+                    .join();
+            driver.destroyForcibly();
         }
     }
 }
