@@ -24,8 +24,7 @@ final class OnceProcess {
         postgres.setUrl(arguments[0]);
         // Without a pool, a call would spend its time in connecting, and kills would rarely hit a commit.
         JdbcConnectionPool pool = JdbcConnectionPool.create(postgres);
-        OnceExecutor executor =
-                OnceExecutor.over(pool, OnceScenarios.options().build());
+        OnceExecutor executor = OnceExecutor.over(pool, OnceScenarios.options().build());
         for (int i = 0; i < THREADS; i++) {
             String name = arguments[1] + "-" + i + "-";
             Thread thread = new Thread(() -> call(executor, name), "caller-" + i);
