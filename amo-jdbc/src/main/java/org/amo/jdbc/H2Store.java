@@ -52,7 +52,8 @@ class H2Store extends OnceStore {
     String insertion(String condition) {
         return "INSERT INTO amo_once (tenant, idempotency_key, fingerprint, created_at, recorded_at, expires_at)"
                 + " SELECT ?, ?, ?, CAST(? AS TIMESTAMP(3) WITH TIME ZONE), CURRENT_TIMESTAMP,"
-                + " GREATEST(CURRENT_TIMESTAMP, CAST(? AS TIMESTAMP(3) WITH TIME ZONE)) + " + milliseconds() + condition;
+                + " GREATEST(CURRENT_TIMESTAMP, CAST(? AS TIMESTAMP(3) WITH TIME ZONE)) + " + milliseconds()
+                + condition;
     }
 
     /** A row that another transaction has inserted and not committed makes the insertion wait. */

@@ -112,7 +112,8 @@ abstract class OnceStore {
         IdempotencyKey key = request.key();
         try (PreparedStatement update = connection.prepareStatement(
                 "UPDATE amo_once SET reply = ? WHERE tenant = ? AND idempotency_key = ? AND reply IS NULL AND expires_at > "
-                        + clock() + " + " + milliseconds() + ownRow() + (key.isTimed() ? stillAccepted(transaction) : ""))) {
+                        + clock() + " + " + milliseconds() + ownRow()
+                        + (key.isTimed() ? stillAccepted(transaction) : ""))) {
             update.setBytes(1, reply);
             setKey(update, 2, key);
             update.setLong(4, request.options().deadline().multipliedBy(2).toMillis());

@@ -47,7 +47,8 @@ class PostgresStore extends OnceStore {
     @Override
     String insertion(String condition) {
         return "INSERT INTO amo_once (tenant, idempotency_key, fingerprint, created_at, recorded_at, expires_at)"
-                + " SELECT ?, ?, ?, ?, clock_timestamp(), greatest(clock_timestamp(), ?) + " + milliseconds() + condition
+                + " SELECT ?, ?, ?, ?, clock_timestamp(), greatest(clock_timestamp(), ?) + " + milliseconds()
+                + condition
                 + " ON CONFLICT (tenant, idempotency_key) DO NOTHING"
                 + " RETURNING pg_backend_pid(), pg_current_xact_id()::text, current_setting('transaction_isolation')";
     }

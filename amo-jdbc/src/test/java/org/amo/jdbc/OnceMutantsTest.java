@@ -68,8 +68,8 @@ final class OnceMutantsTest {
     /** Commits the reply on a connection of its own. */
     private final class RecordOutside extends H2Store {
         @Override
-        Optional<TransactionId> claim(
-                Connection connection, KeyedRequest request, Duration limit, boolean judge) throws SQLException {
+        Optional<TransactionId> claim(Connection connection, KeyedRequest request, Duration limit, boolean judge)
+                throws SQLException {
             try (Connection other = database.source().getConnection()) {
                 return super.claim(other, request, limit, judge);
             }
@@ -94,8 +94,8 @@ final class OnceMutantsTest {
     /** Reads before the work, and inserts behind it. */
     private static final class WithoutFence extends H2Store {
         @Override
-        Optional<TransactionId> claim(
-                Connection connection, KeyedRequest request, Duration limit, boolean judge) throws SQLException {
+        Optional<TransactionId> claim(Connection connection, KeyedRequest request, Duration limit, boolean judge)
+                throws SQLException {
             return read(connection, request.key()).isPresent() ? Optional.empty() : Optional.of(TransactionId.LOCAL);
         }
 
@@ -117,8 +117,8 @@ final class OnceMutantsTest {
 
     private static final class JudgedFirst extends H2Store {
         @Override
-        Optional<TransactionId> claim(
-                Connection connection, KeyedRequest request, Duration limit, boolean judge) throws SQLException {
+        Optional<TransactionId> claim(Connection connection, KeyedRequest request, Duration limit, boolean judge)
+                throws SQLException {
             Optional<OnceException> refusal = refusal(connection, request);
             if (refusal.isPresent()) {
                 throw refusal.get();

@@ -3,8 +3,9 @@ package org.amo.jdbc;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.util.UUID;
-import javax.sql.DataSource;
 import org.amo.jdbc.OnceExecutor.Reply;
+import org.h2.jdbcx.JdbcConnectionPool;
+import org.postgresql.ds.PGConnectionPoolDataSource;
 
 /**
  * A service whose threads call without end, as fast as the database answers. Prints {@code call KEY} before each call, {@code done KEY REPLY}
@@ -19,9 +20,11 @@ final class OnceProcess {
 
     /** @param arguments URL of the database, and a name that no other process has */
     public static void main(String[] arguments) throws InterruptedException {
-        DataSource source = TestDatabase.postgres(arguments[0]).source();
-        OnceExecutor executor =
-                OnceExecutor.over(source, OnceScenarios.options().build());
+        PGConnectionPoolDataSource postgres = new PGConnectionPoolDataSource();
+        postgres.setUrl(arguments[0]);
+        // Without a pool, a call would spend its time in connecting, and kills would rarely hit a commit.
+        JdbcConnectionPool pool = JdbcConnectionPool.create(postgres);
+        OnceExecutor executor = OnceExecutor.over(pool, OnceScenarios.options().build());
         for (int i = 0; i < THREADS; i++) {
             String name = arguments[1] + "-" + i + "-";
             Thread thread = new Thread(() -> call(executor, name), "caller-" + i);
