@@ -169,7 +169,8 @@ class AcceptanceTest {
         accept(delivered.get(0));
         passes(60_000_000);
         assertEquals(Map.of(1L, Outcome.DELIVERED), outcomes);
-        assertEquals(0, receiver.node.counters().peers() + sender.node.counters().peers());
+        assertEquals(
+                0, receiver.node.counters().peers() + sender.node.counters().peers());
     }
 
     /** Messages that wait count against their sender's room, whatever room the node has. */
@@ -204,7 +205,7 @@ class AcceptanceTest {
             receiver.node.onAccepted(delivery, now);
         }
         receiver.node.flush(now);
-        passes(20_000);
+        passes(2_000);
         assertEquals(12, delivered.size());
     }
 

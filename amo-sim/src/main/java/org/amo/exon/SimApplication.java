@@ -175,14 +175,16 @@ final class SimApplication {
 
     private void taken(Entry entry, boolean accepted) {
         int then = node.life();
-        later(entry, () -> node.input(then, core -> {
-            if (entry.position == 0 && accepted) {
-                core.onAccepted(entry.delivery, world.nowMicros());
-            } else if (entry.position == 0) {
-                core.onRefused(entry.delivery, world.nowMicros());
-            }
-            core.onTaken(entry.delivery.units(), world.nowMicros());
-        }));
+        later(
+                entry,
+                () -> node.input(then, core -> {
+                    if (entry.position == 0 && accepted) {
+                        core.onAccepted(entry.delivery, world.nowMicros());
+                    } else if (entry.position == 0) {
+                        core.onRefused(entry.delivery, world.nowMicros());
+                    }
+                    core.onTaken(entry.delivery.units(), world.nowMicros());
+                }));
         goOn();
     }
 

@@ -82,8 +82,8 @@ final class Deliveries {
         this.inbox = inbox;
         this.pool = threads.map(this::pool);
         this.thread = pool.isPresent() ? pool.get() : Runnable::run;
-        this.writer = inbox.map(
-                file -> new InboxWriter(file, this::onWritten, DaemonThreads.factory("amo-exon-inbox")));
+        this.writer =
+                inbox.map(file -> new InboxWriter(file, this::onWritten, DaemonThreads.factory("amo-exon-inbox")));
     }
 
     private ThreadPoolExecutor pool(ThreadFactory threads) {
@@ -195,7 +195,9 @@ final class Deliveries {
         for (Written message : messages) {
             settled.put(new Settled(message.delivery(), true));
             delivered.put(new Delivered(
-                    message.delivery(), message.kept().position(), message.kept().message()));
+                    message.delivery(),
+                    message.kept().position(),
+                    message.kept().message()));
         }
         wakeLoop.run();
         wake();
@@ -253,7 +255,11 @@ final class Deliveries {
     private boolean handOverUntilTaken(Delivered next) {
         long pause = LEAST_PAUSE_MILLIS;
         while (!handOver(next)) {
-            LOG.warn("message {} of {} stays in the inbox, and comes again in {} ms", next.position, next.delivery.from(), pause);
+            LOG.warn(
+                    "message {} of {} stays in the inbox, and comes again in {} ms",
+                    next.position,
+                    next.delivery.from(),
+                    pause);
             if (isClosedWithin(pause)) {
                 return false;
             }
@@ -262,7 +268,10 @@ final class Deliveries {
         try {
             inbox.orElseThrow().note(next.position);
         } catch (IOException e) {
-            LOG.error("cannot note message {} as handed over ({}); it comes again after a restart", next.position, e.toString());
+            LOG.error(
+                    "cannot note message {} as handed over ({}); it comes again after a restart",
+                    next.position,
+                    e.toString());
         }
         return true;
     }

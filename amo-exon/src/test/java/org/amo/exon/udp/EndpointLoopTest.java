@@ -82,12 +82,13 @@ class EndpointLoopTest {
     void aThreadThatTheSystemRefusesCostsNoMessage() {
         AtomicInteger threads = new AtomicInteger();
         List<Integer> got = new CopyOnWriteArrayList<>();
-        Deliveries deliveries = Deliveries.inThread((position, from, message) -> got.add(message.length), false, () -> {}, task -> {
-            if (threads.getAndIncrement() < 2) {
-                throw new OutOfMemoryError("planted");
-            }
-            return new Thread(task);
-        });
+        Deliveries deliveries =
+                Deliveries.inThread((position, from, message) -> got.add(message.length), false, () -> {}, task -> {
+                    if (threads.getAndIncrement() < 2) {
+                        throw new OutOfMemoryError("planted");
+                    }
+                    return new Thread(task);
+                });
         deliveries.gather(delivery(1), new byte[1]);
         assertThrows(OutOfMemoryError.class, deliveries::handOver);
         assertThrows(OutOfMemoryError.class, deliveries::handOver, "it is asked for again");
