@@ -259,7 +259,7 @@ final class LinkSimulation {
         }
 
         @Override
-        public void deliver(Delivery delivery, byte[] message) {
+        public void deliver(MessageName delivery, byte[] message) {
             delivered.merge(index, (long) message.length, Long::sum);
             later.add(() -> {
                 node.onAccepted(delivery, now);

@@ -11,7 +11,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.amo.base.DaemonThreads;
-import org.amo.exon.Delivery;
+import org.amo.exon.MessageName;
 import org.amo.exon.ExonNode;
 import org.amo.exon.NodeId;
 import org.amo.exon.udp.DurableInbox.Kept;
@@ -66,9 +66,9 @@ final class Deliveries {
         }
     }
 
-    private record Delivered(Delivery delivery, long position, byte[] message) {}
+    private record Delivered(MessageName delivery, long position, byte[] message) {}
 
-    private record Settled(Delivery delivery, boolean accepted) {}
+    private record Settled(MessageName delivery, boolean accepted) {}
 
     private Deliveries(
             Application application,
@@ -141,14 +141,14 @@ final class Deliveries {
     /** Before the first message comes: those of former processes, which come before it. */
     void handOverKept(List<Kept> messages, int unitBytes) {
         for (Kept kept : messages) {
-            Delivery delivery = new Delivery(kept.from(), 0, 0, kept.units(unitBytes));
+            MessageName delivery = new MessageName(kept.from(), 0, 0, kept.units(unitBytes));
             delivered.put(new Delivered(delivery, kept.position(), kept.message()));
         }
         wake();
     }
 
     /** The loop: a message for the application; {@link #handOver} must follow. */
-    void gather(Delivery delivery, byte[] message) {
+    void gather(MessageName delivery, byte[] message) {
         unsettled++;
         if (writer.isPresent() && application.outlivesTheProcess(message)) {
             writer.get().put(delivery, message);

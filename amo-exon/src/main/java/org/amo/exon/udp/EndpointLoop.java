@@ -19,7 +19,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.amo.exon.Address;
-import org.amo.exon.Delivery;
+import org.amo.exon.MessageName;
 import org.amo.exon.ExonEffects;
 import org.amo.exon.ExonNode;
 import org.amo.exon.Outcome;
@@ -259,7 +259,7 @@ final class EndpointLoop extends ChannelInboundHandlerAdapter implements ExonEff
     }
 
     @Override
-    public void deliver(Delivery delivery, byte[] message) {
+    public void deliver(MessageName delivery, byte[] message) {
         deliveries.gather(delivery, message);
     }
 

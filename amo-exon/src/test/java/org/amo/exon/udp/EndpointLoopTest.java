@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.amo.exon.Delivery;
+import org.amo.exon.MessageName;
 import org.amo.exon.ExonNode;
 import org.amo.exon.NodeId;
 import org.amo.exon.Outcome;
@@ -27,8 +27,8 @@ class EndpointLoopTest {
                 wake -> Deliveries.inThread((position, from, message) -> {}, false, wake, Thread::new), bound -> {});
     }
 
-    private static Delivery delivery(int units) {
-        return new Delivery(new NodeId(1, 1), 1, 1, units);
+    private static MessageName delivery(int units) {
+        return new MessageName(new NodeId(1, 1), 1, 1, units);
     }
 
     /** What a loop that was late makes good is more than a channel gathers; dropped, it would count as the network's loss. */
