@@ -14,7 +14,7 @@ public interface ExonEffects {
      *
      * @param delivery names it
      */
-    void deliver(Delivery delivery, byte[] message);
+    void deliver(MessageName delivery, byte[] message);
 
     /** Tells the outcome of the message that {@link ExonNode#send} got under this number. */
     void completed(long message, Outcome outcome);

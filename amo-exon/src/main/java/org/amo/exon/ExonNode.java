@@ -306,8 +306,8 @@ public class ExonNode {
             byte[] message = record.messageOf(token);
             if (message != null) {
                 counters.delivered++;
-                Delivery delivery =
-                        new Delivery(peer.session().peer(), record.incarnation(), token.slot(), token.pieces());
+                MessageName delivery =
+                        new MessageName(peer.session().peer(), record.incarnation(), token.slot(), token.pieces());
                 effects.deliver(delivery, message);
             }
             return true;
@@ -363,7 +363,7 @@ public class ExonNode {
      * The message counts as delivered: its sender may be told. Whatever that means, it must be so before this call, since the
      * acknowledgement leaves with the next datagram. Twice is the same as once.
      */
-    public void onAccepted(Delivery delivery, long nowMicros) {
+    public void onAccepted(MessageName delivery, long nowMicros) {
         Peer peer = peers.get(delivery.from());
         ReceiveRecord record = waitingFor(delivery, peer);
         // Without such a record the sender has given up, or it is a new one: none waits for the acknowledgement.
@@ -385,7 +385,7 @@ public class ExonNode {
      * The application failed at the message, and may have done a part of it: its sender hears UNKNOWN. No one gets the message
      * again.
      */
-    public void onRefused(Delivery delivery, long nowMicros) {
+    public void onRefused(MessageName delivery, long nowMicros) {
         Peer peer = peers.get(delivery.from());
         ReceiveRecord record = waitingFor(delivery, peer);
         if (peer != null && record != null && record.refuse(delivery.slot())) {
@@ -394,7 +394,7 @@ public class ExonNode {
         }
     }
 
-    private static @Nullable ReceiveRecord waitingFor(Delivery delivery, @Nullable Peer peer) {
+    private static @Nullable ReceiveRecord waitingFor(MessageName delivery, @Nullable Peer peer) {
         ReceiveRecord record = peer == null ? null : peer.receive;
         return record != null && record.incarnation() == delivery.incarnation() ? record : null;
     }

@@ -87,8 +87,7 @@ class ExonCodecTest implements HostileBytes {
     /** Kinds 8 and 9, which nodes of before do not know. */
     @Test
     void wordOfArrivalsAndRefusalsHasTheseBytes() {
-        List<Frame> frames = List.of(
-                new Arrived(new Ack(7, 0, 20, new long[] {17, 18, 9, 12})), new Refused(7, 10, 2));
+        List<Frame> frames = List.of(new Arrived(new Ack(7, 0, 20, new long[] {17, 18, 9, 12})), new Refused(7, 10, 2));
         String named = "08 07 14 14 02 02 00 05 02" + "09 07 0a 02";
         String inShort = "08 01 1c 14 02 02 00 05 02" + "09 01 08 02"; // r is 8 - 1, s is 6 + 4
         for (boolean plain : List.of(true, false)) {

@@ -61,7 +61,7 @@ class ExonPaperTest {
         }
 
         @Override
-        public void deliver(Delivery delivery, byte[] message) {
+        public void deliver(MessageName delivery, byte[] message) {
             got.add(message[0]);
         }
 

@@ -66,12 +66,7 @@ final class LinkSimulation {
     }
 
     LinkSimulation(
-            double megabits,
-            long rttMicros,
-            int queueBytes,
-            double loss,
-            long seed,
-            Supplier<Reordering> reordering) {
+            double megabits, long rttMicros, int queueBytes, double loss, long seed, Supplier<Reordering> reordering) {
         this.a = new Side(0, reordering);
         this.b = new Side(1, reordering);
         this.bytesPerMicro = megabits / 8;
@@ -193,13 +188,13 @@ final class LinkSimulation {
         Side(int index, Supplier<Reordering> reordering) {
             this.index = index;
             this.id = new NodeId(3, index);
-            this.node =
-                    new ExonNode(id, 1, 1 << 30, new byte[] {9}, ExonOptions.builder().build(), this) {
-                        @Override
-                        Reordering newReordering() {
-                            return reordering.get();
-                        }
-                    };
+            this.node = new ExonNode(
+                    id, 1, 1 << 30, new byte[] {9}, ExonOptions.builder().build(), this) {
+                @Override
+                Reordering newReordering() {
+                    return reordering.get();
+                }
+            };
         }
 
         void sendOne() {
@@ -264,7 +259,7 @@ final class LinkSimulation {
         }
 
         @Override
-        public void deliver(Delivery delivery, byte[] message) {
+        public void deliver(MessageName delivery, byte[] message) {
             delivered.merge(index, (long) message.length, Long::sum);
             later.add(() -> {
                 node.onAccepted(delivery, now);

@@ -48,7 +48,7 @@ class LivingSenderTest {
         }
 
         @Override
-        public void deliver(Delivery delivery, byte[] message) {
+        public void deliver(MessageName delivery, byte[] message) {
             delivered++;
         }
 

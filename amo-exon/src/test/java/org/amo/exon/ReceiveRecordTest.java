@@ -110,7 +110,14 @@ class ReceiveRecordTest {
     @Test
     void aRefusalIsRememberedUntilTheFrontierHasPassedIt() {
         ReceiveRecord plain = new ReceiveRecord(
-                ExonOptions.builder().standbySlots(1, 4).maxSlots(8, 64).maxMessageBytes(350).build(), budget, 100, RCK);
+                ExonOptions.builder()
+                        .standbySlots(1, 4)
+                        .maxSlots(8, 64)
+                        .maxMessageBytes(350)
+                        .build(),
+                budget,
+                100,
+                RCK);
         plain.onRequest(request(100, 4, 100, 0));
         for (long slot = 100; slot < 102; slot++) {
             plain.onToken(token(slot));
@@ -119,7 +126,7 @@ class ReceiveRecordTest {
         assertFalse(plain.refuse(99), "never granted");
         assertEquals(new Frame.Refused(RCK, 100, 2), plain.refusal(100));
         assertEquals(Verdict.UNSETTLED, plain.onToken(token(101)));
-        assertEquals(new Ack(RCK, 0, 102, new long[] {100, 102}), plain.ack());
+        assertEquals(new Ack(RCK, 70, 102, new long[] {100, 102}), plain.ack());
         plain.onRequest(request(104, 0, 101, 0));
         assertFalse(plain.isRefused(100));
         assertTrue(plain.isRefused(101));
@@ -259,7 +266,8 @@ class ReceiveRecordTest {
         record.onRequest(request(100, 6, 100, 0));
         assertEquals(new Slots(106, RCK, 0), record.probe());
         assertEquals(RCK, record.incarnation());
-        ReceiveRecord first = new AtReceiptNode.AtReceiptRecord(ExonOptions.builder().build(), budget, 0, RCK);
+        ReceiveRecord first =
+                new AtReceiptNode.AtReceiptRecord(ExonOptions.builder().build(), budget, 0, RCK);
         assertNotNull(first.probe());
         assertEquals(1, first.probe().from(), "no frame names slot 0");
     }
@@ -268,7 +276,8 @@ class ReceiveRecordTest {
     @Test
     void moreHolesThanAFrameTakesLeaveTheRestUnsaid() {
         ReceiveBudget large = new ReceiveBudget(1_000);
-        ReceiveRecord many = new AtReceiptNode.AtReceiptRecord(ExonOptions.builder().build(), large, 1, RCK);
+        ReceiveRecord many =
+                new AtReceiptNode.AtReceiptRecord(ExonOptions.builder().build(), large, 1, RCK);
         many.onRequest(request(1, 200, 1, 0));
         for (int slot = 2; slot <= 200; slot += 2) {
             many.onToken(token(slot));

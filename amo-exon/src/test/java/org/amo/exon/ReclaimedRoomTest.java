@@ -59,7 +59,7 @@ class ReclaimedRoomTest {
         }
 
         @Override
-        public void deliver(Delivery delivery, byte[] message) {
+        public void deliver(MessageName delivery, byte[] message) {
             delivered++;
             taken += delivery.units();
         }

@@ -25,7 +25,7 @@ final class RecordedEffects implements ExonEffects {
     }
 
     @Override
-    public void deliver(Delivery delivery, byte[] message) {
+    public void deliver(MessageName delivery, byte[] message) {
         delivered.add(message.length);
     }
 

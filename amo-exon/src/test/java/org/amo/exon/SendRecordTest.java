@@ -56,7 +56,7 @@ class SendRecordTest {
         public void transmit(Address to, byte[] datagram) {}
 
         @Override
-        public void deliver(Delivery delivery, byte[] message) {}
+        public void deliver(MessageName delivery, byte[] message) {}
 
         @Override
         public void completed(long message, Outcome outcome) {}

@@ -119,7 +119,8 @@ final class ExonLedger {
             throw new SimViolationException(FALSE_OUTCOME, "m" + number + " is NOT_SENT, but was delivered");
         }
         boolean early = world.nowMicros() < message.deadlineMicros;
-        boolean excused = outcome == Outcome.UNKNOWN && (message.to.life() > 0 || message.to.hasAbandoned() || message.failed);
+        boolean excused =
+                outcome == Outcome.UNKNOWN && (message.to.life() > 0 || message.to.hasAbandoned() || message.failed);
         if (outcome != Outcome.DELIVERED && early && !excused) {
             throw new SimViolationException(
                     FALSE_OUTCOME, "m" + number + " is " + outcome + " before its deadline, without a cause");
@@ -135,8 +136,7 @@ final class ExonLedger {
                         LOST, "m" + message.number + " from " + message.from + " to " + message.to + " has no outcome");
             }
             if (message.stored && message.taken != 1) {
-                throw new SimViolationException(
-                        LOST, "m" + message.number + " stays in the inbox of " + message.to);
+                throw new SimViolationException(LOST, "m" + message.number + " stays in the inbox of " + message.to);
             }
             if (message.calm && message.outcome != Outcome.DELIVERED) {
                 throw new SimViolationException(

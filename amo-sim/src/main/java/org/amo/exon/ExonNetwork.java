@@ -11,6 +11,7 @@ final class ExonNetwork {
     private final SimWorld world;
     private final List<ExonSimNode> nodes = new ArrayList<>();
     private final Map<Integer, Long> cutUntilMicros = new HashMap<>();
+    private final boolean faults;
     private final double loss;
     private final double duplication;
     private final double held;
@@ -22,6 +23,7 @@ final class ExonNetwork {
 
     ExonNetwork(SimWorld world, ExonProfile profile, long holdMicros, int slotsPerRecord, int slotsPerNode) {
         this.world = world;
+        this.faults = profile.loss() > 0;
         this.loss = profile.loss() * world.between(0, 100) / 100;
         this.duplication = profile.duplication() * world.between(0, 100) / 100;
         this.held = profile.held() * world.between(0, 100) / 100;
@@ -33,6 +35,10 @@ final class ExonNetwork {
 
     List<ExonSimNode> nodes() {
         return nodes;
+    }
+
+    boolean hasFaults() {
+        return faults;
     }
 
     int slotsPerRecord() {

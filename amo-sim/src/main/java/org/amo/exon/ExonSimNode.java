@@ -44,7 +44,8 @@ final class ExonSimNode implements ExonEffects {
         this.rules = rules;
         this.index = index;
         this.id = new NodeId(7, index);
-        this.application = new SimApplication(world, ledger, this, rules.holds(ExonRule.WRITTEN_BEFORE_ACK));
+        this.application = new SimApplication(
+                world, ledger, this, network.hasFaults(), rules.holds(ExonRule.WRITTEN_BEFORE_ACK));
     }
 
     /** The address of a node: a place that no other node ever has. */
@@ -220,7 +221,7 @@ final class ExonSimNode implements ExonEffects {
     }
 
     @Override
-    public void deliver(Delivery delivery, byte[] body) {
+    public void deliver(MessageName delivery, byte[] body) {
         ExonSimNode sender = network.nodes().get((int) delivery.from().low());
         ExonLedger.Message message = ledger.onDelivered(sender, this, body);
         trace("is delivered m" + message.number + " of " + sender);

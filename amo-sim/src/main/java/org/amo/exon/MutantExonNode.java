@@ -36,7 +36,7 @@ final class MutantExonNode extends ExonNode {
     }
 
     @Override
-    public void onRefused(Delivery delivery, long nowMicros) {
+    public void onRefused(MessageName delivery, long nowMicros) {
         if (rules.holds(ExonRule.REFUSED_IS_UNKNOWN)) {
             super.onRefused(delivery, nowMicros);
         } else {

@@ -34,17 +34,20 @@ final class SimApplication {
     private long stoppedUntilMicros;
 
     /** A message in the inbox at a position, or without one. */
-    private record Entry(Delivery delivery, ExonLedger.Message message, long position) {}
+    private record Entry(MessageName delivery, ExonLedger.Message message, long position) {}
 
-    /** @param writesFirst whether the inbox has a message before the node may acknowledge it */
-    SimApplication(SimWorld world, ExonLedger ledger, ExonSimNode node, boolean writesFirst) {
+    /**
+     * @param mayFail whether it may fail at messages
+     * @param writesFirst whether the inbox has a message before the node may acknowledge it
+     */
+    SimApplication(SimWorld world, ExonLedger ledger, ExonSimNode node, boolean mayFail, boolean writesFirst) {
         this.world = world;
         this.ledger = ledger;
         this.node = node;
         this.writesFirst = writesFirst;
         this.inbox = world.chance(0.4);
         this.mostMicros = world.chance(0.3) ? world.between(5_000, 40_000) : 2_000;
-        this.fails = world.chance(0.3) ? 0.05 : 0;
+        this.fails = world.chance(0.3) && mayFail ? 0.05 : 0;
     }
 
     boolean hasInbox() {
@@ -82,7 +85,7 @@ final class SimApplication {
     }
 
     /** A message came. */
-    void gather(Delivery delivery, ExonLedger.Message message) {
+    void gather(MessageName delivery, ExonLedger.Message message) {
         if (inbox) {
             Entry entry = new Entry(delivery, message, ++lastPosition);
             unwritten.add(entry);
@@ -175,14 +178,16 @@ final class SimApplication {
 
     private void taken(Entry entry, boolean accepted) {
         int then = node.life();
-        later(entry, () -> node.input(then, core -> {
-            if (entry.position == 0 && accepted) {
-                core.onAccepted(entry.delivery, world.nowMicros());
-            } else if (entry.position == 0) {
-                core.onRefused(entry.delivery, world.nowMicros());
-            }
-            core.onTaken(entry.delivery.units(), world.nowMicros());
-        }));
+        later(
+                entry,
+                () -> node.input(then, core -> {
+                    if (entry.position == 0 && accepted) {
+                        core.onAccepted(entry.delivery, world.nowMicros());
+                    } else if (entry.position == 0) {
+                        core.onRefused(entry.delivery, world.nowMicros());
+                    }
+                    core.onTaken(entry.delivery.units(), world.nowMicros());
+                }));
         goOn();
     }
 

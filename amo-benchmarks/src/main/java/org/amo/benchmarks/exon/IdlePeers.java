@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.amo.benchmarks.OwnHeap;
 import org.amo.exon.Address;
-import org.amo.exon.Delivery;
+import org.amo.exon.MessageName;
 import org.amo.exon.ExonCounters;
 import org.amo.exon.ExonEffects;
 import org.amo.exon.ExonNode;
@@ -47,7 +47,7 @@ final class IdlePeers {
         private final ArrayDeque<byte[]> out = new ArrayDeque<>();
         private final NodeId id;
         private final ExonNode node;
-        private final List<Delivery> delivered = new ArrayList<>();
+        private final List<MessageName> delivered = new ArrayList<>();
 
         Rig(NodeId id) {
             this.id = id;
@@ -72,7 +72,7 @@ final class IdlePeers {
         }
 
         @Override
-        public void deliver(Delivery delivery, byte[] message) {
+        public void deliver(MessageName delivery, byte[] message) {
             delivered.add(delivery);
         }
 

@@ -11,7 +11,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.amo.base.DaemonThreads;
-import org.amo.exon.Delivery;
+import org.amo.exon.MessageName;
 import org.amo.exon.ExonNode;
 import org.amo.exon.NodeId;
 import org.amo.exon.udp.DurableInbox.Kept;
@@ -66,9 +66,9 @@ final class Deliveries {
         }
     }
 
-    private record Delivered(Delivery delivery, long position, byte[] message) {}
+    private record Delivered(MessageName delivery, long position, byte[] message) {}
 
-    private record Settled(Delivery delivery, boolean accepted) {}
+    private record Settled(MessageName delivery, boolean accepted) {}
 
     private Deliveries(
             Application application,
@@ -82,8 +82,8 @@ final class Deliveries {
         this.inbox = inbox;
         this.pool = threads.map(this::pool);
         this.thread = pool.isPresent() ? pool.get() : Runnable::run;
-        this.writer = inbox.map(
-                file -> new InboxWriter(file, this::onWritten, DaemonThreads.factory("amo-exon-inbox")));
+        this.writer =
+                inbox.map(file -> new InboxWriter(file, this::onWritten, DaemonThreads.factory("amo-exon-inbox")));
     }
 
     private ThreadPoolExecutor pool(ThreadFactory threads) {
@@ -141,14 +141,14 @@ final class Deliveries {
     /** Before the first message comes: those of former processes, which come before it. */
     void handOverKept(List<Kept> messages, int unitBytes) {
         for (Kept kept : messages) {
-            Delivery delivery = new Delivery(kept.from(), 0, 0, kept.units(unitBytes));
+            MessageName delivery = new MessageName(kept.from(), 0, 0, kept.units(unitBytes));
             delivered.put(new Delivered(delivery, kept.position(), kept.message()));
         }
         wake();
     }
 
     /** The loop: a message for the application; {@link #handOver} must follow. */
-    void gather(Delivery delivery, byte[] message) {
+    void gather(MessageName delivery, byte[] message) {
         unsettled++;
         if (writer.isPresent() && application.outlivesTheProcess(message)) {
             writer.get().put(delivery, message);
@@ -195,7 +195,9 @@ final class Deliveries {
         for (Written message : messages) {
             settled.put(new Settled(message.delivery(), true));
             delivered.put(new Delivered(
-                    message.delivery(), message.kept().position(), message.kept().message()));
+                    message.delivery(),
+                    message.kept().position(),
+                    message.kept().message()));
         }
         wakeLoop.run();
         wake();
@@ -253,7 +255,11 @@ final class Deliveries {
     private boolean handOverUntilTaken(Delivered next) {
         long pause = LEAST_PAUSE_MILLIS;
         while (!handOver(next)) {
-            LOG.warn("message {} of {} stays in the inbox, and comes again in {} ms", next.position, next.delivery.from(), pause);
+            LOG.warn(
+                    "message {} of {} stays in the inbox, and comes again in {} ms",
+                    next.position,
+                    next.delivery.from(),
+                    pause);
             if (isClosedWithin(pause)) {
                 return false;
             }
@@ -262,7 +268,10 @@ final class Deliveries {
         try {
             inbox.orElseThrow().note(next.position);
         } catch (IOException e) {
-            LOG.error("cannot note message {} as handed over ({}); it comes again after a restart", next.position, e.toString());
+            LOG.error(
+                    "cannot note message {} as handed over ({}); it comes again after a restart",
+                    next.position,
+                    e.toString());
         }
         return true;
     }

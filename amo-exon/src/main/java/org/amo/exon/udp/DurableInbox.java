@@ -178,8 +178,9 @@ final class DurableInbox implements AutoCloseable {
             torn = !isRecord(bytes, at);
         }
         if (!torn) {
-            throw new IOException(file + " is damaged at byte " + whole + ", and messages that were reported as delivered"
-                    + " may be lost; move " + folder + " away to begin anew without them");
+            throw new IOException(
+                    file + " is damaged at byte " + whole + ", and messages that were reported as delivered"
+                            + " may be lost; move " + folder + " away to begin anew without them");
         }
         LOG.info("{}: a write that a crash interrupted is cut off at byte {}", file, whole);
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {

@@ -19,10 +19,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.amo.exon.Address;
-import org.amo.exon.Delivery;
+import org.amo.exon.MessageName;
 import org.amo.exon.ExonEffects;
 import org.amo.exon.ExonNode;
-import org.amo.exon.NodeId;
 import org.amo.exon.Outcome;
 import org.amo.exon.udp.DurableInbox.Kept;
 import org.amo.net.Inbox;
@@ -220,8 +219,7 @@ final class EndpointLoop extends ChannelInboundHandlerAdapter implements ExonEff
             wake();
         }
         // A message that the application took is told of when it takes the next, which may be slow.
-        long deadline = Math.min(
-                core().nextDeadline(), deliveries.busy() ? micros() + SETTLES_MICROS : Long.MAX_VALUE);
+        long deadline = Math.min(core().nextDeadline(), deliveries.busy() ? micros() + SETTLES_MICROS : Long.MAX_VALUE);
         if (deadline == Long.MAX_VALUE) {
             return;
         }
@@ -261,7 +259,7 @@ final class EndpointLoop extends ChannelInboundHandlerAdapter implements ExonEff
     }
 
     @Override
-    public void deliver(Delivery delivery, byte[] message) {
+    public void deliver(MessageName delivery, byte[] message) {
         deliveries.gather(delivery, message);
     }
 

@@ -51,8 +51,9 @@ public record ExonEndpointOptions(
                             + core.maxQueuedBytes());
         }
         if (inbox.isPresent() != (deliveredAt == DeliveredAt.DURABLE_INBOX)) {
-            throw new IllegalArgumentException("deliveredAt DURABLE_INBOX needs a folder, and no other does: deliveredAt="
-                    + deliveredAt + " inbox=" + inbox);
+            throw new IllegalArgumentException(
+                    "deliveredAt DURABLE_INBOX needs a folder, and no other does: deliveredAt=" + deliveredAt
+                            + " inbox=" + inbox);
         }
         if (inbox.isPresent() && deliversInLoop) {
             throw new IllegalArgumentException(
@@ -167,7 +168,17 @@ public record ExonEndpointOptions(
         /** @throws IllegalArgumentException naming the setting that does not fit the others */
         public ExonEndpointOptions build() {
             return new ExonEndpointOptions(
-                    id, listen, secret, clockFile, timeout, window, socketBufferBytes, core, deliveredAt, inbox, deliversInLoop);
+                    id,
+                    listen,
+                    secret,
+                    clockFile,
+                    timeout,
+                    window,
+                    socketBufferBytes,
+                    core,
+                    deliveredAt,
+                    inbox,
+                    deliversInLoop);
         }
     }
 }

@@ -9,7 +9,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.amo.base.DaemonThreads;
-import org.amo.exon.Delivery;
+import org.amo.exon.MessageName;
 import org.amo.exon.udp.DurableInbox.Kept;
 import org.amo.net.Inbox;
 import org.slf4j.Logger;
@@ -34,10 +34,10 @@ final class InboxWriter {
     private long position;
     private boolean failing;
 
-    private record Waiting(Delivery delivery, byte[] message) {}
+    private record Waiting(MessageName delivery, byte[] message) {}
 
     /** A message that is on disk. */
-    record Written(Delivery delivery, Kept kept) {}
+    record Written(MessageName delivery, Kept kept) {}
 
     /** @param onWritten is told the messages that are on disk, in the writer's thread */
     InboxWriter(DurableInbox inbox, Consumer<List<Written>> onWritten, ThreadFactory threads) {
@@ -54,7 +54,7 @@ final class InboxWriter {
     }
 
     /** Any thread; {@link #wake} must follow. */
-    void put(Delivery delivery, byte[] message) {
+    void put(MessageName delivery, byte[] message) {
         waiting.put(new Waiting(delivery, message));
     }
 

@@ -65,7 +65,9 @@ class DurableInboxTest {
 
     private List<Path> segments() throws IOException {
         try (var all = Files.list(folder)) {
-            return all.filter(file -> file.toString().endsWith(".inbox")).sorted().toList();
+            return all.filter(file -> file.toString().endsWith(".inbox"))
+                    .sorted()
+                    .toList();
         }
     }
 
@@ -88,8 +90,7 @@ class DurableInboxTest {
                         + "0000000000000010" + "00112233445566778899aabbccddeeff" + "6869",
                 Fuzz.hex(Files.readAllBytes(only())));
         assertEquals(
-                "0000000000000010" + "000000009c7675e5",
-                Fuzz.hex(Files.readAllBytes(folder.resolve("handed-over"))));
+                "0000000000000010" + "000000009c7675e5", Fuzz.hex(Files.readAllBytes(folder.resolve("handed-over"))));
     }
 
     @Test
@@ -104,7 +105,9 @@ class DurableInboxTest {
         List<Kept> again = inbox.takeUnnoted();
         assertEquals(List.of(9L, 10L), again.stream().map(Kept::position).toList());
         assertEquals(2 << 20, again.get(0).message().length);
-        assertEquals(ByteBuffer.wrap(kept(10, 5).message()), ByteBuffer.wrap(again.get(1).message()));
+        assertEquals(
+                ByteBuffer.wrap(kept(10, 5).message()),
+                ByteBuffer.wrap(again.get(1).message()));
         assertEquals(FROM, again.get(1).from());
         inbox.note(10);
         inbox = reopen(inbox);

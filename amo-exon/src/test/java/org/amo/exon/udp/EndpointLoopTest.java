@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.amo.exon.Delivery;
+import org.amo.exon.MessageName;
 import org.amo.exon.ExonNode;
 import org.amo.exon.NodeId;
 import org.amo.exon.Outcome;
@@ -27,8 +27,8 @@ class EndpointLoopTest {
                 wake -> Deliveries.inThread((position, from, message) -> {}, false, wake, Thread::new), bound -> {});
     }
 
-    private static Delivery delivery(int units) {
-        return new Delivery(new NodeId(1, 1), 1, 1, units);
+    private static MessageName delivery(int units) {
+        return new MessageName(new NodeId(1, 1), 1, 1, units);
     }
 
     /** What a loop that was late makes good is more than a channel gathers; dropped, it would count as the network's loss. */
@@ -82,12 +82,13 @@ class EndpointLoopTest {
     void aThreadThatTheSystemRefusesCostsNoMessage() {
         AtomicInteger threads = new AtomicInteger();
         List<Integer> got = new CopyOnWriteArrayList<>();
-        Deliveries deliveries = Deliveries.inThread((position, from, message) -> got.add(message.length), false, () -> {}, task -> {
-            if (threads.getAndIncrement() < 2) {
-                throw new OutOfMemoryError("planted");
-            }
-            return new Thread(task);
-        });
+        Deliveries deliveries =
+                Deliveries.inThread((position, from, message) -> got.add(message.length), false, () -> {}, task -> {
+                    if (threads.getAndIncrement() < 2) {
+                        throw new OutOfMemoryError("planted");
+                    }
+                    return new Thread(task);
+                });
         deliveries.gather(delivery(1), new byte[1]);
         assertThrows(OutOfMemoryError.class, deliveries::handOver);
         assertThrows(OutOfMemoryError.class, deliveries::handOver, "it is asked for again");

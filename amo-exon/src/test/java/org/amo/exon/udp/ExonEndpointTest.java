@@ -227,9 +227,7 @@ class ExonEndpointTest {
         a.hint(c, endpoint(options(c).deliveredAtReceipt(), stands).address());
         a.hint(
                 d,
-                endpoint(
-                                options(d).clockFile(folder.resolve("clock")).durableInbox(folder.resolve("inbox")),
-                                stands)
+                endpoint(options(d).clockFile(folder.resolve("clock")).durableInbox(folder.resolve("inbox")), stands)
                         .address());
         CompletableFuture<Outcome> atHandOver = a.send(B, text("m"));
         assertEquals(Outcome.DELIVERED, a.send(c, text("m")).get(30, TimeUnit.SECONDS));
@@ -289,8 +287,10 @@ class ExonEndpointTest {
     void anInboxNeedsAClockFileAndAThread(@TempDir Path folder) {
         ExonEndpointOptions.Builder without = options(A).durableInbox(folder);
         assertThrows(IllegalArgumentException.class, without::build);
-        ExonEndpointOptions.Builder inLoop =
-                options(A).durableInbox(folder).clockFile(folder.resolve("clock")).deliverInLoop();
+        ExonEndpointOptions.Builder inLoop = options(A)
+                .durableInbox(folder)
+                .clockFile(folder.resolve("clock"))
+                .deliverInLoop();
         assertThrows(IllegalArgumentException.class, inLoop::build);
         assertEquals(DeliveredAt.HAND_OVER, options(A).build().deliveredAt());
     }

@@ -123,9 +123,8 @@ class KilledSlowReceiverTest {
                         int sent = next;
                         Awaitility.await().atMost(60, TimeUnit.SECONDS).until(() -> outcomes.size() == sent);
                         if (!inbox.equals("-")) {
-                            Awaitility.await()
-                                    .atMost(60, TimeUnit.SECONDS)
-                                    .until(() -> missing().isEmpty());
+                            Awaitility.await().atMost(60, TimeUnit.SECONDS).until(() -> missing()
+                                    .isEmpty());
                         }
                     }
                 }

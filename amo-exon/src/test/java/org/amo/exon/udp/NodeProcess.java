@@ -112,8 +112,8 @@ final class NodeProcess implements AutoCloseable {
         return start(port, folder, 1, -1, millis, inbox);
     }
 
-    private static NodeProcess start(
-            int port, Path folder, int testerPort, int firstNumber, int millis, String inbox) throws IOException {
+    private static NodeProcess start(int port, Path folder, int testerPort, int firstNumber, int millis, String inbox)
+            throws IOException {
         return new NodeProcess(new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-Xmx256m",

@@ -9,4 +9,4 @@ package org.amo.exon;
  * @param slot s: the slot that it took; of a message in pieces, that of the piece that came last
  * @param units of room that it takes until {@link ExonNode#onTaken}: datagrams' worth
  */
-public record Delivery(NodeId from, long incarnation, long slot, int units) {}
+public record MessageName(NodeId from, long incarnation, long slot, int units) {}
