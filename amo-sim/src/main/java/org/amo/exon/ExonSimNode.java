@@ -44,8 +44,8 @@ final class ExonSimNode implements ExonEffects {
         this.rules = rules;
         this.index = index;
         this.id = new NodeId(7, index);
-        this.application = new SimApplication(
-                world, ledger, this, network.hasFaults(), rules.holds(ExonRule.WRITTEN_BEFORE_ACK));
+        this.application =
+                new SimApplication(world, ledger, this, network.hasFaults(), rules.holds(ExonRule.WRITTEN_BEFORE_ACK));
     }
 
     /** The address of a node: a place that no other node ever has. */

@@ -6,11 +6,11 @@ import java.util.ArrayList;
 import java.util.List;
 import org.amo.benchmarks.OwnHeap;
 import org.amo.exon.Address;
-import org.amo.exon.MessageName;
 import org.amo.exon.ExonCounters;
 import org.amo.exon.ExonEffects;
 import org.amo.exon.ExonNode;
 import org.amo.exon.ExonOptions;
+import org.amo.exon.MessageName;
 import org.amo.exon.NodeId;
 import org.amo.exon.Outcome;
 
