@@ -75,7 +75,8 @@ class OvertakenMemberTest {
             OrderedLogException why =
                     assertThrows(OrderedLogException.class, () -> log.listener().onSnapshot(snapshot));
             assertEquals(
-                    "member 'a' has taken a snapshot of position " + (position + 10) + " while an earlier request waited"
+                    "member 'a' has taken a snapshot of position " + (position + 10)
+                            + " while an earlier request waited"
                             + " for an entry that the others have cut off; start it again, and it continues from there",
                     why.getMessage());
         }
@@ -102,8 +103,7 @@ class OvertakenMemberTest {
     private static void submit(ReplicatedService member, ReplicaStatus status) {
         long timestamp = Math.max(status.upperMillis() + 1, status.orderedTimeMillis());
         member.submit(
-                new Request(
-                        RequestId.own(new ClientId(1, 2), 1), timestamp, timestamp + 20_000, 1, false, new byte[0]),
+                new Request(RequestId.own(new ClientId(1, 2), 1), timestamp, timestamp + 20_000, 1, false, new byte[0]),
                 FinishedNumbers.NONE,
                 answer -> {});
     }

@@ -150,7 +150,8 @@ final class GroupChain {
     void noticeEnded(Consumer<String> violation) {
         for (Link link : links) {
             for (ReplicaProcess replica : link.group.replicas()) {
-                if (replica.process().filter(Child::isAlive).isPresent() || replica.process().isEmpty()) {
+                if (replica.process().filter(Child::isAlive).isPresent()
+                        || replica.process().isEmpty()) {
                     continue;
                 }
                 boolean again = ClusterView.mustBeginAnew(replica);
