@@ -17,6 +17,7 @@ import org.amo.exon.NodeId;
 import org.amo.exon.udp.DurableInbox.Kept;
 import org.amo.exon.udp.InboxWriter.Written;
 import org.amo.net.Inbox;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,6 +33,7 @@ final class Deliveries {
 
     private static final long LEAST_PAUSE_MILLIS = 100;
     private static final long MOST_PAUSE_MILLIS = 10_000;
+    private static final long RETURN_SECONDS = 5;
 
     private final Application application;
     private final boolean atReceipt;
@@ -44,6 +46,10 @@ final class Deliveries {
     private final Inbox<Settled> settled = new Inbox<>();
     private final ReturnedRoom room = new ReturnedRoom();
     private final CountDownLatch closed = new CountDownLatch(1);
+
+    /** Runs the application, once it has run. */
+    private volatile @Nullable Thread runner;
+
     private boolean gathered;
     private boolean gatheredForInbox;
 
@@ -220,6 +226,7 @@ final class Deliveries {
     }
 
     private void run() {
+        runner = Thread.currentThread();
         delivered.awake();
         int untold = 0;
         for (Delivered next = delivered.poll(); next != null; next = delivered.poll()) {
@@ -309,12 +316,26 @@ final class Deliveries {
 
     /**
      * Hands over no other message, except those that count as delivered since their receipt. Waits up to 5 s for a write to the
-     * inbox; the inbox is closed when the application has returned.
+     * inbox, and as long for the application to return from a message of the inbox, unless the application itself calls. Only then
+     * another node can open the inbox.
      */
     void close() {
         closed.countDown();
         writer.filter(ofInbox -> !ofInbox.close())
                 .ifPresent(ofInbox -> LOG.warn("a write to the inbox does not end; its messages are not acknowledged"));
         pool.ifPresent(ThreadPoolExecutor::shutdown);
+        if (inbox.isPresent() && !Thread.currentThread().equals(runner)) {
+            pool.ifPresent(Deliveries::awaitReturn);
+        }
+    }
+
+    private static void awaitReturn(ThreadPoolExecutor ofApplication) {
+        try {
+            if (!ofApplication.awaitTermination(RETURN_SECONDS, TimeUnit.SECONDS)) {
+                LOG.warn("the receiver of a message has not returned; the inbox stays open until it has");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

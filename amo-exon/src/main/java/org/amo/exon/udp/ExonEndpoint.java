@@ -244,7 +244,10 @@ public final class ExonEndpoint implements AutoCloseable {
         return flushed;
     }
 
-    /** Closes at once. Messages without an outcome are UNKNOWN, or NOT_SENT if the node had not taken them. */
+    /**
+     * Closes at once. Messages without an outcome are UNKNOWN, or NOT_SENT if the node had not taken them. With a durable inbox, waits
+     * up to 5 s for the receiver to return; until it has, no other endpoint can open the inbox.
+     */
     @Override
     public void close() {
         closing = true;

@@ -284,6 +284,31 @@ class ExonEndpointTest {
     }
 
     @Test
+    void anInboxIsFreeOnceItsEndpointHasClosed(@TempDir Path folder) throws Exception {
+        CountDownLatch entered = new CountDownLatch(1);
+        CountDownLatch released = new CountDownLatch(1);
+        ExonReceiver receiver = (from, message) -> {
+            entered.countDown();
+            try {
+                released.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        };
+        ExonEndpointOptions.Builder kept =
+                options(B).clockFile(folder.resolve("clock")).durableInbox(folder.resolve("inbox"));
+        ExonEndpoint b = endpoint(kept, receiver);
+        ExonEndpoint a = endpoint(options(A), (from, message) -> {});
+        a.hint(B, b.address());
+        assertEquals(Outcome.DELIVERED, a.send(B, text("x")).get(30, TimeUnit.SECONDS));
+        assertTrue(entered.await(30, TimeUnit.SECONDS));
+        CompletableFuture.delayedExecutor(200, TimeUnit.MILLISECONDS).execute(released::countDown);
+        b.close();
+        assertEquals(0, released.getCount());
+        endpoint(kept, receiver);
+    }
+
+    @Test
     void anInboxNeedsAClockFileAndAThread(@TempDir Path folder) {
         ExonEndpointOptions.Builder without = options(A).durableInbox(folder);
         assertThrows(IllegalArgumentException.class, without::build);
