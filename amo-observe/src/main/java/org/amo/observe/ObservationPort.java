@@ -142,6 +142,8 @@ final class ObservationPort implements AutoCloseable {
             } else {
                 exchange.sendResponseHeaders(answer.code(), body.length);
                 exchange.getResponseBody().write(body);
+                // The end of the exchange waits for the rest of the request before it sends what is left here.
+                exchange.getResponseBody().flush();
             }
         }
     }
