@@ -13,8 +13,8 @@ import org.amo.core.sack.FinishedNumbers;
  * One client of one group over connections that carry many attempts at a time. Decides which member gets which attempt, and
  * when a connection is needed. {@link AttemptedCall} decides after each attempt how its call goes on.
  *
- * <p>Members are numbered from 0, and come and go with the group's. New attempts go to the serving member: the one that is hinted to lead, else the first that
- * accepts a connection. The client leaves a member for the next one if that member breaks its connection, does not answer an
+ * <p>Members are numbered from 0, and come and go with the group's. New attempts go to the serving member: the one that is
+ * hinted to lead, else the first that accepts a connection. The client leaves a member for the next one if that member breaks its connection, does not answer an
  * attempt for {@link AttemptedCall#ATTEMPT_MILLIS}, has no room or drains. Silence does not end an attempt: it stays out, and another one
  * goes to another member under the same number.
  *

@@ -24,8 +24,8 @@ import org.amo.net.EventLoops;
  *
  * <p>While both processes live, a message is delivered exactly once, in no particular order, under any network behaviour.
  * When a process crashes, a message is delivered at most once, and a live sender gets UNKNOWN for messages that had left.
- * {@link DeliveredAt} says when a message counts as delivered. Every message has a deadline; no call waits longer. Any thread may call the endpoint, but a thread that delivers messages
- * should not wait for messages of its own.
+ * {@link DeliveredAt} says when a message counts as delivered. Every message has a deadline; no call waits longer. Any thread
+ * may call the endpoint, but a thread that delivers messages should not wait for messages of its own.
  */
 @Stable
 public final class ExonEndpoint implements AutoCloseable {

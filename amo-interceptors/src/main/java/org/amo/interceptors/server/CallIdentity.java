@@ -1,6 +1,5 @@
 package org.amo.interceptors.server;
 
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -96,7 +95,7 @@ record CallIdentity(
         for (ServiceContext context : contexts) {
             byte[] data = context.context_data;
             if (context.context_id == FT_GROUP_VERSION && data.length == 8 && data[0] == 0) {
-                return OptionalLong.of(ByteBuffer.wrap(data).getInt(4) & 0xFFFF_FFFFL);
+                return OptionalLong.of(bigEndian(data, 0) & 0xFFFF_FFFFL);
             }
         }
         return OptionalLong.empty();

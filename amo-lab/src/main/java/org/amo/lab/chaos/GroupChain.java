@@ -9,7 +9,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.amo.core.order.Member;
-import org.amo.lab.cluster.Child;
 import org.amo.lab.cluster.CounterProgram;
 import org.amo.lab.cluster.MemberProgram;
 import org.amo.lab.cluster.ProcessGroup;
@@ -150,21 +149,22 @@ final class GroupChain {
     void noticeEnded(Consumer<String> violation) {
         for (Link link : links) {
             for (ReplicaProcess replica : link.group.replicas()) {
-                if (replica.process().filter(Child::isAlive).isPresent()
-                        || replica.process().isEmpty()) {
-                    continue;
-                }
-                boolean again = ClusterView.mustBeginAnew(replica);
-                if (!again) {
-                    violation.accept("replica " + replica.id() + " of the group " + link.name + " ended by itself: "
-                            + replica.lastWords());
-                }
-                replica.ended();
-                if (again) {
-                    killed.add(replica);
-                    link.group.start(replica);
+                if (replica.process().filter(child -> !child.isAlive()).isPresent()) {
+                    onEnded(link, replica, violation);
                 }
             }
+        }
+    }
+
+    private void onEnded(Link link, ReplicaProcess replica, Consumer<String> violation) {
+        if (ClusterView.mustBeginAnew(replica)) {
+            replica.ended();
+            killed.add(replica);
+            link.group.start(replica);
+        } else {
+            violation.accept("replica " + replica.id() + " of the group " + link.name + " ended by itself: "
+                    + replica.lastWords());
+            replica.ended();
         }
     }
 

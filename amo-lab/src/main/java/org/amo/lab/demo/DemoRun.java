@@ -210,9 +210,7 @@ final class DemoRun implements AutoCloseable {
     private void kill() {
         sample();
         ReplicaProcess target = target();
-        killNanos = System.nanoTime();
-        target.kill();
-        victim = Optional.of(target);
+        kill(target);
         progress.accept(
                 "kill -9 replica " + target.id() + " (" + settings.kill().name().toLowerCase(Locale.ROOT) + ")");
     }
@@ -225,20 +223,21 @@ final class DemoRun implements AutoCloseable {
                     .filter(replica -> replica.id().equals(wish.get()))
                     .findFirst()
                     .orElseThrow();
-            kill(target, second, target.id().equals(group.leader()) ? ", the leader" : "");
+            String role = target.id().equals(group.leader()) ? ", the leader" : "";
+            kill(target);
+            away = victim;
+            trial.ifPresent(shown -> shown.away(Optional.of(target.id())));
+            tell(second, "kill -9 " + target.id() + role);
         } else if (away.filter(replica -> !replica.isUp()).isPresent() && System.nanoTime() - killNanos >= AWAY_NANOS) {
             group.start(away.get());
             tell(second, away.get().id() + " starts again");
         }
     }
 
-    private void kill(ReplicaProcess target, long second, String role) {
+    private void kill(ReplicaProcess target) {
         killNanos = System.nanoTime();
         target.kill();
         victim = Optional.of(target);
-        away = victim;
-        trial.ifPresent(shown -> shown.away(Optional.of(target.id())));
-        tell(second, "kill -9 " + target.id() + role);
     }
 
     private void comeBack(long second) {
