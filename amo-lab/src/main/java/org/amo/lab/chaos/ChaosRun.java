@@ -46,6 +46,8 @@ final class ChaosRun implements AutoCloseable {
     /** So that there are snapshots to be damaged. */
     private static final int SNAPSHOT_BYTES = 200_000;
 
+    private static final int KEPT_ENTRIES = 50;
+
     /** Replicas that may join while calls run. */
     private static final int SPARES = 1;
 
@@ -102,6 +104,10 @@ final class ChaosRun implements AutoCloseable {
             }
             if (settings.faults().contains(FaultFamily.MEMORY)) {
                 options.add("-Xmx64m");
+            }
+            if (chain.isEmpty()) {
+                // So that members which come back need snapshots, too. A nested call needs the entries.
+                options.add("-Damo.keptEntries=" + KEPT_ENTRIES);
             }
             chain.ifPresent(behind -> options.addAll(behind.optionsOfCallers()));
             Optional<Path> disk = Isolation.isInside() ? disks.make(name) : Optional.empty();

@@ -30,6 +30,7 @@ final class DeterminismTest {
         BankCluster.Settings settings = BankCluster.Settings.bank("drawing")
                 .main(DrawingServer.class)
                 .log(Log.FSYNC)
+                .property("amo.keptEntries", "0")
                 .property("amo.snapshotBytes", "90000");
         try (BankCluster cluster = BankCluster.start(settings);
                 Orb orb = Orb.client()) {

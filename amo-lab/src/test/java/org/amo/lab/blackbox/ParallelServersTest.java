@@ -30,6 +30,7 @@ final class ParallelServersTest {
                 .main(CellsServer.class)
                 .log(Log.FSYNC)
                 .property("amo.execute", "parallel=4")
+                .property("amo.keptEntries", "0")
                 .property("amo.snapshotBytes", "40000");
         try (BankCluster cluster = BankCluster.start(settings);
                 Orb orb = Orb.client()) {

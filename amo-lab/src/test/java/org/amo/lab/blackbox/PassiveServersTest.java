@@ -48,6 +48,7 @@ final class PassiveServersTest {
                 .main(UnequalServer.class)
                 .libraries(List.of(BankCluster.location(BankServant.class)))
                 .log(Log.FSYNC)
+                .property("amo.keptEntries", "0")
                 .property("amo.snapshotBytes", SNAPSHOT_BYTES);
         try (BankCluster cluster = BankCluster.start(settings);
                 Orb orb = Orb.client()) {

@@ -39,6 +39,7 @@ final class SnapshotRecoveryTest {
     static void start() {
         bank = BankCluster.start(BankCluster.Settings.bank("snapshots")
                 .log(Log.FSYNC)
+                .property("amo.keptEntries", "0")
                 .property("amo.snapshotBytes", Integer.toString(LOG_BYTES)));
     }
 

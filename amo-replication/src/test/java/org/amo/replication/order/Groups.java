@@ -1,5 +1,8 @@
 package org.amo.replication.order;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -31,5 +34,20 @@ public final class Groups {
                 .data(data)
                 .secret(secret)
                 .build();
+    }
+
+    /** Of the records in a member's log, without the room that is written ahead with zeros. */
+    static long logBytes(Path data, String group, String id) {
+        try {
+            byte[] all = Files.readAllBytes(
+                    data.resolve(group).resolve(id).resolve(id + ".log").resolve("entries.amo"));
+            int used = all.length;
+            while (used > 0 && all[used - 1] == 0) {
+                used--;
+            }
+            return used;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 }

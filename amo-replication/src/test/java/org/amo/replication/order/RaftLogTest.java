@@ -5,8 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -63,7 +61,7 @@ final class RaftLogTest extends JoinedLogContract {
     }
 
     @Test
-    void afterARestartTheSnapshotComesFirstAndThenWhatFollowsIt() throws IOException {
+    void afterARestartTheSnapshotComesFirstAndThenWhatFollowsIt() {
         startAll();
         submit("a", 0, 200);
         awaitDelivered(200, IDS);
@@ -181,18 +179,7 @@ final class RaftLogTest extends JoinedLogContract {
         await().atMost(BOUND).until(() -> IDS.stream().map(this::logBytes).allMatch(bytes -> bytes < before / 2));
     }
 
-    /** Without the room that is written ahead with zeros. */
     private long logBytes(String id) {
-        try {
-            byte[] all = Files.readAllBytes(
-                    data.resolve(group).resolve(id).resolve(id + ".log").resolve("entries.amo"));
-            int used = all.length;
-            while (used > 0 && all[used - 1] == 0) {
-                used--;
-            }
-            return used;
-        } catch (IOException e) {
-            throw new java.io.UncheckedIOException(e);
-        }
+        return Groups.logBytes(data, group, id);
     }
 }

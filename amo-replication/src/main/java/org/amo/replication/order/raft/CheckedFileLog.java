@@ -44,7 +44,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>RAFT's thread appends; election threads store terms and votes and read.
  */
-final class CheckedFileLog implements Log {
+final class CheckedFileLog implements MeasuredLog {
     private static final Logger LOG = LoggerFactory.getLogger(CheckedFileLog.class);
 
     private static final String OF_OLD_VERSION = "entries.raft";
@@ -296,6 +296,11 @@ final class CheckedFileLog implements Log {
         } catch (IOException e) {
             throw broken(e.getMessage() + "; restart this member, and it repairs its log from the others", e);
         }
+    }
+
+    @Override
+    public long newest(long index, long bytes) {
+        return entries.newest(index, bytes);
     }
 
     @Override

@@ -97,6 +97,17 @@ final class EntryFile implements Closeable {
         return end;
     }
 
+    /** As {@link MeasuredLog#newest}, with what a record takes beside its entry. */
+    synchronized long newest(long index, long bytes) {
+        if (count == 0 || index < first || index > last()) {
+            return 0;
+        }
+        int behind = (int) (index - first) + 1;
+        long least = (behind < count ? offsets[behind] : end) - bytes;
+        int place = Arrays.binarySearch(offsets, 0, behind, least);
+        return behind - (place < 0 ? -place - 1 : place);
+    }
+
     /** Of the last record; 0 if there is none. */
     synchronized int checksum() {
         return checksum;

@@ -7,6 +7,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.function.LongBinaryOperator;
 import java.util.function.Supplier;
 import org.amo.core.door.SharedRoom;
 import org.amo.core.order.LogHealth;
@@ -104,7 +105,7 @@ final class GuardedRaft extends RAFT {
         void offerSnapshot(Address member);
 
         /** Opens the log of this member. @throws OrderedLogException when it cannot be used */
-        Log openLog();
+        MeasuredLog openLog();
 
         /** All other members. */
         List<String> others();
@@ -120,6 +121,15 @@ final class GuardedRaft extends RAFT {
 
     /** Of those entries, in a log in the heap. */
     private static final long PATIENCE_BYTES = Math.min(64L << 20, HEAP_PART);
+
+    /**
+     * Entries in front of a snapshot that stay, for members that are away for a moment: an operation of theirs may wait for one of
+     * them, which no snapshot replaces (docs/decisions/0119-entries-for-members-that-are-away.md).
+     */
+    private static final long DEFAULT_KEPT_ENTRIES = 5_000;
+
+    /** Of those, at most. */
+    private static final long KEPT_BYTES = Math.min(8L << 20, HEAP_PART / 8);
 
     /**
      * Messages that wait for RAFT's thread. Those beyond it are dropped, and RAFT sends their content again: a thread that
@@ -146,6 +156,10 @@ final class GuardedRaft extends RAFT {
     private final SentPieces pieces = new SentPieces();
     private final LeaderMatch match = new LeaderMatch(this);
     private final CutPace cuts = new CutPace(System::nanoTime);
+    /** As {@link MeasuredLog#newest} of the log, around which RAFT puts a cache. */
+    private LongBinaryOperator newest = (index, bytes) -> 0;
+
+    private final long keptEntries = Long.getLong("amo.keptEntries", DEFAULT_KEPT_ENTRIES);
     // RAFT thread only. Entries of this log up to here are committed. A follower delivers them when it has answered the
     // leader.
     private long known;
@@ -176,7 +190,9 @@ final class GuardedRaft extends RAFT {
     @Override
     public void start() throws Exception {
         if (log_impl == null) {
-            log_impl = keeper.openLog();
+            MeasuredLog opened = keeper.openLog();
+            newest = opened::newest;
+            log_impl = opened;
             fitness.opened(log_impl);
         }
         super.start();
@@ -394,16 +410,20 @@ final class GuardedRaft extends RAFT {
         return applying;
     }
 
-    /** The snapshot of this index is on disk: entries before it are not needed here. RAFT's thread. */
+    /** The snapshot of this index is on disk: entries before it are not needed for a start. RAFT's thread. */
     void cut(long index) {
-        long upTo = firstNeeded(index);
-        if (upTo > log_impl.firstAppended()) {
+        long first = log_impl.firstAppended();
+        long kept = Math.min(keptEntries, newest.applyAsLong(index, KEPT_BYTES));
+        long upTo = Math.min(firstLacking(index), index - kept);
+        // A cut of a file writes what stays anew, so as much goes.
+        boolean isWorthIt = log_impl instanceof MemoryLog || upTo - first >= index - upTo;
+        if (upTo > first && isWorthIt) {
             cuts.run(() -> log_impl.truncate(upTo));
         }
     }
 
     /** The first entry, up to this index, that a connected member may lack. */
-    private long firstNeeded(long index) {
+    private long firstLacking(long index) {
         CommitTable table = commit_table;
         if (table == null) {
             return index;
@@ -414,8 +434,8 @@ final class GuardedRaft extends RAFT {
                 least[0] = Math.min(least[0], entry.matchIndex());
             }
         });
-        return log_impl instanceof MemoryLog inHeap
-                ? Math.max(least[0], index - inHeap.newest(index, PATIENCE_BYTES))
+        return log_impl instanceof MemoryLog
+                ? Math.max(least[0], index - newest.applyAsLong(index, PATIENCE_BYTES))
                 : least[0];
     }
 

@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.ObjLongConsumer;
 import org.jgroups.Address;
-import org.jgroups.protocols.raft.Log;
 import org.jgroups.protocols.raft.LogEntries;
 import org.jgroups.protocols.raft.LogEntry;
 import org.jspecify.annotations.Nullable;
@@ -16,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * A log in the heap of one member, gone with it. (jgroups-raft's own keeps all logs of a JVM in a static map, for
  * ever, and has no entry at the index to which a snapshot brings it.) RAFT's thread owns it.
  */
-final class MemoryLog implements Log {
+final class MemoryLog implements MeasuredLog {
     private long term;
     private @Nullable Address vote;
     private long commit;
@@ -37,7 +36,7 @@ final class MemoryLog implements Log {
     }
 
     @Override
-    public Log useFsync(boolean ignored) {
+    public MemoryLog useFsync(boolean ignored) {
         return this;
     }
 
@@ -57,7 +56,7 @@ final class MemoryLog implements Log {
     }
 
     @Override
-    public Log currentTerm(long value) {
+    public MemoryLog currentTerm(long value) {
         term = value;
         return this;
     }
@@ -68,7 +67,7 @@ final class MemoryLog implements Log {
     }
 
     @Override
-    public Log votedFor(@Nullable Address member) {
+    public MemoryLog votedFor(@Nullable Address member) {
         vote = member;
         return this;
     }
@@ -79,7 +78,7 @@ final class MemoryLog implements Log {
     }
 
     @Override
-    public Log commitIndex(long index) {
+    public MemoryLog commitIndex(long index) {
         commit = index;
         return this;
     }
@@ -122,8 +121,8 @@ final class MemoryLog implements Log {
         return index < Math.max(1, first) || index > lastAppended() ? null : entries.get((int) (index - first));
     }
 
-    /** @return how many entries up to this index have no more than these bytes together */
-    long newest(long index, long bytes) {
+    @Override
+    public long newest(long index, long bytes) {
         long count = 0;
         long left = bytes;
         for (LogEntry entry = get(index); entry != null && entry.length() <= left; entry = get(index - count)) {

@@ -32,7 +32,6 @@ import org.amo.replication.order.group.GroupChannel;
 import org.amo.replication.order.group.QuietJGroups;
 import org.jgroups.Address;
 import org.jgroups.Message;
-import org.jgroups.protocols.raft.Log;
 import org.jgroups.protocols.raft.Role;
 import org.jgroups.raft.Options;
 import org.jgroups.raft.StateMachine;
@@ -563,7 +562,7 @@ public final class RaftLog implements OrderedLog {
         }
 
         @Override
-        public Log openLog() {
+        public MeasuredLog openLog() {
             if (settings.log() == ReplicaSettings.Log.MEMORY) {
                 return new MemoryLog();
             }

@@ -316,6 +316,26 @@ final class CheckedFileLogTest {
     }
 
     @Test
+    void itTellsHowManyOfTheNewestEntriesFitIntoSoManyBytes() throws Exception {
+        CheckedFileLog log = open();
+        assertEquals(0, log.newest(1, 1_000));
+        append(log, 1, entries(3, "one", "two", "six", "ten"));
+        log.commitIndex(4);
+        long each = LogRecord.size(new LogEntry(3, EntryFrame.wrap("one".getBytes(UTF_8))));
+        assertEquals(2, log.newest(4, 3 * each - 1));
+        assertEquals(3, log.newest(4, 3 * each));
+        assertEquals(1, log.newest(2, 2 * each - 1));
+        assertEquals(2, log.newest(2, 100 * each));
+        assertEquals(0, log.newest(3, each - 1));
+        snapshot(3, 3);
+        log.truncate(3);
+        assertEquals(1, log.newest(3, 100 * each));
+        assertEquals(0, log.newest(2, 100 * each), "cut off");
+        assertEquals(0, log.newest(5, 100 * each), "not there yet");
+        log.close();
+    }
+
+    @Test
     void aLogThatIsCutKeepsTheEntryOfTheSnapshotAndWhatFollows() throws Exception {
         CheckedFileLog log = open();
         append(log, 1, entries(3, "one", "two", "three", "four"));
