@@ -1,6 +1,5 @@
 package org.amo.core.replica;
 
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -8,6 +7,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.LongPredicate;
 import java.util.stream.Collectors;
 import org.amo.core.request.Request;
 
@@ -20,7 +20,7 @@ import org.amo.core.request.Request;
  */
 final class ExecutionTrail {
     static final int MOST_STEPS = 16_384;
-    private static final long MOST_BODY_BYTES = 2 << 20;
+    private static final int MOST_BODY_BYTES = 2 << 20;
 
     /**
      * One execution.
@@ -30,26 +30,26 @@ final class ExecutionTrail {
      */
     record Step(Place place, long digest) {}
 
-    private record Noted(Step step, Request request) {}
+    /** Flat: objects that live for so many executions would be copied by one garbage collection after the other. */
+    private final RequestRing requests = new RequestRing(MOST_STEPS, MOST_BODY_BYTES);
 
-    private final ArrayDeque<Noted> noted = new ArrayDeque<>();
-    private long bodyBytes;
     private long after;
 
     void executed(Execution execution, long digest) {
-        noted.add(new Noted(new Step(execution.place(), digest), execution.request()));
-        bodyBytes += execution.request().body().length;
-        while (noted.size() > MOST_STEPS || bodyBytes > MOST_BODY_BYTES) {
-            Noted oldest = noted.remove();
-            bodyBytes -= oldest.request.body().length;
-            after = oldest.step.place().position();
+        while (requests.lacksRoomFor(execution.request()) && !requests.isEmpty()) {
+            after = requests.position(requests.first());
+            requests.removeFirst();
+        }
+        if (requests.lacksRoomFor(execution.request())) {
+            after = execution.position();
+        } else {
+            requests.add(execution, digest);
         }
     }
 
     /** The state is that of a snapshot of this position. */
     void restored(long position) {
-        noted.clear();
-        bodyBytes = 0;
+        requests.clear();
         after = position;
     }
 
@@ -61,9 +61,10 @@ final class ExecutionTrail {
     /** The executions behind a position, up to another one. */
     List<Step> between(long behind, long upTo) {
         List<Step> steps = new ArrayList<>();
-        for (Noted each : noted) {
-            if (each.step.place().position() > behind && each.step.place().position() <= upTo) {
-                steps.add(each.step);
+        for (long step = requests.first(); step < requests.end(); step++) {
+            long position = requests.position(step);
+            if (position > behind && position <= upTo) {
+                steps.add(new Step(requests.place(step), requests.digest(step)));
             }
         }
         return steps;
@@ -85,7 +86,9 @@ final class ExecutionTrail {
                 .filter(place -> place.position() > common && place.position() <= upTo)
                 .filter(place -> !own.containsKey(place) || !own.get(place).equals(theirs.get(place)))
                 .findFirst();
-        return new FirstDifference(behind, upTo, first, first.flatMap(this::request), common == behind);
+        Optional<Request> request = first.flatMap(
+                place -> firstStep(step -> requests.place(step).equals(place)).map(requests::request));
+        return new FirstDifference(behind, upTo, first, request, common == behind);
     }
 
     /**
@@ -95,13 +98,11 @@ final class ExecutionTrail {
     FirstDifference compareInAnyOrder(long behind, long upTo, long othersAfter, List<Step> others) {
         long common = Math.max(behind, Math.max(after, othersAfter));
         Set<Long> theirs = others.stream().map(Step::digest).collect(Collectors.toSet());
-        Optional<Noted> first = noted.stream()
-                .filter(each -> each.step.place().position() > common
-                        && each.step.place().position() <= upTo
-                        && !theirs.contains(each.step.digest()))
-                .findFirst();
+        Optional<Long> first = firstStep(step -> requests.position(step) > common
+                && requests.position(step) <= upTo
+                && !theirs.contains(requests.digest(step)));
         return new FirstDifference(
-                behind, upTo, first.map(each -> each.step.place()), first.map(Noted::request), common == behind);
+                behind, upTo, first.map(requests::place), first.map(requests::request), common == behind);
     }
 
     private static Map<Place, Long> byPlace(List<Step> steps) {
@@ -110,10 +111,12 @@ final class ExecutionTrail {
         return byPlace;
     }
 
-    private Optional<Request> request(Place place) {
-        return noted.stream()
-                .filter(each -> each.step.place().equals(place))
-                .map(Noted::request)
-                .findFirst();
+    private Optional<Long> firstStep(LongPredicate wanted) {
+        for (long step = requests.first(); step < requests.end(); step++) {
+            if (wanted.test(step)) {
+                return Optional.of(step);
+            }
+        }
+        return Optional.empty();
     }
 }

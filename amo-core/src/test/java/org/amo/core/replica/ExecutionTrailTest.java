@@ -1,5 +1,6 @@
 package org.amo.core.replica;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -7,6 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Random;
+import org.amo.base.ClientId;
 import org.amo.core.replica.ExecutionTrail.Step;
 import org.amo.core.request.Request;
 import org.amo.core.request.RequestId;
@@ -40,6 +43,55 @@ final class ExecutionTrailTest {
         run(5, 1);
         assertEquals(3, trail.after());
         assertEquals(List.of(4L, 5L), positions(0, 9));
+    }
+
+    /** Bodies of lengths that go around the ends of the arrays in which they are kept. */
+    @Test
+    void eachRequestComesBackAsItWasButForItsPath() {
+        Random random = new Random(7);
+        List<Request> kept = new ArrayList<>();
+        for (int position = 1; position <= 3 * ExecutionTrail.MOST_STEPS; position++) {
+            byte[] body = new byte[random.nextInt(300)];
+            random.nextBytes(body);
+            boolean own = random.nextBoolean();
+            RequestId id = new RequestId(
+                    own ? RequestId.Space.OWN : RequestId.Space.FOREIGN,
+                    new ClientId(random.nextLong(), random.nextLong()),
+                    1 + random.nextInt(1_000));
+            Request request = new Request(id, -position, position, random.nextLong(), !own, body);
+            trail.executed(new Execution(position, 0, 1, request), position);
+            kept.add(request);
+        }
+        for (long position = trail.after() + 1; position <= 3 * ExecutionTrail.MOST_STEPS; position += 97) {
+            assertRequest(kept.get((int) position - 1), position);
+        }
+        assertTrue(trail.after() > ExecutionTrail.MOST_STEPS);
+    }
+
+    private void assertRequest(Request asked, long position) {
+        Request found =
+                trail.compare(position - 1, position, 0, List.of()).request().orElseThrow();
+        assertArrayEquals(asked.body(), found.body());
+        assertEquals(
+                asked,
+                new Request(
+                        found.id(),
+                        found.timestampMillis(),
+                        found.deadlineMillis(),
+                        found.fingerprint(),
+                        found.oneway(),
+                        asked.body()));
+    }
+
+    @Test
+    void aBodyThatIsTooLongAloneIsNotKept() {
+        run(1, 3 << 20);
+        assertEquals(1, trail.after());
+        run(2, 2 << 20);
+        assertEquals(List.of(2L), positions(0, 9));
+        run(3, 1 + (2 << 20));
+        assertEquals(3, trail.after());
+        assertEquals(List.of(), positions(0, 9));
     }
 
     @Test
