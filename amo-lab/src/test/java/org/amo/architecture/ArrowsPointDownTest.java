@@ -95,7 +95,7 @@ final class ArrowsPointDownTest {
             .whereLayer("sim")
             .mayOnlyBeAccessedByLayers("lab")
             .whereLayer("replication")
-            .mayOnlyAccessLayers("base", "net", "observe", "core", "dpg", "linearizable")
+            .mayOnlyAccessLayers("base", "net", "observe", "core", "dpg", "exon", "linearizable")
             .whereLayer("interceptors")
             .mayOnlyAccessLayers("base", "observe", "core")
             .whereLayer("wrap")
