@@ -4,6 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.sql.Connection;
+import java.sql.SQLException;
+import org.amo.once.OnceExecutor;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -103,8 +106,8 @@ final class KilledOnceTest {
 
     /** As clients do whose service died: each call again, with its key. */
     private void retryAll(TestDatabase database) throws Exception {
-        OnceExecutor executor =
-                OnceExecutor.over(database.source(), OnceScenarios.options().build());
+        OnceExecutor<Connection, SQLException> executor =
+                OnceExecutor.over(JdbcResultStore.over(database.source()), OnceScenarios.options().build());
         List<String> open = new ArrayList<>(called);
         // Of the answered ones, those of this moment: all would take too long.
         open.removeIf(key -> replies.containsKey(key) && key.hashCode() % 32 != 0);

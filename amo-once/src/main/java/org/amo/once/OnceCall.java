@@ -1,46 +1,43 @@
-package org.amo.jdbc;
+package org.amo.once;
 
 import java.security.MessageDigest;
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import javax.sql.DataSource;
-import org.amo.jdbc.OnceException.Reason;
-import org.amo.jdbc.OnceExecutor.Reply;
-import org.amo.jdbc.OnceExecutor.Work;
+import org.amo.once.OnceException.Reason;
+import org.amo.once.OnceExecutor.Reply;
+import org.amo.once.OnceExecutor.Work;
+import org.amo.once.ResultStore.Completion;
+import org.amo.once.ResultStore.Fault;
+import org.amo.once.ResultStore.Request;
+import org.amo.once.ResultStore.Transaction;
 
 /**
  * One call of an executor, with as many attempts as it takes. One thread owns it.
  *
- * <p>An attempt is one transaction: insert the row of the key, run the work, write the reply into the row, commit. The row is the
- * fence: an attempt gets it only if no other transaction of the key has committed, runs, or can commit later, since the database makes
- * the insertion of a key wait for the transaction that has inserted it. So after a commit without an answer the call makes the next
- * attempt, which tells the outcome: either the row is there, with the reply, or the attempt owns the row, and the former one
- * has failed for good.
+ * <p>An attempt is one transaction: claim the key, run the work, put the reply into the record, commit. The claim is the
+ * fence: an attempt gets it only if no other transaction of the key has committed, runs, or can commit later. So after a commit
+ * without an answer the call makes the next attempt, which tells the outcome: either the record is there, with the reply, or
+ * the attempt owns the claim, and the former one has failed for good.
  */
-final class OnceCall<X extends Exception> {
-    /** A driver rounds the limit of a statement up to a second, and has the server cancel it. */
-    private static final Duration CANCELLATION = Duration.ofSeconds(2);
-
+final class OnceCall<C, E extends Exception, X extends Exception> {
     private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
     private static final int MOST_DOUBLINGS = 7;
+    private static final int MOST_CAUSES = 20;
 
-    private final DataSource dataSource;
-    private final OnceStores stores;
-    private final KeyedRequest request;
+    private final ResultStore<C, E> store;
+    private final Request request;
     private final IdempotencyKey key;
     private final OnceOptions options;
-    private final Work<X> work;
+    private final Work<C, E, X> work;
 
     private final long begun = System.nanoTime();
 
     /** Transactions of this call behind lost connections. */
-    private final List<TransactionId> lost = new ArrayList<>();
+    private final List<Transaction<C, E>> lost = new ArrayList<>();
 
     /** How often the work began. */
     private int runs;
@@ -54,18 +51,17 @@ final class OnceCall<X extends Exception> {
     private long doubtBegan;
 
     /** A commit that the database refused for a reason that another attempt does not remove. */
-    private Optional<SQLException> refusedCommit = Optional.empty();
+    private Optional<E> refusedCommit = Optional.empty();
 
-    OnceCall(DataSource dataSource, OnceStores stores, KeyedRequest request, Work<X> work) {
-        this.dataSource = dataSource;
-        this.stores = stores;
+    OnceCall(ResultStore<C, E> store, Request request, Work<C, E, X> work) {
+        this.store = store;
         this.request = request;
         key = request.key();
         options = request.options();
         this.work = work;
     }
 
-    Reply run() throws X, SQLException {
+    Reply run() throws X, E {
         while (true) {
             Optional<Reply> reply = attempt();
             if (reply.isPresent()) {
@@ -77,13 +73,21 @@ final class OnceCall<X extends Exception> {
     }
 
     /** @return empty if another attempt should be made */
-    private Optional<Reply> attempt() throws X, SQLException {
+    private Optional<Reply> attempt() throws X, E {
         Attempt attempt;
         try {
-            attempt = new Attempt(OnceTransaction.begin(dataSource));
-        } catch (SQLException e) {
-            if (!inDoubt && !SqlFault.mayPass(e)) {
-                throw new OnceException(Reason.NOT_EXECUTED, "no connection to the database: " + oneLine(e), e);
+            // Before a connection is taken: a pool may have no second one.
+            for (Transaction<C, E> each : lost) {
+                each.end();
+            }
+            attempt = new Attempt(store.begin());
+        } catch (Exception e) {
+            if (store.own(e).isEmpty()) {
+                throw e;
+            }
+            Fault fault = faultOf(e);
+            if (!inDoubt && fault != Fault.LOST && fault != Fault.BUSY) {
+                throw new OnceException(Reason.NOT_EXECUTED, "no connection to the database: " + store.describe(e), e);
             }
             requireTime(e);
             return Optional.empty();
@@ -102,36 +106,28 @@ final class OnceCall<X extends Exception> {
     }
 
     private final class Attempt implements AutoCloseable {
-        private final OnceTransaction transaction;
-        private final Connection connection;
+        private final Transaction<C, E> transaction;
         private Phase phase = Phase.CLAIM;
-        private Optional<TransactionId> claimed = Optional.empty();
 
-        Attempt(OnceTransaction transaction) {
+        Attempt(Transaction<C, E> transaction) {
             this.transaction = transaction;
-            connection = transaction.connection();
         }
 
-        Optional<Reply> run() throws X, SQLException {
+        Optional<Reply> run() throws X, E {
             try {
-                OnceStore store = stores.of(connection);
-                // The end of the claim's own limit comes first.
-                transaction.limitNetwork(options.deadline().plus(CANCELLATION));
-                terminateLost(store);
                 boolean doubtful = inDoubt;
-                claimed = store.claim(connection, request, untilBusy(), !doubtful);
-                if (claimed.isEmpty()) {
-                    Optional<Reply> answer = answer(store);
+                if (!transaction.claim(request, untilBusy(), !doubtful)) {
+                    Optional<Reply> answer = answer();
                     transaction.rollback();
                     return answer;
                 }
-                // The row is ours, so no earlier attempt of this call has committed or will.
+                // The key is ours, so no earlier attempt of this call has committed or will.
                 inDoubt = false;
                 lost.clear();
                 if (doubtful) {
-                    requireAccepted(store);
+                    requireAccepted();
                 }
-                return Optional.of(execute(store));
+                return Optional.of(execute());
             } catch (Throwable e) {
                 if (mayTryAgain(e)) {
                     return Optional.empty();
@@ -145,7 +141,7 @@ final class OnceCall<X extends Exception> {
             transaction.close();
         }
 
-        private Reply execute(OnceStore store) throws X, SQLException {
+        private Reply execute() throws X, E {
             if (refusedCommit.isPresent()) {
                 throw refusedCommit.get();
             }
@@ -155,23 +151,15 @@ final class OnceCall<X extends Exception> {
                         key + " was rolled back in " + runs + " attempts and did not run; retry with the same key");
             }
             runs++;
-            transaction.unlimitNetwork();
             phase = Phase.WORK;
-            WorkConnection guard = new WorkConnection(connection);
-            byte[] reply;
-            try {
-                reply = work.run(guard.proxy());
-            } finally {
-                guard.end();
-            }
+            byte[] reply = transaction.run(work);
             if (reply.length > options.maxReplyBytes()) {
                 throw new IllegalArgumentException("the reply to " + key + " has " + reply.length + " bytes, more than "
                         + options.maxReplyBytes() + ": store it elsewhere and answer with its place");
             }
             phase = Phase.COMPLETE;
-            transaction.limitNetwork(options.deadline());
-            if (!store.complete(connection, request, reply, claimed.orElseThrow())) {
-                throw incomplete(store);
+            if (!transaction.complete(reply)) {
+                throw incomplete();
             }
             phase = Phase.COMMIT;
             inDoubt = true;
@@ -181,19 +169,19 @@ final class OnceCall<X extends Exception> {
         }
 
         /** The time of the key was accepted before; it may have become too old until the commit was found to have failed. */
-        private void requireAccepted(OnceStore store) throws SQLException {
-            Optional<OnceException> refusal = store.refusal(connection, request);
+        private void requireAccepted() throws E {
+            Optional<OnceException> refusal = transaction.refusal(request);
             if (refusal.isPresent()) {
                 throw refusal.get();
             }
         }
 
         /** The answer by the record or by the time of the key; empty if the record went in this moment. */
-        private Optional<Reply> answer(OnceStore store) throws SQLException {
-            Optional<StoredReply> stored = store.read(connection, key);
+        private Optional<Reply> answer() throws E {
+            Optional<Completion> stored = transaction.read(key);
             if (stored.isEmpty()) {
                 if (!inDoubt) {
-                    requireAccepted(store);
+                    requireAccepted();
                 }
                 return Optional.empty();
             }
@@ -209,24 +197,24 @@ final class OnceCall<X extends Exception> {
                     .orElseThrow(() -> new OnceException(
                             Reason.UNKNOWN,
                             "the work of " + key
-                                    + " committed by itself and gave no reply: look at its effects, and leave the"
-                                    + " commit to the executor"));
+                                    + " has effects that stand, and gave no reply: look at them; it committed by itself,"
+                                    + " which is the executor's task, or a part of its writes failed"));
             return Optional.of(new Reply(reply, !own));
         }
 
         /** Why the reply could not be written. */
-        private RuntimeException incomplete(OnceStore store) throws SQLException {
-            boolean rolledBack = store.read(connection, key).isEmpty();
+        private RuntimeException incomplete() throws E {
+            boolean rolledBack = transaction.read(key).isEmpty();
             transaction.rollback();
             // The row of a transaction that has been rolled back is gone; if it is there, the work has committed it.
-            if (rolledBack || store.read(connection, key).isPresent()) {
+            if (rolledBack || transaction.read(key).isPresent()) {
                 return new OnceException(
                         Reason.UNKNOWN,
                         "the work of " + key
                                 + " ended the transaction by itself: its effects up to there may stand; leave the"
                                 + " end to the executor");
             }
-            return store.refusal(connection, request)
+            return transaction.refusal(request)
                     .orElseGet(() -> new OnceException(
                             Reason.NOT_EXECUTED,
                             "the work of " + key + " took nearly as long as the retention of " + options.retention()
@@ -240,22 +228,22 @@ final class OnceCall<X extends Exception> {
          * @throws OnceException instead of it
          */
         private boolean mayTryAgain(Throwable e) {
-            SqlFault fault = SqlFault.of(e);
+            Fault fault = faultOf(e);
             if (phase == Phase.COMMIT) {
                 return mayCommitAgain(e, fault);
             }
             // The work may have lost a connection to something else.
-            if ((phase != Phase.WORK && fault == SqlFault.LOST) || !transaction.rollback()) {
-                claimed.ifPresent(lost::add);
+            if ((phase != Phase.WORK && fault == Fault.LOST) || !transaction.rollback()) {
+                lost.add(transaction);
                 transaction.abandon();
                 requireTime(e);
                 return true;
             }
-            if (fault == SqlFault.ROLLED_BACK || (inDoubt && !(e instanceof OnceException))) {
+            if (fault == Fault.ROLLED_BACK || (inDoubt && !(e instanceof OnceException))) {
                 requireTime(e);
                 return true;
             }
-            if (phase == Phase.CLAIM && fault == SqlFault.BUSY) {
+            if (phase == Phase.CLAIM && fault == Fault.BUSY) {
                 if (untilBusy().isZero()) {
                     throw new OnceException(
                             Reason.IN_PROGRESS,
@@ -265,44 +253,42 @@ final class OnceCall<X extends Exception> {
                 }
                 return true;
             }
-            if (phase != Phase.WORK && e instanceof SQLException && refusedCommit.isEmpty()) {
+            if (phase != Phase.WORK && store.own(e).isPresent() && refusedCommit.isEmpty()) {
                 throw ownStatement(e, fault);
             }
             return false;
         }
 
-        private boolean mayCommitAgain(Throwable e, SqlFault fault) {
-            if (fault == SqlFault.ROLLED_BACK && transaction.rollback()) {
+        private boolean mayCommitAgain(Throwable e, Fault fault) {
+            if (fault == Fault.ROLLED_BACK && transaction.rollback()) {
                 inDoubt = false;
             } else {
                 doubtBegan = System.nanoTime();
-                claimed.ifPresent(lost::add);
+                lost.add(transaction);
                 transaction.abandon();
                 if (e instanceof Error) {
                     return false;
                 }
-                if (fault == SqlFault.OTHER && e instanceof SQLException refused) {
-                    refusedCommit = Optional.of(refused);
+                if (fault == Fault.OTHER) {
+                    refusedCommit = store.own(e);
                 }
             }
             requireTime(e);
             return true;
         }
+    }
 
-        /** In a transaction of its own, since it may be refused; then the server has to notice the loss itself. */
-        private void terminateLost(OnceStore store) throws SQLException {
-            for (TransactionId each : lost) {
-                try {
-                    store.terminate(connection, each);
-                    connection.commit();
-                } catch (SQLException e) {
-                    if (SqlFault.of(e) == SqlFault.LOST) {
-                        throw e;
-                    }
-                    connection.rollback();
-                }
+    /** Libraries wrap the store's exceptions. */
+    private Fault faultOf(Throwable thrown) {
+        Throwable each = thrown;
+        for (int i = 0; each != null && i < MOST_CAUSES; i++) {
+            Optional<E> own = store.own(each);
+            if (own.isPresent()) {
+                return store.fault(own.get());
             }
+            each = each.getCause();
         }
+        return Fault.OTHER;
     }
 
     /** @throws OnceException if there is no time for another attempt */
@@ -312,30 +298,26 @@ final class OnceCall<X extends Exception> {
                 throw new OnceException(
                         Reason.UNKNOWN,
                         "the database has not told for " + options.deadline() + " whether " + key
-                                + " was committed; a retry with the same key finds out: " + oneLine(e),
+                                + " was committed; a retry with the same key finds out: " + store.describe(e),
                         e);
             }
         } else if (isOver(begun)) {
             throw new OnceException(
                     Reason.NOT_EXECUTED,
-                    key + " did not run within " + options.deadline() + "; retry with the same key: " + oneLine(e),
+                    key + " did not run within " + options.deadline() + "; retry with the same key: " + store.describe(e),
                     e);
         }
     }
 
     /** An error of a statement of ours, before the commit. */
-    private OnceException ownStatement(Throwable e, SqlFault fault) {
-        if (fault == SqlFault.NO_TABLE) {
-            return new OnceException(
-                    Reason.SCHEMA,
-                    "the tables of amo-jdbc are missing or older: run the migrations of " + OnceSchema.PLACE
-                            + ", or OnceSchema.create: " + oneLine(e),
-                    e);
+    private OnceException ownStatement(Throwable e, Fault fault) {
+        if (fault == Fault.UNPREPARED) {
+            return new OnceException(Reason.SCHEMA, store.remedy() + ": " + store.describe(e), e);
         }
         return new OnceException(
                 Reason.NOT_EXECUTED,
                 key + " did not run, since the database takes no record; mend it, and retry with the same key: "
-                        + oneLine(e),
+                        + store.describe(e),
                 e);
     }
 
@@ -363,12 +345,5 @@ final class OnceCall<X extends Exception> {
                     "interrupted before " + key + " had its reply; retry with the same key",
                     e);
         }
-    }
-
-    /** The first line of a message: drivers add details, positions and the statement in others. */
-    private static String oneLine(Throwable e) {
-        String line = String.valueOf(e.getMessage()).lines().findFirst().orElse("");
-        int statement = line.indexOf("; SQL statement:");
-        return statement < 0 ? line : line.substring(0, statement);
     }
 }

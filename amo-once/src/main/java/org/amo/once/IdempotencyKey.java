@@ -1,4 +1,4 @@
-package org.amo.jdbc;
+package org.amo.once;
 
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
@@ -81,11 +81,13 @@ public record IdempotencyKey(String tenant, String text, boolean isTimed) {
                 : Optional.empty();
     }
 
-    byte[] tenantBytes() {
+    /** For stores: in UTF-8. */
+    public byte[] tenantBytes() {
         return tenant.getBytes(StandardCharsets.UTF_8);
     }
 
-    byte[] textBytes() {
+    /** For stores: in UTF-8. */
+    public byte[] textBytes() {
         return text.getBytes(StandardCharsets.UTF_8);
     }
 

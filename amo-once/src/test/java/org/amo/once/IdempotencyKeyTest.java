@@ -1,4 +1,4 @@
-package org.amo.jdbc;
+package org.amo.once;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;

@@ -1,8 +1,7 @@
-package org.amo.jdbc;
+package org.amo.once;
 
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -14,18 +13,18 @@ final class OnceCleaner implements OnceExecutor.Cleaner {
     private static final int BATCH = 1_000;
     private static final long CLOSE_MILLIS = 10_000;
 
-    private final OnceExecutor executor;
+    private final OnceExecutor<?, ?> executor;
     private final Duration pause;
     private final CountDownLatch closed = new CountDownLatch(1);
     private final Thread thread;
 
-    private OnceCleaner(OnceExecutor executor, Duration pause) {
+    private OnceCleaner(OnceExecutor<?, ?> executor, Duration pause) {
         this.executor = executor;
         this.pause = pause;
         thread = DaemonThreads.unstarted("amo-once-cleaner", this::run);
     }
 
-    static OnceCleaner start(OnceExecutor executor, Duration pause) {
+    static OnceCleaner start(OnceExecutor<?, ?> executor, Duration pause) {
         OnceCleaner cleaner = new OnceCleaner(executor, pause);
         cleaner.thread.start();
         return cleaner;
@@ -46,7 +45,7 @@ final class OnceCleaner implements OnceExecutor.Cleaner {
             while (closed.getCount() > 0 && executor.clean(BATCH) == BATCH) {
                 // The next batch, in a transaction of its own.
             }
-        } catch (SQLException | RuntimeException e) {
+        } catch (Exception e) {
             LOG.log(Level.WARNING, "expired records were not removed, and will be tried again: " + e.getMessage());
         }
     }

@@ -1,4 +1,4 @@
-package org.amo.jdbc;
+package org.amo.once;
 
 import java.time.Duration;
 import org.amo.base.Experimental;
@@ -7,14 +7,14 @@ import org.amo.base.Experimental;
  * Settings of an executor. Executors over the same tables should have the same retention: for keys that carry their time, the shortest
  * one counts.
  *
- * @param retention how long a record is kept at least, counted by the database's clock from the begin of the attempt that ran.
+ * @param retention how long a record is kept at least, counted by the store's clock from the begin of the attempt that ran.
  *     Default 24 hours; at least four deadlines, at most {@link #MAX_RETENTION}
- * @param deadline how long the database may be away: no attempt begins later, and a commit whose answer was lost is looked for that
+ * @param deadline how long the store may be away: no attempt begins later, and a commit whose answer was lost is looked for that
  *     long. Default 30 s
  * @param lockTimeout how long a call waits for another one with the same key. Default 5 s; at most the deadline
- * @param attempts how often the work runs at most, all but the last time rolled back by the database. Default 10
+ * @param attempts how often the work runs at most, all but the last time rolled back by the store. Default 10
  * @param maxReplyBytes a longer reply is not stored, and its call is rolled back. Default 1 MiB
- * @param ahead how far the time of a key may be ahead of the database's clock. Default 1 hour
+ * @param ahead how far the time of a key may be ahead of the store's clock. Default 1 hour
  */
 @Experimental
 public record OnceOptions(
