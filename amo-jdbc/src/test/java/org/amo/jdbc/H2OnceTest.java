@@ -23,8 +23,8 @@ final class H2OnceTest extends OnceContract {
         TestDatabase database =
                 TestDatabase.h2("level;INIT=SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL SERIALIZABLE");
         database.reset();
-        OnceExecutor<Connection, SQLException> executor =
-                OnceExecutor.over(JdbcResultStore.over(database.source()), OnceScenarios.options().build());
+        OnceExecutor<Connection, SQLException> executor = OnceExecutor.over(
+                JdbcResultStore.over(database.source()), OnceScenarios.options().build());
         OnceException e = assertThrows(
                 OnceException.class,
                 () -> executor.execute(IdempotencyKey.of("t", "k"), OnceScenarios.REQUEST, connection -> new byte[0]));

@@ -4,15 +4,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import java.sql.Connection;
-import java.sql.SQLException;
-import org.amo.once.OnceExecutor;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,6 +22,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.amo.meetings.PostgresServer;
+import org.amo.once.OnceExecutor;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -106,8 +106,8 @@ final class KilledOnceTest {
 
     /** As clients do whose service died: each call again, with its key. */
     private void retryAll(TestDatabase database) throws Exception {
-        OnceExecutor<Connection, SQLException> executor =
-                OnceExecutor.over(JdbcResultStore.over(database.source()), OnceScenarios.options().build());
+        OnceExecutor<Connection, SQLException> executor = OnceExecutor.over(
+                JdbcResultStore.over(database.source()), OnceScenarios.options().build());
         List<String> open = new ArrayList<>(called);
         // Of the answered ones, those of this moment: all would take too long.
         open.removeIf(key -> replies.containsKey(key) && key.hashCode() % 32 != 0);

@@ -2,9 +2,6 @@ package org.amo.jdbc;
 
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import org.amo.once.IdempotencyKey;
-import org.amo.once.OnceException;
-import org.amo.once.ResultStore.Request;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -14,6 +11,9 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.amo.jdbc.OnceScenarios.Scenario;
+import org.amo.once.IdempotencyKey;
+import org.amo.once.OnceException;
+import org.amo.once.ResultStore.Request;
 import org.amo.testkit.once.ResultStoreContract;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
@@ -31,7 +31,8 @@ final class OnceMutantsTest {
                         "the record is written outside of the transaction",
                         RecordOutside::new,
                         ResultStoreContract::aCommitThatWasNotHeardRunsAgain),
-                foundByContract("the key has no tenant", WithoutTenant::new, ResultStoreContract::tenantsHaveKeysOfTheirOwn),
+                foundByContract(
+                        "the key has no tenant", WithoutTenant::new, ResultStoreContract::tenantsHaveKeysOfTheirOwn),
                 foundByContract(
                         "the record is looked for without the fence",
                         WithoutFence::new,

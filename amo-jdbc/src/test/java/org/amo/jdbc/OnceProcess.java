@@ -4,9 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.UUID;
 import org.amo.once.IdempotencyKey;
 import org.amo.once.OnceExecutor;
-import java.util.UUID;
 import org.amo.once.OnceExecutor.Reply;
 import org.h2.jdbcx.JdbcConnectionPool;
 import org.postgresql.ds.PGConnectionPoolDataSource;
@@ -28,7 +28,8 @@ final class OnceProcess {
         postgres.setUrl(arguments[0]);
         // Without a pool, a call would spend its time in connecting, and kills would rarely hit a commit.
         JdbcConnectionPool pool = JdbcConnectionPool.create(postgres);
-        OnceExecutor<Connection, SQLException> executor = OnceExecutor.over(JdbcResultStore.over(pool), OnceScenarios.options().build());
+        OnceExecutor<Connection, SQLException> executor = OnceExecutor.over(
+                JdbcResultStore.over(pool), OnceScenarios.options().build());
         for (int i = 0; i < THREADS; i++) {
             String name = arguments[1] + "-" + i + "-";
             Thread thread = new Thread(() -> call(executor, name), "caller-" + i);

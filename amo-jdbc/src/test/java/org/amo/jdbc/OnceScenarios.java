@@ -6,10 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import org.amo.once.IdempotencyKey;
-import org.amo.once.OnceException;
-import org.amo.once.OnceExecutor;
-import org.amo.once.OnceOptions;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Savepoint;
@@ -23,8 +19,12 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
+import org.amo.once.IdempotencyKey;
+import org.amo.once.OnceException;
 import org.amo.once.OnceException.Reason;
+import org.amo.once.OnceExecutor;
 import org.amo.once.OnceExecutor.Reply;
+import org.amo.once.OnceOptions;
 import org.awaitility.Awaitility;
 
 /** What each database must keep. A scenario begins with an empty database; it fails if a rule of the store is left out. */

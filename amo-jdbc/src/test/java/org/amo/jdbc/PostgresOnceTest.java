@@ -7,10 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import org.amo.once.IdempotencyKey;
-import org.amo.once.OnceException;
-import org.amo.once.OnceExecutor;
-import org.amo.once.OnceOptions;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -26,6 +22,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.amo.jdbc.CommitProxy.Fate;
 import org.amo.meetings.PostgresServer;
+import org.amo.once.IdempotencyKey;
+import org.amo.once.OnceException;
+import org.amo.once.OnceExecutor;
+import org.amo.once.OnceOptions;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -71,7 +71,8 @@ final class PostgresOnceTest extends OnceContract {
     }
 
     private OnceExecutor<Connection, SQLException> executor() {
-        return OnceExecutor.over(JdbcResultStore.over(database.source()), OnceScenarios.options().build());
+        return OnceExecutor.over(
+                JdbcResultStore.over(database.source()), OnceScenarios.options().build());
     }
 
     private static OnceExecutor.Reply pay(OnceExecutor<Connection, SQLException> executor) throws SQLException {
@@ -128,8 +129,8 @@ final class PostgresOnceTest extends OnceContract {
                     .deadline(Duration.ofSeconds(3))
                     .lockTimeout(Duration.ofSeconds(3))
                     .build();
-            OnceExecutor<Connection, SQLException> executor =
-                    OnceExecutor.over(JdbcResultStore.over(TestDatabase.postgres(proxy.url()).source()), options);
+            OnceExecutor<Connection, SQLException> executor = OnceExecutor.over(
+                    JdbcResultStore.over(TestDatabase.postgres(proxy.url()).source()), options);
             OnceExecutor.Reply reply = pay(executor);
             assertTrue(proxy.isHit());
             assertEquals(1, database.effects("pay"));
@@ -201,7 +202,9 @@ final class PostgresOnceTest extends OnceContract {
         database.update("CREATE TABLE counter (n bigint)");
         database.update("INSERT INTO counter VALUES (0)");
         with("default_transaction_isolation = 'serializable'", () -> {
-            OnceExecutor<Connection, SQLException> executor = OnceExecutor.over(JdbcResultStore.over(database.source()), OnceScenarios.options().attempts(100).build());
+            OnceExecutor<Connection, SQLException> executor = OnceExecutor.over(
+                    JdbcResultStore.over(database.source()),
+                    OnceScenarios.options().attempts(100).build());
             List<CompletableFuture<Integer>> threads = new ArrayList<>();
             for (int thread = 0; thread < 3; thread++) {
                 String name = "thread" + thread;
@@ -370,6 +373,8 @@ final class PostgresOnceTest extends OnceContract {
                 .deadline(Duration.ofMillis(200))
                 .lockTimeout(Duration.ZERO)
                 .build();
-        refused(OnceException.Reason.NOT_EXECUTED, () -> pay(OnceExecutor.over(JdbcResultStore.over(nowhere.source()), options)));
+        refused(
+                OnceException.Reason.NOT_EXECUTED,
+                () -> pay(OnceExecutor.over(JdbcResultStore.over(nowhere.source()), options)));
     }
 }

@@ -40,7 +40,8 @@ final class ModulesAloneTest {
         assertEquals(shell, jarsOf("amo-dpg"));
         assertEquals(Set.of("amo-base", "jspecify"), jarsOf("amo-linearizable"));
         assertEquals(Set.of("amo-base", "jspecify"), jarsOf("amo-core"));
-        assertEquals(Set.of("amo-base", "jspecify"), jarsOf("amo-jdbc"));
+        assertEquals(Set.of("amo-base", "jspecify"), jarsOf("amo-once"));
+        assertEquals(Set.of("amo-base", "amo-once", "jspecify"), jarsOf("amo-jdbc"));
         assertEquals(Set.of("jspecify"), jarsOf("amo-base"));
         assertEquals(
                 Set.of("amo-base", "amo-linearizable", "jspecify", "rocksdbjni"), jarsOf("amo-linearizable-rocksdb"));

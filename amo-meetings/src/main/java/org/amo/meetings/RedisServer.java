@@ -108,7 +108,10 @@ public final class RedisServer implements AutoCloseable {
 
     /** SIGKILL. Returns when it is gone. */
     public void kill() {
-        process.destroyForcibly().onExit().orTimeout(START_SECONDS, TimeUnit.SECONDS).join();
+        process.destroyForcibly()
+                .onExit()
+                .orTimeout(START_SECONDS, TimeUnit.SECONDS)
+                .join();
     }
 
     /** The same: its folder is the test's. */
@@ -118,7 +121,8 @@ public final class RedisServer implements AutoCloseable {
     }
 
     private static Optional<Path> program() {
-        return Arrays.stream(Optional.ofNullable(System.getenv("PATH")).orElse("").split(File.pathSeparator))
+        return Arrays.stream(
+                        Optional.ofNullable(System.getenv("PATH")).orElse("").split(File.pathSeparator))
                 .map(folder -> Path.of(folder, "redis-server"))
                 .filter(Files::isExecutable)
                 .findFirst();

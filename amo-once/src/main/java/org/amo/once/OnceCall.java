@@ -214,7 +214,8 @@ final class OnceCall<C, E extends Exception, X extends Exception> {
                                 + " ended the transaction by itself: its effects up to there may stand; leave the"
                                 + " end to the executor");
             }
-            return transaction.refusal(request)
+            return transaction
+                    .refusal(request)
                     .orElseGet(() -> new OnceException(
                             Reason.NOT_EXECUTED,
                             "the work of " + key + " took nearly as long as the retention of " + options.retention()
@@ -304,7 +305,8 @@ final class OnceCall<C, E extends Exception, X extends Exception> {
         } else if (isOver(begun)) {
             throw new OnceException(
                     Reason.NOT_EXECUTED,
-                    key + " did not run within " + options.deadline() + "; retry with the same key: " + store.describe(e),
+                    key + " did not run within " + options.deadline() + "; retry with the same key: "
+                            + store.describe(e),
                     e);
         }
     }

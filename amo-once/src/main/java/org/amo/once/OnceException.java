@@ -63,8 +63,7 @@ public final class OnceException extends RuntimeException {
         }
         return created.get().isAfter(now.plus(options.ahead()))
                 ? Optional.of(new OnceException(
-                        Reason.KEY_AHEAD,
-                        times + ": more than " + options.ahead() + " ahead; set the caller's clock"))
+                        Reason.KEY_AHEAD, times + ": more than " + options.ahead() + " ahead; set the caller's clock"))
                 : Optional.empty();
     }
 

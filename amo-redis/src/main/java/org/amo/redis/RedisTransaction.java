@@ -106,7 +106,8 @@ final class RedisTransaction implements ResultStore.Transaction<RedisWork, Jedis
                 created(request),
                 number(request.options().retention().toMillis())));
         arguments.addAll(work.words());
-        Object answer = work.watches() ? runWatched(keys, arguments) : RedisScript.COMMIT.run(connection, keys, arguments);
+        Object answer =
+                work.watches() ? runWatched(keys, arguments) : RedisScript.COMMIT.run(connection, keys, arguments);
         if (answer instanceof RuntimeException e) {
             throw e;
         }
@@ -191,8 +192,8 @@ final class RedisTransaction implements ResultStore.Transaction<RedisWork, Jedis
         List<String> time = connection.getMultiBulkReply();
         Instant now = Instant.ofEpochSecond(Long.parseLong(time.get(0)), Long.parseLong(time.get(1)) * 1_000);
         connection.sendCommand(Protocol.Command.GET, store.markKey());
-        Optional<Instant> mark =
-                Optional.ofNullable(connection.getBulkReply()).map(millis -> Instant.ofEpochMilli(Long.parseLong(millis)));
+        Optional<Instant> mark = Optional.ofNullable(connection.getBulkReply())
+                .map(millis -> Instant.ofEpochMilli(Long.parseLong(millis)));
         boolean isForgotten = request.key()
                 .created()
                 .filter(created -> mark.filter(each -> !created.isAfter(each)).isPresent())

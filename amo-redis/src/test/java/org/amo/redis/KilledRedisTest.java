@@ -120,7 +120,8 @@ final class KilledRedisTest {
 
     private static OnceExecutor<RedisWork, JedisException> executor(RedisClient client) {
         return OnceExecutor.over(
-                RedisResultStore.over(client.getPool(), "once"), OnceOptions.builder().build());
+                RedisResultStore.over(client.getPool(), "once"),
+                OnceOptions.builder().build());
     }
 
     private static Reply pay(OnceExecutor<RedisWork, JedisException> executor, String key) {

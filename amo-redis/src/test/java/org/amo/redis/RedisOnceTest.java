@@ -138,7 +138,9 @@ final class RedisOnceTest extends ResultStoreContract<RedisWork, JedisException>
         assertEquals(2, runs.get());
         assertEquals("not enough", reply.text());
         assertEquals(3, number("balance"));
-        assertEquals("not enough", executor().execute(KEY, REQUEST, work -> new byte[0]).text());
+        assertEquals(
+                "not enough",
+                executor().execute(KEY, REQUEST, work -> new byte[0]).text());
     }
 
     @Test
@@ -204,13 +206,12 @@ final class RedisOnceTest extends ResultStoreContract<RedisWork, JedisException>
     void aLaterWriteThatFailsIsUnknownForEver() {
         client.set("name", "a text");
         for (int i = 0; i < 2; i++) {
-            OnceException e = assertThrows(
-                    OnceException.class, () -> executor().execute(KEY, REQUEST, work -> {
-                        work.write(work.commands().incr("count"));
-                        work.write(work.commands().incr("name"));
-                        work.write(work.commands().incr("count"));
-                        return new byte[0];
-                    }));
+            OnceException e = assertThrows(OnceException.class, () -> executor().execute(KEY, REQUEST, work -> {
+                work.write(work.commands().incr("count"));
+                work.write(work.commands().incr("name"));
+                work.write(work.commands().incr("count"));
+                return new byte[0];
+            }));
             assertEquals(Reason.UNKNOWN, e.reason(), e.getMessage());
             assertEquals(1, number("count"));
         }
@@ -223,8 +224,8 @@ final class RedisOnceTest extends ResultStoreContract<RedisWork, JedisException>
     void evictionOfRecordsIsRefused() {
         client.configSet("maxmemory-policy", "allkeys-lru");
         try {
-            OnceException e = assertThrows(
-                    OnceException.class, () -> executor().execute(KEY, REQUEST, work -> new byte[0]));
+            OnceException e =
+                    assertThrows(OnceException.class, () -> executor().execute(KEY, REQUEST, work -> new byte[0]));
             assertEquals(Reason.SCHEMA, e.reason());
             assertTrue(e.getMessage().contains("noeviction"), e.getMessage());
         } finally {
@@ -238,7 +239,10 @@ final class RedisOnceTest extends ResultStoreContract<RedisWork, JedisException>
         try (RedisClient nowhere = RedisClient.create("127.0.0.1", 1)) {
             OnceException e = assertThrows(OnceException.class, () -> OnceExecutor.over(
                             RedisResultStore.over(nowhere.getPool(), "once"),
-                            options().deadline(Duration.ofMillis(200)).lockTimeout(Duration.ZERO).build())
+                            options()
+                                    .deadline(Duration.ofMillis(200))
+                                    .lockTimeout(Duration.ZERO)
+                                    .build())
                     .execute(KEY, REQUEST, work -> new byte[0]));
             assertEquals(Reason.NOT_EXECUTED, e.reason());
         }

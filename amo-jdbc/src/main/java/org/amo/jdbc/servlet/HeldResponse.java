@@ -109,7 +109,8 @@ final class HeldResponse extends HttpServletResponseWrapper {
     }
 
     private static String date(long millis) {
-        return DateTimeFormatter.RFC_1123_DATE_TIME.format(Instant.ofEpochMilli(millis).atOffset(ZoneOffset.UTC));
+        return DateTimeFormatter.RFC_1123_DATE_TIME.format(
+                Instant.ofEpochMilli(millis).atOffset(ZoneOffset.UTC));
     }
 
     @Override
@@ -164,7 +165,9 @@ final class HeldResponse extends HttpServletResponseWrapper {
     public String getCharacterEncoding() {
         String type = Optional.ofNullable(getContentType()).orElse("").toLowerCase(Locale.ROOT);
         int at = type.indexOf("charset=");
-        return at < 0 ? encoding.orElse("utf-8") : type.substring(at + "charset=".length()).replace("\"", "").strip();
+        return at < 0
+                ? encoding.orElse("utf-8")
+                : type.substring(at + "charset=".length()).replace("\"", "").strip();
     }
 
     /** The body's own is set when it is sent. */
@@ -204,7 +207,8 @@ final class HeldResponse extends HttpServletResponseWrapper {
     @Override
     public PrintWriter getWriter() {
         if (writer.isEmpty()) {
-            writer = Optional.of(new PrintWriter(new OutputStreamWriter(body, Charset.forName(getCharacterEncoding()))));
+            writer =
+                    Optional.of(new PrintWriter(new OutputStreamWriter(body, Charset.forName(getCharacterEncoding()))));
         }
         return writer.get();
     }

@@ -80,13 +80,9 @@ final class IdempotencyKeyFilterTest {
         Tomcat.addServlet(context, "pay", new PayServlet()).setAsyncSupported(true);
         context.addServletMappingDecoded("/*", "pay");
         add(context, "/pay", once, IdempotencyKeyFilter.Settings.defaults());
-        add(
-                context,
-                "/strict",
-                once,
-                new IdempotencyKeyFilter.Settings(
-                        true, true, 100, request -> Optional.ofNullable(request.getHeader("X-Tenant"))
-                                .orElse("")));
+        add(context, "/strict", once, new IdempotencyKeyFilter.Settings(true, true, 100, request -> Optional.ofNullable(
+                        request.getHeader("X-Tenant"))
+                .orElse("")));
         tomcat.start();
     }
 
@@ -239,7 +235,9 @@ final class IdempotencyKeyFilterTest {
         pay("k", "5");
         HttpResponse<String> other = pay("k", "6");
         assertEquals(422, other.statusCode());
-        assertEquals("application/problem+json", other.headers().firstValue("Content-Type").orElse(""));
+        assertEquals(
+                "application/problem+json",
+                other.headers().firstValue("Content-Type").orElse(""));
         HttpResponse<String> query = send(request("/pay?x=1", "5").header("Idempotency-Key", "k"));
         assertEquals(422, query.statusCode());
         assertEquals(1, count("payment"));
@@ -330,20 +328,33 @@ final class IdempotencyKeyFilterTest {
     void headersThatAreNoKeyAreBadRequests() throws Exception {
         assertEquals(400, pay("\"k", "5").statusCode());
         assertEquals(400, pay("k".repeat(256), "5").statusCode());
-        assertEquals(400, send(request("/pay", "5").header("Idempotency-Key", "a").header("Idempotency-Key", "b"))
-                .statusCode());
+        assertEquals(
+                400,
+                send(request("/pay", "5").header("Idempotency-Key", "a").header("Idempotency-Key", "b"))
+                        .statusCode());
         assertEquals(400, send(request("/strict", "5")).statusCode());
-        assertEquals(400, send(request("/strict", "5").header("Idempotency-Key", "k")).statusCode());
-        String old = IdempotencyKey.create("", Instant.now().minus(Duration.ofDays(3))).text();
-        assertEquals(400, send(request("/strict", "5").header("Idempotency-Key", old)).statusCode());
+        assertEquals(
+                400,
+                send(request("/strict", "5").header("Idempotency-Key", "k")).statusCode());
+        String old = IdempotencyKey.create("", Instant.now().minus(Duration.ofDays(3)))
+                .text();
+        assertEquals(
+                400,
+                send(request("/strict", "5").header("Idempotency-Key", old)).statusCode());
         assertEquals(0, RUNS.get());
     }
 
     @Test
     void aBodyThatIsTooLongIsRefused() throws Exception {
         String key = IdempotencyKey.create("", Instant.now()).text();
-        assertEquals(413, send(request("/strict", "x".repeat(101)).header("Idempotency-Key", key)).statusCode());
-        assertEquals(201, send(request("/strict", "x".repeat(100)).header("Idempotency-Key", key)).statusCode());
+        assertEquals(
+                413,
+                send(request("/strict", "x".repeat(101)).header("Idempotency-Key", key))
+                        .statusCode());
+        assertEquals(
+                201,
+                send(request("/strict", "x".repeat(100)).header("Idempotency-Key", key))
+                        .statusCode());
     }
 
     @Test
@@ -351,8 +362,8 @@ final class IdempotencyKeyFilterTest {
         String key = IdempotencyKey.create("", Instant.now()).text();
         for (String tenant : List.of("a", "b")) {
             for (int i = 0; i < 2; i++) {
-                HttpResponse<String> response =
-                        send(request("/strict", "5").header("Idempotency-Key", key).header("X-Tenant", tenant));
+                HttpResponse<String> response = send(
+                        request("/strict", "5").header("Idempotency-Key", key).header("X-Tenant", tenant));
                 assertEquals(201, response.statusCode());
                 assertEquals(i == 1, isReplayed(response));
             }

@@ -4,7 +4,6 @@ import java.nio.ByteBuffer;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
@@ -121,9 +120,8 @@ public class InMemoryResultStore implements ResultStore<InMemoryResultStore.Numb
 
     /** Records with a reply. */
     synchronized int records() {
-        return (int) rows.values().stream()
-                .filter(row -> row.completion.isPresent())
-                .count();
+        return (int)
+                rows.values().stream().filter(row -> row.completion.isPresent()).count();
     }
 
     /** As if the retention of all records had passed. */

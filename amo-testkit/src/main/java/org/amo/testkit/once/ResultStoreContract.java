@@ -297,19 +297,18 @@ public abstract class ResultStoreContract<C, E extends Exception> {
         IdempotencyKey younger = timedKey(Duration.ofMinutes(-20));
         pay(executor(), younger);
         expireAll();
-        lateCommit(timedKey(Duration.ofMinutes(-30)), () -> assertEquals(1, executor().clean(10)));
+        lateCommit(
+                timedKey(Duration.ofMinutes(-30)),
+                () -> assertEquals(1, executor().clean(10)));
     }
 
     private void lateCommit(IdempotencyKey key, Step meanwhile) throws Exception {
         CompletableFuture<Transaction<C, E>> held = new CompletableFuture<>();
         CountDownLatch go = new CountDownLatch(1);
-        FaultyStore<C, E> faulty = new FaultyStore<>(
-                store(),
-                1,
-                FaultyStore.held(held, transaction -> {
-                    awaitLatch(go);
-                    throw lost();
-                }));
+        FaultyStore<C, E> faulty = new FaultyStore<>(store(), 1, FaultyStore.held(held, transaction -> {
+            awaitLatch(go);
+            throw lost();
+        }));
         OnceExecutor<C, E> executor = executor(faulty, options().attempts(1).build());
         CompletableFuture<Reply> call = async(() -> pay(executor, key));
         Transaction<C, E> late = got(held);

@@ -35,10 +35,7 @@ final class ContractMutantsTest {
                         "a lease ends while a write is under way, and the write commits",
                         LeaseNotAsked::new,
                         ResultStoreContract::aLeaseThatEndsUnderTheWorkDoesNotLetItRunTwice),
-                found(
-                        "the key has no tenant",
-                        WithoutTenant::new,
-                        ResultStoreContract::tenantsHaveKeysOfTheirOwn),
+                found("the key has no tenant", WithoutTenant::new, ResultStoreContract::tenantsHaveKeysOfTheirOwn),
                 found(
                         "tenant and text are put together without a mark between them",
                         JoinedKey::new,
@@ -51,7 +48,10 @@ final class ContractMutantsTest {
                         "the cleaner removes live records",
                         LiveRecordsRemoved::new,
                         ResultStoreContract::theCleanerTakesExpiredRecordsOnly),
-                found("the mark is not raised", MarkNotRaised::new, ResultStoreContract::aTimedKeyBehindItsRemovalIsRefused),
+                found(
+                        "the mark is not raised",
+                        MarkNotRaised::new,
+                        ResultStoreContract::aTimedKeyBehindItsRemovalIsRefused),
                 found("the mark may fall", MarkMayFall::new, ResultStoreContract::theMarkNeverFalls));
     }
 
