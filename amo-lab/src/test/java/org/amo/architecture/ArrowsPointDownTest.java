@@ -91,7 +91,7 @@ final class ArrowsPointDownTest {
             .whereLayer("linearizable")
             .mayOnlyAccessLayers("base")
             .whereLayer("rocksdb")
-            .mayOnlyAccessLayers("base", "linearizable")
+            .mayOnlyAccessLayers("base", "linearizable", "once")
             .whereLayer("once")
             .mayOnlyAccessLayers("base")
             .whereLayer("jdbc")
