@@ -33,58 +33,66 @@ final class JoinedConnection implements InvocationHandler {
     @Override
     @SuppressWarnings("NullAway") // An invocation without arguments has none, and a method without a result gives none.
     public @Nullable Object invoke(Object proxy, Method method, Object[] arguments) throws Throwable {
-        String name = method.getName();
-        switch (name) {
-            case "isClosed":
-                return closed;
-            case "close":
+        return switch (method.getName()) {
+            case "isClosed" -> closed;
+            case "close" -> {
                 close();
-                return null;
-            case "equals":
-                return proxy == arguments[0];
-            case "hashCode":
-                return System.identityHashCode(proxy);
-            case "toString":
-                return "joined to " + call;
-            default:
-                break;
-        }
-        if (closed) {
-            throw new SQLException("the connection is closed: " + name);
-        }
-        switch (name) {
-            case "getAutoCommit":
+                yield null;
+            }
+            case "equals" -> proxy == arguments[0];
+            case "hashCode" -> System.identityHashCode(proxy);
+            case "toString" -> "joined to " + call;
+            default -> {
+                if (closed) {
+                    throw new SQLException("the connection is closed: " + method.getName());
+                }
+                yield open(method, arguments);
+            }
+        };
+    }
+
+    @SuppressWarnings("NullAway") // As above.
+    private @Nullable Object open(Method method, Object[] arguments) throws Throwable {
+        switch (method.getName()) {
+            case "getAutoCommit" -> {
                 return autoCommit;
-            case "setAutoCommit":
+            }
+            case "setAutoCommit" -> {
                 if (!autoCommit) {
                     commit();
                 }
                 autoCommit = (boolean) arguments[0];
-                return null;
-            case "commit":
-                commit();
-                return null;
-            case "rollback":
-                if (method.getParameterCount() == 0) {
-                    call.rollback(begin);
-                    return null;
+            }
+            case "commit" -> commit();
+            case "rollback" -> {
+                if (method.getParameterCount() > 0) {
+                    return onCall(method, arguments);
                 }
-                break;
-            case "setReadOnly":
-                return null;
-            case "setTransactionIsolation":
-                if (!arguments[0].equals(call.getTransactionIsolation())) {
-                    throw new SQLException("a call has the isolation level of its connection, "
-                            + call.getTransactionIsolation() + ": leave it, or set it for the whole DataSource");
-                }
-                return null;
-            default:
-                break;
+                call.rollback(begin);
+            }
+            case "setReadOnly" -> {
+                // It would be that of the whole call.
+            }
+            case "setTransactionIsolation" -> requireLevel((int) arguments[0]);
+            default -> {
+                return onCall(method, arguments);
+            }
         }
+        return null;
+    }
+
+    private @Nullable Object onCall(Method method, Object[] arguments) throws Throwable {
         try {
             return method.invoke(call, arguments);
         } catch (InvocationTargetException e) {
             throw e.getTargetException();
+        }
+    }
+
+    private void requireLevel(int level) throws SQLException {
+        if (level != call.getTransactionIsolation()) {
+            throw new SQLException("a call has the isolation level of its connection, "
+                    + call.getTransactionIsolation() + ": leave it, or set it for the whole DataSource");
         }
     }
 

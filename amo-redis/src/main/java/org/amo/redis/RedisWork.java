@@ -10,6 +10,7 @@ import redis.clients.jedis.CommandObject;
 import redis.clients.jedis.CommandObjects;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.Protocol;
+import redis.clients.jedis.RedisProtocol;
 import redis.clients.jedis.args.Rawable;
 import redis.clients.jedis.util.SafeEncoder;
 
@@ -28,7 +29,7 @@ public final class RedisWork {
     /** Lua unpacks no more. */
     private static final int MAX_WORDS = 7_000;
 
-    private static final CommandObjects COMMANDS = new CommandObjects();
+    private static final CommandObjects COMMANDS = new CommandObjects(RedisProtocol.RESP2);
 
     private final Connection connection;
     private final Map<String, List<String>> flags;

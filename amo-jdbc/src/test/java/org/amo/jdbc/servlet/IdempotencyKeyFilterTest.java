@@ -78,7 +78,7 @@ final class IdempotencyKeyFilterTest {
         tomcat.getConnector().setProperty("address", "127.0.0.1");
         Context context = tomcat.addContext("", folder.toString());
         Tomcat.addServlet(context, "pay", new PayServlet()).setAsyncSupported(true);
-        context.addServletMappingDecoded("/*", "pay");
+        context.addServletMapping("/*", "pay");
         add(context, "/pay", once, IdempotencyKeyFilter.Settings.defaults());
         add(context, "/strict", once, new IdempotencyKeyFilter.Settings(true, true, 100, request -> Optional.ofNullable(
                         request.getHeader("X-Tenant"))
@@ -98,7 +98,7 @@ final class IdempotencyKeyFilterTest {
         context.addFilterDef(filter);
         FilterMap map = new FilterMap();
         map.setFilterName(path);
-        map.addURLPatternDecoded(path);
+        map.addURLPattern(path);
         context.addFilterMap(map);
     }
 

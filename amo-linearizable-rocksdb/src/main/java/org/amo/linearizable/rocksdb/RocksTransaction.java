@@ -86,7 +86,9 @@ final class RocksTransaction implements ResultStore.Transaction<RocksWork, Rocks
 
     @Override
     public void commit() throws RocksDBException {
-        claimed.orElseThrow();
+        if (claimed.isEmpty()) {
+            throw new IllegalStateException("the transaction has ended");
+        }
         transaction.commit();
         claimed = Optional.empty();
     }

@@ -503,8 +503,9 @@ public abstract class ResultStoreContract<C, E extends Exception> {
 
     private static void refused(Reason reason, Step call) {
         OnceException e = assertThrows(OnceException.class, call::run);
-        assertEquals(reason, e.reason(), e.getMessage());
-        assertEquals(1, e.getMessage().lines().count(), e.getMessage());
+        String message = String.valueOf(e.getMessage());
+        assertEquals(reason, e.reason(), message);
+        assertEquals(1, message.lines().count(), message);
     }
 
     private interface Step {
