@@ -91,8 +91,8 @@ final class JoinedConnection implements InvocationHandler {
 
     private void requireLevel(int level) throws SQLException {
         if (level != call.getTransactionIsolation()) {
-            throw new SQLException("a call has the isolation level of its connection, "
-                    + call.getTransactionIsolation() + ": leave it, or set it for the whole DataSource");
+            throw new SQLException("a call has the isolation level of its connection, " + call.getTransactionIsolation()
+                    + ": leave it, or set it for the whole DataSource");
         }
     }
 

@@ -115,7 +115,8 @@ abstract class OnceStore {
             throws SQLException {
         IdempotencyKey key = request.key();
         try (PreparedStatement update = connection.prepareStatement(
-                "UPDATE amo_once SET reply = ? WHERE tenant = ? AND idempotency_key = ? AND reply IS NULL AND expires_at > "
+                "UPDATE amo_once SET reply = ? WHERE tenant = ? AND idempotency_key = ? AND reply IS NULL AND"
+                        + " expires_at > "
                         + clock() + " + " + milliseconds() + ownRow()
                         + (key.isTimed() ? stillAccepted(transaction) : ""))) {
             update.setBytes(1, reply);

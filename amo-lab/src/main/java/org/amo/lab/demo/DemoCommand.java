@@ -32,8 +32,9 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "demo",
         description = {
-            "Start replicas of the bank example, which knows nothing of amo, load them, kill one with kill -9, and check"
-                    + " that no call was executed twice or lost. With --retry-storm: show a retry with and without a key.",
+            "Start replicas of the bank example, which knows nothing of amo, load them, kill one with kill -9, and"
+                + " check that no call was executed twice or lost. With --retry-storm: show a retry with and without a"
+                + " key.",
             "Exit code 0 only if nothing ran twice, nothing was lost, no call failed and all replicas are equal.",
             WorkFolder.HELP
         },
@@ -108,15 +109,15 @@ public final class DemoCommand implements Callable<Integer> {
             fallbackValue = "0",
             description =
                     "Show the group on a page at this port of this machine, with a button that kills a replica, until"
-                            + " Ctrl-C or the end of --duration. The clients pause between calls, so that the machine has"
-                            + " time for the page. Without PORT: any free one. Default: no page.")
+                        + " Ctrl-C or the end of --duration. The clients pause between calls, so that the machine has"
+                        + " time for the page. Without PORT: any free one. Default: no page.")
     private Optional<Integer> page = Optional.empty();
 
     @Option(
             names = "--retry-storm",
-            description = "Instead of a group: a service over HTTP in this process, and a network that loses the first answer"
-                    + " of every call. Plain clients and clients with an Idempotency-Key retry alike. Takes --clients,"
-                    + " --threads, --seed and --json. Default: off.")
+            description = "Instead of a group: a service over HTTP in this process, and a network that loses the first"
+                    + " answer of every call. Plain clients and clients with an Idempotency-Key retry alike. Takes"
+                    + " --clients, --threads, --seed and --json. Default: off.")
     private boolean retryStorm;
 
     @Option(

@@ -95,14 +95,18 @@ final class RetryStorm {
     }
 
     private void call(String name, Random random, int port) {
-        HttpClient http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+        HttpClient http =
+                HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
         for (int n = 0; n < CALLS_OF_A_THREAD; n++) {
             String body = "deposit " + random.nextInt(1_000);
             HttpRequest.Builder plain = request(port, path("plain", name, n), body);
             send(http, path("plain", name, n), plain.build());
             HttpRequest.Builder keyed = request(port, path("amo", name, n), body);
             String key = new UUID(random.nextLong(), random.nextLong()).toString();
-            send(http, path("amo", name, n), keyed.header("Idempotency-Key", key).build());
+            send(
+                    http,
+                    path("amo", name, n),
+                    keyed.header("Idempotency-Key", key).build());
         }
     }
 

@@ -61,7 +61,8 @@ final class StormService implements AutoCloseable {
         try (exchange) {
             byte[] request = exchange.getRequestBody().readAllBytes();
             String call = exchange.getRequestURI().getPath();
-            Optional<String> key = Optional.ofNullable(exchange.getRequestHeaders().getFirst(HEADER));
+            Optional<String> key =
+                    Optional.ofNullable(exchange.getRequestHeaders().getFirst(HEADER));
             // A retry without a key is a request like any other: each has a key of its own.
             OnceExecutor.Reply reply = once.execute(
                     IdempotencyKey.of("", key.orElseGet(() -> "plain " + plain.incrementAndGet())),

@@ -83,8 +83,8 @@ public final class RocksResultStore implements ResultStore<RocksWork, RocksDBExc
         try (org.rocksdb.Transaction transaction = beginNative();
                 ReadOptions read = new ReadOptions();
                 RocksIterator rows = database.newIterator(family, read)) {
-            Optional<Instant> mark =
-                    Optional.ofNullable(transaction.getForUpdate(read, family, OnceRow.MARK, true)).map(OnceRow::time);
+            Optional<Instant> mark = Optional.ofNullable(transaction.getForUpdate(read, family, OnceRow.MARK, true))
+                    .map(OnceRow::time);
             int removed = 0;
             rows.seek(OnceRow.FIRST_EXPIRY);
             while (removed < most && rows.isValid() && OnceRow.isExpired(rows.key(), now())) {
@@ -92,7 +92,8 @@ public final class RocksResultStore implements ResultStore<RocksWork, RocksDBExc
                 byte[] value = transaction.getForUpdate(read, family, record, true);
                 if (value != null) {
                     Optional<Instant> created = OnceRow.decode(value).created();
-                    if (created.isPresent() && mark.filter(each -> !created.get().isAfter(each)).isEmpty()) {
+                    if (created.isPresent()
+                            && mark.filter(each -> !created.get().isAfter(each)).isEmpty()) {
                         mark = created;
                         transaction.put(family, OnceRow.MARK, OnceRow.time(created.get()));
                     }

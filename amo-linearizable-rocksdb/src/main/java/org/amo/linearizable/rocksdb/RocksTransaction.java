@@ -74,9 +74,7 @@ final class RocksTransaction implements ResultStore.Transaction<RocksWork, Rocks
         Completion completion = new Completion(request.fingerprint(), Optional.of(reply));
         transaction.put(store.family(), row, new OnceRow(completion, created).encode());
         transaction.put(
-                store.family(),
-                OnceRow.expiry(from.plus(request.options().retention()), row),
-                new byte[0]);
+                store.family(), OnceRow.expiry(from.plus(request.options().retention()), row), new byte[0]);
         return true;
     }
 

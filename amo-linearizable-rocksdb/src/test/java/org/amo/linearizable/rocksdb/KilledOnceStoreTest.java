@@ -27,7 +27,8 @@ final class KilledOnceStoreTest {
         int begun = 0;
         for (int kill = 0; kill < 2; kill++) {
             Map<Integer, String> replies = run(begun);
-            int last = replies.keySet().stream().mapToInt(Integer::intValue).max().orElseThrow();
+            int last =
+                    replies.keySet().stream().mapToInt(Integer::intValue).max().orElseThrow();
             try (OnceStoreProcess service = new OnceStoreProcess(folder)) {
                 for (int i = begun; i <= last + 1; i++) {
                     Reply retry = service.pay("k" + i);

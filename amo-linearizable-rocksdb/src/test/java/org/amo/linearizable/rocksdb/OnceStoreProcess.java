@@ -33,8 +33,7 @@ final class OnceStoreProcess implements AutoCloseable {
             List<ColumnFamilyDescriptor> descriptors = List.of(
                     new ColumnFamilyDescriptor(RocksDB.DEFAULT_COLUMN_FAMILY),
                     new ColumnFamilyDescriptor("once".getBytes(UTF_8)));
-            database = TransactionDB.open(
-                    options, locks, folder.resolve("data").toString(), descriptors, families);
+            database = TransactionDB.open(options, locks, folder.resolve("data").toString(), descriptors, families);
         }
         executor = OnceExecutor.over(
                 RocksResultStore.over(database, families.get(1), Durability.FILE, InstantSource.system()),

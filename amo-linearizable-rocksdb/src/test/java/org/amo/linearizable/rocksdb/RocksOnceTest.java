@@ -50,8 +50,7 @@ final class RocksOnceTest extends ResultStoreContract<RocksWork, RocksDBExceptio
             List<ColumnFamilyDescriptor> descriptors = List.of(
                     new ColumnFamilyDescriptor(RocksDB.DEFAULT_COLUMN_FAMILY),
                     new ColumnFamilyDescriptor("once".getBytes(UTF_8)));
-            database = TransactionDB.open(
-                    options, locks, folder.resolve("data").toString(), descriptors, families);
+            database = TransactionDB.open(options, locks, folder.resolve("data").toString(), descriptors, families);
         }
     }
 
@@ -134,7 +133,10 @@ final class RocksOnceTest extends ResultStoreContract<RocksWork, RocksDBExceptio
     private void add(RocksWork work, String name) throws RocksDBException {
         byte[] key = name.getBytes(UTF_8);
         long value = number(work.get(families.get(0), key)) + 1;
-        work.put(families.get(0), key, ByteBuffer.allocate(Long.BYTES).putLong(value).array());
+        work.put(
+                families.get(0),
+                key,
+                ByteBuffer.allocate(Long.BYTES).putLong(value).array());
     }
 
     @Test
@@ -184,8 +186,8 @@ final class RocksOnceTest extends ResultStoreContract<RocksWork, RocksDBExceptio
     @Test
     void theBytesAreFrozen() {
         Instant time = Instant.ofEpochMilli(0x0102030405L);
-        OnceRow row = new OnceRow(
-                new Completion(new byte[] {7, 8}, Optional.of("paid".getBytes(UTF_8))), Optional.of(time));
+        OnceRow row =
+                new OnceRow(new Completion(new byte[] {7, 8}, Optional.of("paid".getBytes(UTF_8))), Optional.of(time));
         HexFormat hex = HexFormat.of();
         assertEquals("01020708010000000102030405" + "0470616964", hex.formatHex(row.encode()));
         OnceRow read = OnceRow.decode(row.encode());

@@ -33,7 +33,10 @@ final class NetworkCutTest {
                         .anyMatch(folder -> Files.isExecutable(Path.of(folder, "curl"))),
                 "curl is not installed: no retry was tried");
         service = SpringApplication.run(
-                PaymentsApplication.class, "--server.port=0", "--logging.level.root=warn", "--spring.main.banner-mode=off");
+                PaymentsApplication.class,
+                "--server.port=0",
+                "--logging.level.root=warn",
+                "--spring.main.banner-mode=off");
         database = service.getBean(JdbcTemplate.class);
         port = service.getEnvironment().getRequiredProperty("local.server.port", Integer.class);
     }
