@@ -150,12 +150,10 @@ abstract class OnceStore {
             return Optional.empty();
         }
         try (PreparedStatement query =
-                connection.prepareStatement("SELECT " + clock() + ", forgotten_to >= ? FROM amo_once_state")) {
-            setTime(query, 1, created(request.key()));
+                connection.prepareStatement("SELECT " + clock() + ", forgotten_to FROM amo_once_state")) {
             try (ResultSet row = query.executeQuery()) {
                 row.next();
-                return OnceException.refusal(
-                        request, row.getObject(1, OffsetDateTime.class).toInstant(), row.getBoolean(2));
+                return OnceException.refusal(request, time(row, 1), time(row, 2));
             }
         }
     }
@@ -174,6 +172,10 @@ abstract class OnceStore {
         statement.setLong(first + 2, request.options().retention().toMillis());
         setTime(statement, first + 3, created);
         statement.setLong(first + 4, request.options().ahead().toMillis());
+    }
+
+    private static Instant time(ResultSet row, int column) throws SQLException {
+        return row.getObject(column, OffsetDateTime.class).toInstant();
     }
 
     private static void setTime(PreparedStatement statement, int index, OffsetDateTime time) throws SQLException {

@@ -46,16 +46,16 @@ public final class OnceException extends RuntimeException {
      * Why the time of a key is refused, for stores; empty if it is accepted.
      *
      * @param now by the store's clock
-     * @param isForgotten whether the low-water mark is at or above the time of the key
+     * @param forgottenTo the low-water mark; the epoch if no key has been removed
      */
-    public static Optional<OnceException> refusal(ResultStore.Request request, Instant now, boolean isForgotten) {
+    public static Optional<OnceException> refusal(ResultStore.Request request, Instant now, Instant forgottenTo) {
         Optional<Instant> created = request.key().created();
         if (created.isEmpty()) {
             return Optional.empty();
         }
         OnceOptions options = request.options();
         String times = request.key() + " was created at " + created.get() + ", and the clock of the store shows " + now;
-        if (isForgotten || !created.get().isAfter(now.minus(options.retention()))) {
+        if (!created.get().isAfter(forgottenTo) || !created.get().isAfter(now.minus(options.retention()))) {
             return Optional.of(new OnceException(
                     Reason.KEY_TOO_OLD,
                     times + ": the record of a key older than the retention of " + options.retention()

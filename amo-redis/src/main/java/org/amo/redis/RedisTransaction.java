@@ -192,13 +192,11 @@ final class RedisTransaction implements ResultStore.Transaction<RedisWork, Jedis
         List<String> time = connection.getMultiBulkReply();
         Instant now = Instant.ofEpochSecond(Long.parseLong(time.get(0)), Long.parseLong(time.get(1)) * 1_000);
         connection.sendCommand(Protocol.Command.GET, store.markKey());
-        Optional<Instant> mark = Optional.ofNullable(connection.getBulkReply())
-                .map(millis -> Instant.ofEpochMilli(Long.parseLong(millis)));
-        boolean isForgotten = request.key()
-                .created()
-                .filter(created -> mark.filter(each -> !created.isAfter(each)).isPresent())
-                .isPresent();
-        return OnceException.refusal(request, now, isForgotten);
+        Optional<String> mark = Optional.ofNullable(connection.getBulkReply());
+        return OnceException.refusal(
+                request,
+                now,
+                mark.map(Long::parseLong).map(Instant::ofEpochMilli).orElse(Instant.EPOCH));
     }
 
     @Override

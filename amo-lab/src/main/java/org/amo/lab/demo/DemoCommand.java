@@ -33,8 +33,8 @@ import picocli.CommandLine.Spec;
         name = "demo",
         description = {
             "Start replicas of the bank example, which knows nothing of amo, load them, kill one with kill -9, and"
-                + " check that no call was executed twice or lost. With --retry-storm: show a retry with and without a"
-                + " key.",
+                    + " check that no call was executed twice or lost. With --retry-storm: show a retry with and without a"
+                    + " key.",
             "Exit code 0 only if nothing ran twice, nothing was lost, no call failed and all replicas are equal.",
             WorkFolder.HELP
         },
@@ -109,8 +109,8 @@ public final class DemoCommand implements Callable<Integer> {
             fallbackValue = "0",
             description =
                     "Show the group on a page at this port of this machine, with a button that kills a replica, until"
-                        + " Ctrl-C or the end of --duration. The clients pause between calls, so that the machine has"
-                        + " time for the page. Without PORT: any free one. Default: no page.")
+                            + " Ctrl-C or the end of --duration. The clients pause between calls, so that the machine has"
+                            + " time for the page. Without PORT: any free one. Default: no page.")
     private Optional<Integer> page = Optional.empty();
 
     @Option(

@@ -59,8 +59,10 @@ record OnceRow(Completion completion, Optional<Instant> created) {
         return ByteBuffer.allocate(Long.BYTES).putLong(time.toEpochMilli()).array();
     }
 
-    static Instant time(byte[] bytes) {
-        return Instant.ofEpochMilli(ByteBuffer.wrap(bytes).getLong());
+    /** @param row of the mark; empty if no key has been removed */
+    static Instant mark(Optional<byte[]> row) {
+        return row.map(bytes -> Instant.ofEpochMilli(ByteBuffer.wrap(bytes).getLong()))
+                .orElse(Instant.EPOCH);
     }
 
     byte[] encode() {

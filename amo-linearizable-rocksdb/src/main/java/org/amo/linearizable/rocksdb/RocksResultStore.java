@@ -73,8 +73,8 @@ public final class RocksResultStore implements ResultStore<RocksWork, RocksDBExc
         return Optional.ofNullable(database.get(family, row));
     }
 
-    Optional<Instant> mark() throws RocksDBException {
-        return get(OnceRow.MARK).map(OnceRow::time);
+    Instant mark() throws RocksDBException {
+        return OnceRow.mark(get(OnceRow.MARK));
     }
 
     /** Cleaners follow each other: the lock of the mark comes first. */
@@ -83,19 +83,18 @@ public final class RocksResultStore implements ResultStore<RocksWork, RocksDBExc
         try (org.rocksdb.Transaction transaction = beginNative();
                 ReadOptions read = new ReadOptions();
                 RocksIterator rows = database.newIterator(family, read)) {
-            Optional<Instant> mark = Optional.ofNullable(transaction.getForUpdate(read, family, OnceRow.MARK, true))
-                    .map(OnceRow::time);
+            Instant mark =
+                    OnceRow.mark(Optional.ofNullable(transaction.getForUpdate(read, family, OnceRow.MARK, true)));
             int removed = 0;
             rows.seek(OnceRow.FIRST_EXPIRY);
             while (removed < most && rows.isValid() && OnceRow.isExpired(rows.key(), now())) {
                 byte[] record = OnceRow.recordOf(rows.key());
                 byte[] value = transaction.getForUpdate(read, family, record, true);
                 if (value != null) {
-                    Optional<Instant> created = OnceRow.decode(value).created();
-                    if (created.isPresent()
-                            && mark.filter(each -> !created.get().isAfter(each)).isEmpty()) {
+                    Instant created = OnceRow.decode(value).created().orElse(Instant.EPOCH);
+                    if (created.isAfter(mark)) {
                         mark = created;
-                        transaction.put(family, OnceRow.MARK, OnceRow.time(created.get()));
+                        transaction.put(family, OnceRow.MARK, OnceRow.time(mark));
                     }
                     transaction.delete(family, record);
                     removed++;

@@ -64,8 +64,7 @@ final class RocksTransaction implements ResultStore.Transaction<RocksWork, Rocks
     public boolean complete(byte[] reply) throws RocksDBException {
         Request request = claimed.orElseThrow();
         Optional<Instant> created = request.key().created();
-        if (created.isPresent()
-                && isForgotten(created.get(), lock(OnceRow.MARK, false).map(OnceRow::time))) {
+        if (created.isPresent() && !created.get().isAfter(OnceRow.mark(lock(OnceRow.MARK, false)))) {
             throw new RocksDBException(
                     "the key is too old by now", new Status(Status.Code.TryAgain, Status.SubCode.None, ""));
         }
@@ -76,10 +75,6 @@ final class RocksTransaction implements ResultStore.Transaction<RocksWork, Rocks
         transaction.put(
                 store.family(), OnceRow.expiry(from.plus(request.options().retention()), row), new byte[0]);
         return true;
-    }
-
-    private static boolean isForgotten(Instant created, Optional<Instant> mark) {
-        return mark.filter(each -> !created.isAfter(each)).isPresent();
     }
 
     @Override
@@ -123,9 +118,7 @@ final class RocksTransaction implements ResultStore.Transaction<RocksWork, Rocks
 
     @Override
     public Optional<OnceException> refusal(Request request) throws RocksDBException {
-        Optional<Instant> created = request.key().created();
-        boolean isForgotten = created.isPresent() && isForgotten(created.get(), store.mark());
-        return OnceException.refusal(request, store.now(), isForgotten);
+        return OnceException.refusal(request, store.now(), store.mark());
     }
 
     /** Closing it rolls back what was not committed. */

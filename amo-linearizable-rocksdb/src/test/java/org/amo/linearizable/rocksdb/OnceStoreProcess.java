@@ -27,17 +27,22 @@ final class OnceStoreProcess implements AutoCloseable {
     private final OnceExecutor<RocksWork, RocksDBException> executor;
 
     OnceStoreProcess(Path folder) throws RocksDBException {
+        database = open(folder, families);
+        executor = OnceExecutor.over(
+                RocksResultStore.over(database, families.get(1), Durability.FILE, InstantSource.system()),
+                OnceOptions.builder().build());
+    }
+
+    /** @param families gets that of the service, and that of the records */
+    static TransactionDB open(Path folder, List<ColumnFamilyHandle> families) throws RocksDBException {
         RocksLibrary.load(folder);
         try (DBOptions options = new DBOptions().setCreateIfMissing(true).setCreateMissingColumnFamilies(true);
                 TransactionDBOptions locks = new TransactionDBOptions()) {
             List<ColumnFamilyDescriptor> descriptors = List.of(
                     new ColumnFamilyDescriptor(RocksDB.DEFAULT_COLUMN_FAMILY),
                     new ColumnFamilyDescriptor("once".getBytes(UTF_8)));
-            database = TransactionDB.open(options, locks, folder.resolve("data").toString(), descriptors, families);
+            return TransactionDB.open(options, locks, folder.resolve("data").toString(), descriptors, families);
         }
-        executor = OnceExecutor.over(
-                RocksResultStore.over(database, families.get(1), Durability.FILE, InstantSource.system()),
-                OnceOptions.builder().build());
     }
 
     /** An effect that is counted, and a reply that no other run gives. */

@@ -25,15 +25,11 @@ import org.amo.testkit.once.ResultStoreContract;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.rocksdb.ColumnFamilyDescriptor;
 import org.rocksdb.ColumnFamilyHandle;
-import org.rocksdb.DBOptions;
-import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.RocksIterator;
 import org.rocksdb.Status;
 import org.rocksdb.TransactionDB;
-import org.rocksdb.TransactionDBOptions;
 
 /** The contract over RocksDB. */
 final class RocksOnceTest extends ResultStoreContract<RocksWork, RocksDBException> {
@@ -42,17 +38,6 @@ final class RocksOnceTest extends ResultStoreContract<RocksWork, RocksDBExceptio
 
     private final List<ColumnFamilyHandle> families = new ArrayList<>();
     private TransactionDB database;
-
-    private void open() throws RocksDBException {
-        families.clear();
-        try (DBOptions options = new DBOptions().setCreateIfMissing(true).setCreateMissingColumnFamilies(true);
-                TransactionDBOptions locks = new TransactionDBOptions()) {
-            List<ColumnFamilyDescriptor> descriptors = List.of(
-                    new ColumnFamilyDescriptor(RocksDB.DEFAULT_COLUMN_FAMILY),
-                    new ColumnFamilyDescriptor("once".getBytes(UTF_8)));
-            database = TransactionDB.open(options, locks, folder.resolve("data").toString(), descriptors, families);
-        }
-    }
 
     @AfterEach
     void closeDatabase() {
@@ -66,8 +51,8 @@ final class RocksOnceTest extends ResultStoreContract<RocksWork, RocksDBExceptio
 
     @Override
     protected void reset() throws RocksDBException {
-        RocksLibrary.load(folder);
-        open();
+        families.clear();
+        database = OnceStoreProcess.open(folder, families);
     }
 
     @Override

@@ -305,9 +305,7 @@ public class InMemoryResultStore implements ResultStore<InMemoryResultStore.Numb
         @Override
         public Optional<OnceException> refusal(Request request) {
             synchronized (store) {
-                boolean isForgotten =
-                        request.key().created().filter(store::isForgotten).isPresent();
-                return OnceException.refusal(request, store.now(), isForgotten);
+                return OnceException.refusal(request, store.now(), store.forgottenTo);
             }
         }
 
