@@ -48,8 +48,12 @@ final class ArrowsPointDownTest {
             .definedBy("org.amo.linearizable.lease..", "org.amo.linearizable.rpclog..")
             .optionalLayer("rocksdb")
             .definedBy("org.amo.linearizable.rocksdb..")
+            .optionalLayer("once")
+            .definedBy("org.amo.once..")
             .optionalLayer("jdbc")
             .definedBy("org.amo.jdbc..")
+            .optionalLayer("redis")
+            .definedBy("org.amo.redis..")
             .optionalLayer("sim")
             .definedBy("org.amo.sim..")
             .optionalLayer("replication")
@@ -87,9 +91,13 @@ final class ArrowsPointDownTest {
             .whereLayer("linearizable")
             .mayOnlyAccessLayers("base")
             .whereLayer("rocksdb")
-            .mayOnlyAccessLayers("base", "linearizable")
-            .whereLayer("jdbc")
+            .mayOnlyAccessLayers("base", "linearizable", "once")
+            .whereLayer("once")
             .mayOnlyAccessLayers("base")
+            .whereLayer("jdbc")
+            .mayOnlyAccessLayers("base", "once")
+            .whereLayer("redis")
+            .mayOnlyAccessLayers("base", "once")
             .whereLayer("sim")
             .mayOnlyAccessLayers("base", "core", "scmp", "exon", "dpg", "linearizable")
             .whereLayer("sim")
@@ -103,7 +111,7 @@ final class ArrowsPointDownTest {
             .whereLayer("determinism")
             .mayOnlyAccessLayers("base")
             .whereLayer("testkit")
-            .mayOnlyAccessLayers("base", "core", "replication")
+            .mayOnlyAccessLayers("base", "core", "once", "replication")
             .whereLayer("testkit")
             .mayOnlyBeAccessedByLayers("lab")
             .whereLayer("examples")
@@ -175,7 +183,9 @@ final class ArrowsPointDownTest {
                     "org.amo.linearizable.rpclog..",
                     "org.amo.linearizable.rocksdb..",
                     "org.amo.replication.lease..",
+                    "org.amo.once..",
                     "org.amo.jdbc..",
+                    "org.amo.redis..",
                     "org.amo.examples.kv..")
             .should()
             .callMethod(System.class, "currentTimeMillis")
