@@ -52,7 +52,15 @@ public final class ExonEndpoint implements AutoCloseable {
                 : Optional.empty();
         this.loop = new EndpointLoop(wake -> deliveries(inbox, wake), clock::store);
         loop.node(new ExonNode(
-                options.id(), stored, stored + options.core().clockRange(), options.secret(), options.core(), loop));
+                options.id(),
+                stored,
+                stored + options.core().clockRange(),
+                options.seals(),
+                options.coreOnWire(),
+                loop));
+        if (options.encrypted()) {
+            loop.encrypt(SecureKeys.of(options, stored));
+        }
         loops = EventLoops.open("amo-exon", 1);
         boolean open = false;
         try {
@@ -230,7 +238,7 @@ public final class ExonEndpoint implements AutoCloseable {
     public CompletableFuture<ExonFigures> figures() {
         CompletableFuture<ExonFigures> figures = new CompletableFuture<>();
         loop.submit(
-                (core, now) -> figures.complete(ExonFigures.of(core.counters(), loop.unsendable())),
+                (core, now) -> figures.complete(ExonFigures.of(core.counters(), loop.unsendable(), loop.links())),
                 () -> figures.completeExceptionally(new IllegalStateException("the endpoint is closed")));
         return figures;
     }

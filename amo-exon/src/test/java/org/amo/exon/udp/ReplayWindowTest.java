@@ -1,0 +1,49 @@
+package org.amo.exon.udp;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.HashSet;
+import java.util.Random;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class ReplayWindowTest {
+    @Test
+    void eachNumberIsTakenOnceInAnyOrder() {
+        Random random = new Random(3);
+        ReplayWindow window = new ReplayWindow();
+        Set<Long> taken = new HashSet<>();
+        long highest = 0;
+        for (int i = 0; i < 200_000; i++) {
+            highest += random.nextInt(1_000) == 0 ? random.nextInt(3 * ReplayWindow.SIZE) : random.nextInt(3);
+            long number = Math.max(0, highest - random.nextInt(ReplayWindow.SIZE));
+            assertEquals(!taken.contains(number), window.isNew(number), "number " + number + " of " + highest);
+            if (window.isNew(number)) {
+                window.take(number);
+                taken.add(number);
+                highest = Math.max(highest, number);
+            }
+            // The model knows only what the window has seen.
+            if (window.isNew(highest)) {
+                window.take(highest);
+                taken.add(highest);
+            }
+        }
+    }
+
+    @Test
+    void whatIsTooOldCountsAsTaken() {
+        ReplayWindow window = new ReplayWindow();
+        assertTrue(window.isNew(0));
+        assertTrue(window.take(ReplayWindow.SIZE));
+        assertFalse(window.isNew(0), "so far behind that the window does not know");
+        assertTrue(window.isNew(1));
+        assertFalse(window.take(1), "not the highest");
+        assertFalse(window.isNew(1));
+        assertTrue(window.take(Long.MAX_VALUE - 1));
+        assertTrue(window.isNew(Long.MAX_VALUE));
+        assertTrue(window.isNew(Long.MAX_VALUE - 2));
+    }
+}
