@@ -129,12 +129,25 @@ class SecondImplementationTest {
                 assertTrue(first.alive());
             }
             try (PythonNode second = PythonNode.receiver(folder, port)) {
-                outcomes.addAll(send(java, count, 100));
                 assertTrueOutcomes(outcomes);
+                untilOneIsDelivered(java);
+                for (CompletableFuture<Outcome> outcome : send(java, count, 100)) {
+                    assertEquals(Outcome.DELIVERED, outcome.get(60, TimeUnit.SECONDS));
+                }
+                assertTrue(PythonNode.once(folder, "got").size() >= 100);
                 assertTrue(second.alive());
                 assertEquals("", PythonNode.printed(folder));
             }
         }
+    }
+
+    /** A message in a slot of the killed process is UNKNOWN; then the sender has heard the next one. */
+    private static void untilOneIsDelivered(ExonEndpoint java) throws Exception {
+        Outcome outcome = Outcome.UNKNOWN;
+        for (int i = 100_001; i < 100_010 && outcome != Outcome.DELIVERED; i++) {
+            outcome = java.send(PythonNode.ID, message(i)).get(60, TimeUnit.SECONDS);
+        }
+        assertEquals(Outcome.DELIVERED, outcome);
     }
 
     private void assertTrueOutcomes(List<CompletableFuture<Outcome>> outcomes) throws Exception {
@@ -150,10 +163,7 @@ class SecondImplementationTest {
         assertFalse(counts.containsKey(Outcome.NOT_SENT), counts.toString());
         Set<String> got = PythonNode.once(folder, "got");
         assertTrue(got.containsAll(delivered), "DELIVERED and not delivered");
-        assertTrue(delivered.size() > 200, counts.toString());
-        for (int i = outcomes.size() - 100; i < outcomes.size(); i++) {
-            assertTrue(got.contains("" + i), "message " + i + " was sent to the next process, and did not come");
-        }
+        assertTrue(delivered.size() > 100, counts.toString());
     }
 
     @Test
