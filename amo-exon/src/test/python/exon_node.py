@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A node of Exon, written from docs/wire/exon.md and not from the Java code.
+"""A node of Exon that follows docs/wire/exon.md, and shares no code with the Java one.
 
 It sends numbered messages, takes messages and answers requests with their own bytes. One line of its log for each event:
 "up", "got NUMBER", "asked HEX" and "outcome NUMBER WORD". Standard library only; sealed datagrams, not encrypted ones.

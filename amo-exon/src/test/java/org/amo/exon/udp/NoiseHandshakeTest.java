@@ -21,8 +21,8 @@ class NoiseHandshakeTest {
     // Noise_NNpsk0_25519_AESGCM_SHA256 of the vectors "cacophony", which all implementations of Noise share.
     private static final byte[] PROLOGUE = "John Galt".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] PSK = "This is my Austrian perspective!".getBytes(StandardCharsets.US_ASCII);
-    private static final String INITIATORS = "893e28b9dc6ca8d611ab664754b8ceb7bac5117349a4439a6b0569da977c464a";
-    private static final String RESPONDERS = "bbdb4cdbd309f1a1f2e1456967fe288cadd6f712d65dc7b7793d5e63da6b375b";
+    static final String INITIATORS = "893e28b9dc6ca8d611ab664754b8ceb7bac5117349a4439a6b0569da977c464a";
+    static final String RESPONDERS = "bbdb4cdbd309f1a1f2e1456967fe288cadd6f712d65dc7b7793d5e63da6b375b";
     private static final String FIRST = "ca35def5ae56cec33dc2036731ab14896bc4c75dbb07a61f879f8e3afa4c7944"
             + "7c37a89fc17813788d30df2d59501d6066f5f8aecc3406bbd9829f2d24a531b1";
     private static final String SECOND = "95ebc60d2b1fa672c1f46a8aa265ef51bfe38e7ccb39ec5be34069f144808843"
@@ -31,7 +31,7 @@ class NoiseHandshakeTest {
     private final NoiseHandshake initiator = new NoiseHandshake(true, PROLOGUE, PSK);
     private final NoiseHandshake responder = new NoiseHandshake(false, PROLOGUE, PSK);
 
-    private static KeyPair pair(String privateKey) throws Exception {
+    static KeyPair pair(String privateKey) throws Exception {
         KeyFactory factory = KeyFactory.getInstance("X25519");
         PrivateKey own = factory.generatePrivate(
                 new PKCS8EncodedKeySpec(Fuzz.bytes("302e020100300506032b656e04220420" + privateKey)));

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The wire page is enough for another implementation: a node in Python, written from docs/wire/exon.md, exchanges messages with Java
+ * The wire page is enough for another implementation: a node in Python that follows docs/wire/exon.md exchanges messages with Java
  * nodes through a network that loses, doubles and reorders datagrams.
  */
 @Timeout(120)

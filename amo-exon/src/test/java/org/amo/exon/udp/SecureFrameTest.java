@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.util.List;
+import java.util.Objects;
 import org.amo.base.wire.MalformedFrameException;
 import org.amo.exon.NodeId;
 import org.amo.exon.udp.SecureFrame.Opening;
@@ -40,6 +41,35 @@ class SecureFrameTest implements HostileBytes {
         Opening opening = new Opening(42, 7, 3);
         assertEquals("0000002a" + "0000000000000007" + "00000003", Fuzz.hex(opening.toBytes()));
         assertEquals(opening, Opening.of(opening.toBytes()));
+    }
+
+    /** The example of the wire page: all bytes from the secret and the private keys on. */
+    @Test
+    void aHandshakeAndARecordHaveTheseBytes() throws Exception {
+        String secret = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f";
+        ExonEndpointOptions options = ExonEndpointOptions.builder(A, secret).build();
+        SecureKeys ofA = SecureKeys.of(options, 7);
+        SecureKeys ofB = SecureKeys.of(ExonEndpointOptions.builder(B, secret).build(), 9);
+        assertEquals("642b0c8d7bee10d12219d34f4af91c74b7e19229b517c9025671d9c93855e0e0", Fuzz.hex(ofA.psk(A, B)));
+        assertEquals(Fuzz.hex(ofA.psk(A, B)), Fuzz.hex(ofB.psk(A, B)));
+        byte[] prologue = SecureKeys.prologue(SecureFrame.firstHead(B, A));
+        NoiseHandshake initiator = new NoiseHandshake(true, prologue, ofA.psk(A, B));
+        NoiseHandshake responder = new NoiseHandshake(false, prologue, ofB.psk(A, B));
+        byte[] first = initiator.writeFirst(
+                NoiseHandshakeTest.pair(NoiseHandshakeTest.INITIATORS), new Opening(42, 7, 1).toBytes());
+        assertEquals("ca35def5ae56cec33dc2036731ab14896bc4c75dbb07a61f879f8e3afa4c7944"
+                        + "8a49561754e7bc31b26a8933c1dc8bc15236e3c29a24b61ccccc72c48f811695", Fuzz.hex(first));
+        responder.readFirst(first);
+        byte[] second = Objects.requireNonNull(responder.writeSecond(
+                NoiseHandshakeTest.pair(NoiseHandshakeTest.RESPONDERS), first, Fuzz.bytes("0000002b")));
+        assertEquals("95ebc60d2b1fa672c1f46a8aa265ef51bfe38e7ccb39ec5be34069f144808843"
+                        + "09e056a5fec648888e8f7b016ab4318c86dc440f", Fuzz.hex(second));
+        initiator.readSecond(second);
+        byte[] record = initiator
+                .split()
+                .out()
+                .seal(300, SecureFrame.recordHead(43, 300), new byte[] {0}, Fuzz.bytes("68656c6c6f"));
+        assertEquals("f30000002bac02" + "61a27241de5076ac72fd0089de7bfea138443f78c683", Fuzz.hex(record));
     }
 
     @Test
