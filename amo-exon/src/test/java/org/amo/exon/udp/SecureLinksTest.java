@@ -199,6 +199,19 @@ class SecureLinksTest {
         assertEquals(1, b.links.agreed());
     }
 
+    /** The number is in the clear: only the tag makes it count. */
+    @Test
+    void aForgedNumberShutsOutNoGenuineRecord() {
+        meet();
+        a.say(b, "on its way");
+        Sent record = wire.remove();
+        byte[] forged = SecureFrame.join(
+                SecureFrame.recordHead(SecureFrame.read(record.bytes).index(), 1_000_000), new byte[40]);
+        b.links.onDatagram(a.place, forged, now);
+        carry(record);
+        assertEquals(List.of("hello", "on its way"), b.got);
+    }
+
     @Test
     void nothingOfBeforeIsTakenAfterARestartOfEitherSide() {
         meet();
@@ -325,6 +338,33 @@ class SecureLinksTest {
     }
 
     @Test
+    void aBoundedNumberOfDatagramsWaitsForKeys() {
+        for (int i = 0; i < 200; i++) {
+            a.say(b, "number " + i);
+        }
+        carryAll();
+        assertEquals(64, b.got.size(), "the first ones; the others count as lost");
+        Map<Place, Node> others = new HashMap<>();
+        for (int i = 0; i < 70; i++) {
+            NodeId id = new NodeId(9, i);
+            Node other = new Node(id, "place " + i, keys(id, 1, SECRET));
+            others.put(other.place, other);
+            for (int number = 0; number < 64; number++) {
+                a.say(other, "number " + number);
+            }
+        }
+        while (!wire.isEmpty()) {
+            Sent sent = wire.remove();
+            carry(sent);
+            if (others.containsKey(sent.to)) {
+                others.get(sent.to).links.onDatagram(sent.from, sent.bytes, now);
+            }
+        }
+        assertEquals(
+                4_096, others.values().stream().mapToInt(other -> other.got.size()).sum());
+    }
+
+    @Test
     void keysRotateAfterSoManyBytesWhileDatagramsAreUnderWay() {
         a.restart(limited(A, 20_000, MINUTES));
         b.restart(limited(B, 20_000, MINUTES));
@@ -371,7 +411,11 @@ class SecureLinksTest {
     @Test
     void theSideThatSendsRotates() {
         meet();
-        pass(MINUTES + MINUTES / 4 + SECOND);
+        pass(MINUTES + SECOND);
+        b.say(a, "not yet");
+        carryAll();
+        assertEquals(1, b.links.agreed(), "it leaves the first turn to the initiator");
+        pass(MINUTES / 4);
         b.say(a, "late");
         carryAll();
         assertEquals(2, b.links.agreed());
@@ -415,6 +459,26 @@ class SecureLinksTest {
         b.links.onDatagram(moved, wire.remove().bytes, now);
         assertEquals(moved, b.heardFrom);
         assertTrue(wire.isEmpty(), "there is nothing to prove any more");
+    }
+
+    @Test
+    void manyRecordsFromElsewhereGetOneChallengeAndOldOnesNone() {
+        meet();
+        a.say(b, "late");
+        Sent late = wire.remove();
+        Place moved = new Place("moved");
+        for (int i = 0; i < 100; i++) {
+            a.say(b, "number " + i);
+            b.links.onDatagram(moved, wire.removeLast().bytes, now);
+        }
+        assertEquals(1, wire.size());
+        wire.clear();
+        now += SECOND;
+        b.links.onDatagram(moved, late.bytes, now);
+        assertTrue(wire.isEmpty(), "a datagram that others have overtaken tells nothing of the present place");
+        a.say(b, "newest");
+        b.links.onDatagram(moved, wire.remove().bytes, now);
+        assertEquals(1, wire.size(), "the first challenge may be lost");
     }
 
     /** An attacker sends true datagrams, and copies of old ones, under the address of a victim. */
