@@ -47,15 +47,20 @@ final class AeadKey {
 
     /** The content whose ciphertext and tag begin at {@code from}, where the associated bytes end; null if one of them was changed. */
     byte @Nullable [] open(long number, byte[] datagram, int from) {
-        return open(number, datagram, datagram, from);
+        return open(number, datagram, from, datagram, from);
     }
 
+    /** The same where the associated bytes stand elsewhere. */
     byte @Nullable [] open(long number, byte[] associated, byte[] sealed, int from) {
+        return open(number, associated, associated.length, sealed, from);
+    }
+
+    private byte @Nullable [] open(long number, byte[] associated, int associatedLength, byte[] sealed, int from) {
         if (sealed.length - from < TAG) {
             return null;
         }
         try {
-            begin(Cipher.DECRYPT_MODE, number, associated, associated == sealed ? from : associated.length);
+            begin(Cipher.DECRYPT_MODE, number, associated, associatedLength);
             return cipher.doFinal(sealed, from, sealed.length - from);
         } catch (AEADBadTagException e) {
             return null;

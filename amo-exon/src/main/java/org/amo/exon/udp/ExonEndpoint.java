@@ -44,6 +44,9 @@ public final class ExonEndpoint implements AutoCloseable {
     private ExonEndpoint(ExonEndpointOptions options, ExonReceiver receiver, FileNodeClock clockFile, long stored)
             throws IOException {
         this.options = options;
+        // First, since nothing is open yet that a failure would leave open.
+        Optional<SecureKeys> keys =
+                options.encrypted() ? Optional.of(SecureKeys.of(options, stored)) : Optional.empty();
         this.windows = new SendWindows(options.window());
         this.requests = new Requests(this, receiver);
         this.clock = new ClockWriter(clockFile, this::onClockStored);
@@ -58,9 +61,7 @@ public final class ExonEndpoint implements AutoCloseable {
                 options.seals(),
                 options.coreOnWire(),
                 loop));
-        if (options.encrypted()) {
-            loop.encrypt(SecureKeys.of(options, stored));
-        }
+        keys.ifPresent(loop::encrypt);
         loops = EventLoops.open("amo-exon", 1);
         boolean open = false;
         try {

@@ -28,7 +28,9 @@ record SecureKeys(
 
     private static final String PURPOSE = "amo exon noise 1";
 
+    /** @throws IllegalStateException if this Java runtime lacks an algorithm: here, and not at the first datagram */
     static SecureKeys of(ExonEndpointOptions options, long incarnation) {
+        X25519.newKeyPair();
         Map<NodeId, Seal> ofPeers = new HashMap<>();
         options.peerSecrets().forEach((peer, secret) -> ofPeers.put(peer, seal(secret)));
         return new SecureKeys(

@@ -58,6 +58,7 @@ final class X25519 {
     }
 
     private static IllegalStateException lacking(GeneralSecurityException cause) {
-        return new IllegalStateException("this Java runtime lacks " + ALGORITHM, cause);
+        return new IllegalStateException(
+                "this Java runtime lacks " + ALGORITHM + "; up to Java 21 it is in the module jdk.crypto.ec", cause);
     }
 }
