@@ -30,10 +30,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Strangers.</b> A first message without the shared key costs hashes and leaves nothing. One with it, perhaps a recording,
  * makes a candidate: at most {@link #MOST_CANDIDATES} for {@link #CANDIDATE_MICROS} each. A candidate becomes a session when its
- * first record comes, which a recording cannot send. An answer is shorter than the datagram that it answers.
+ * first record comes, which a recording cannot send.
  *
  * <p><b>Addresses.</b> Datagrams go where the node was told to send, and to addresses at which the peer has shown that it reads: by
- * an answer to a handshake or to a challenge. A record from elsewhere gets one challenge, no longer than itself.
+ * an answer to a handshake or to a challenge. Elsewhere go only the answers to a first message, to a record without a session, to
+ * a challenge, and one challenge for a record: in all at most three times the bytes of the datagram that they answer.
  */
 final class SecureLinks {
     static final int DATA = 0;

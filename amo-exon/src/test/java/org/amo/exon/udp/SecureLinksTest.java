@@ -515,6 +515,27 @@ class SecureLinksTest {
         }
     }
 
+    /** An empty record is shorter than the challenge that answers it, and a challenge is answered by two. */
+    @Test
+    void alsoTheShortestRecordsGetNoMoreThanThreeTimesTheirBytes() {
+        Place victim = new Place("victim");
+        meet();
+        pass(MINUTES + SECOND);
+        a.say(b, "other keys are due");
+        carryAll(sent -> sent.is(SecureFrame.RECORD) && sent.bytes.length < 25);
+        Sent empty = recorded.get(recorded.size() - 1);
+        b.say(a, "seems to come from elsewhere");
+        a.links.onDatagram(victim, wire.remove().bytes, now);
+        Sent challenge = wire.remove();
+        for (Sent fresh : List.of(empty, challenge)) {
+            wire.clear();
+            b.links.onDatagram(victim, fresh.bytes, now);
+            int answered = wire.stream().mapToInt(sent -> sent.bytes.length).sum();
+            assertTrue(answered > 0 && answered <= 3 * fresh.bytes.length, answered + " for " + fresh.bytes.length);
+            now += SECOND;
+        }
+    }
+
     /** Then the answer may have been read at either address. */
     @Test
     void aHandshakeThatWasAnsweredAtTwoAddressesProvesNeither() {
