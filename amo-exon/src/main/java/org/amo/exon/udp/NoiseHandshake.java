@@ -79,7 +79,9 @@ final class NoiseHandshake {
     byte @Nullable [] writeSecond(KeyPair pair, byte[] first, byte[] payload) {
         byte[] own = X25519.bytes(pair.getPublic());
         mixEphemeral(own);
-        return mixAgreement(pair.getPrivate(), Arrays.copyOf(first, X25519.BYTES)) ? join(own, encryptAndHash(payload)) : null;
+        return mixAgreement(pair.getPrivate(), Arrays.copyOf(first, X25519.BYTES))
+                ? join(own, encryptAndHash(payload))
+                : null;
     }
 
     /**

@@ -2,7 +2,6 @@ package org.amo.exon.udp;
 
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -123,8 +122,8 @@ final class SecureLinks {
         Initiation initiation = link.initiation;
         if (initiation == null) {
             byte[] head = SecureFrame.firstHead(link.peer(), keys.self());
-            NoiseHandshake handshake = new NoiseHandshake(
-                    true, SecureKeys.prologue(head), keys.psk(keys.self(), link.peer()));
+            NoiseHandshake handshake =
+                    new NoiseHandshake(true, SecureKeys.prologue(head), keys.psk(keys.self(), link.peer()));
             int index = newIndex();
             byte[] opening = new Opening(index, keys.incarnation(), ++attempts).toBytes();
             byte[] first = handshake.writeFirst(X25519.newKeyPair(), opening);
@@ -178,8 +177,7 @@ final class SecureLinks {
         }
         byte[] head = Arrays.copyOf(datagram, outside.bodyAt());
         byte[] message = Arrays.copyOfRange(datagram, outside.bodyAt(), datagram.length);
-        NoiseHandshake handshake =
-                new NoiseHandshake(false, SecureKeys.prologue(head), keys.psk(peer, keys.self()));
+        NoiseHandshake handshake = new NoiseHandshake(false, SecureKeys.prologue(head), keys.psk(peer, keys.self()));
         byte[] payload = handshake.readFirst(message);
         if (payload == null) {
             unauthentic++;
@@ -195,7 +193,9 @@ final class SecureLinks {
         }
         int index = newIndex();
         byte[] answer = handshake.writeSecond(
-                X25519.newKeyPair(), message, ByteBuffer.allocate(4).putInt(index).array());
+                X25519.newKeyPair(),
+                message,
+                ByteBuffer.allocate(4).putInt(index).array());
         if (answer == null) {
             unauthentic++;
             return;
@@ -245,7 +245,12 @@ final class SecureLinks {
         }
         int peersIndex = ByteBuffer.wrap(payload).getInt();
         SecureSession session = new SecureSession(
-                link, true, initiation.index(), peersIndex, initiation.handshake().split(), nowMicros);
+                link,
+                true,
+                initiation.index(),
+                peersIndex,
+                initiation.handshake().split(),
+                nowMicros);
         if (initiation.addresses().contains(from)) {
             link.validated = from;
         } else if (link.validated == null) {

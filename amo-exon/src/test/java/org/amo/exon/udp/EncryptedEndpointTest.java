@@ -127,7 +127,8 @@ class EncryptedEndpointTest {
         Map<String, Integer> got = new ConcurrentHashMap<>();
         ExonReceiver receiver =
                 (from, message) -> got.merge(new String(message, StandardCharsets.UTF_8), 1, Integer::sum);
-        ExonEndpointOptions.Builder ofB = options(B, SECRET).listen(loopback(port)).clockFile(folder.resolve("clock"));
+        ExonEndpointOptions.Builder ofB =
+                options(B, SECRET).listen(loopback(port)).clockFile(folder.resolve("clock"));
         ExonEndpoint a = endpoint(options(A, SECRET), (from, message) -> {});
         LossyRelay relay = relay(loopback(port), 4).swallow((datagram, toServer) -> {
             if (toServer) {
@@ -140,7 +141,8 @@ class EncryptedEndpointTest {
                 DatagramSocket attacker = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
             for (int i = 0; i < 50; i++) {
                 assertEquals(
-                        Outcome.DELIVERED, a.send(B, text("secret message " + i)).get(60, TimeUnit.SECONDS));
+                        Outcome.DELIVERED,
+                        a.send(B, text("secret message " + i)).get(60, TimeUnit.SECONDS));
             }
             replay(recorded, attacker, port);
             Awaitility.await().until(() -> figures(first).replayed() >= 50);
@@ -188,8 +190,7 @@ class EncryptedEndpointTest {
         ExonEndpoint b = endpoint(options(B, SECRET), (from, message) -> {});
         ExonEndpoint other = endpoint(options(A, "another secret!!"), (from, message) -> {});
         other.hint(B, b.address());
-        ExonEndpoint plain = endpoint(
-                ExonEndpointOptions.builder(new NodeId(1, 3), SECRET), (from, message) -> {});
+        ExonEndpoint plain = endpoint(ExonEndpointOptions.builder(new NodeId(1, 3), SECRET), (from, message) -> {});
         plain.hint(B, b.address());
         Duration little = Duration.ofMillis(500);
         assertEquals(Outcome.NOT_SENT, other.send(B, text("x"), little).get(30, TimeUnit.SECONDS));
@@ -229,17 +230,25 @@ class EncryptedEndpointTest {
     @Test
     void settingsThatDoNotFitAreRefused() {
         ExonEndpointOptions.Builder builder = options(B, SECRET);
-        assertThrows(IllegalArgumentException.class, () -> builder.rotateKeys(0, Duration.ofMinutes(1)).build());
-        assertThrows(IllegalArgumentException.class, () -> builder.rotateKeys(1, Duration.ZERO).build());
-        assertThrows(IllegalArgumentException.class, () -> builder.rotateKeys(1, Duration.ofDays(2)).build());
+        assertThrows(IllegalArgumentException.class, () -> builder.rotateKeys(0, Duration.ofMinutes(1))
+                .build());
+        assertThrows(IllegalArgumentException.class, () -> builder.rotateKeys(1, Duration.ZERO)
+                .build());
+        assertThrows(IllegalArgumentException.class, () -> builder.rotateKeys(1, Duration.ofDays(2))
+                .build());
         builder.rotateKeys(1, Duration.ofDays(1)).build();
         builder.peerSecret(A, "too short");
         assertTrue(assertThrows(IllegalArgumentException.class, builder::build)
                 .getMessage()
                 .contains("node " + A));
-        ExonOptions small = ExonEndpointOptions.coreForHeap().datagramBytes(256).maxMessageBytes(1_000).build();
+        ExonOptions small = ExonEndpointOptions.coreForHeap()
+                .datagramBytes(256)
+                .maxMessageBytes(1_000)
+                .build();
         ExonEndpointOptions.builder(B, SECRET).core(small).build();
-        assertThrows(IllegalArgumentException.class, () -> options(B, SECRET).core(small).build());
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> options(B, SECRET).core(small).build());
     }
 
     /** kill -9 when the receiver has made keys and its answer has not come: nothing had left, so all messages go to the next process. */
@@ -273,7 +282,10 @@ class EncryptedEndpointTest {
         }
         assertEquals(
                 100,
-                NodeProcess.lines(folder).stream().filter(line -> !line.equals("up")).distinct().count());
+                NodeProcess.lines(folder).stream()
+                        .filter(line -> !line.equals("up"))
+                        .distinct()
+                        .count());
         assertEquals(102, NodeProcess.lines(folder).size(), "two lives, and each message once");
     }
 
@@ -332,7 +344,8 @@ class EncryptedEndpointTest {
             assertTrue(second.alive());
         }
         List<String> lines = NodeProcess.lines(folder);
-        assertEquals(lines.stream().filter(line -> !line.equals("up")).distinct().count() + 2, lines.size());
+        assertEquals(
+                lines.stream().filter(line -> !line.equals("up")).distinct().count() + 2, lines.size());
         for (int i = 0; i < count; i++) {
             Outcome outcome = outcomes.get(i).get();
             assertTrue(outcome == Outcome.UNKNOWN || lines.contains("" + i), "message " + i + " is " + outcome);

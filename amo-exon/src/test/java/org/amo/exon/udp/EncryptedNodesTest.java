@@ -158,7 +158,12 @@ class EncryptedNodesTest {
             }
 
             void send(Node to, int number, int length) {
-                core.send(to.id, number, ByteBuffer.allocate(length).putInt(number).array(), now + 600 * SECOND, now);
+                core.send(
+                        to.id,
+                        number,
+                        ByteBuffer.allocate(length).putInt(number).array(),
+                        now + 600 * SECOND,
+                        now);
                 core.flush(now);
             }
 

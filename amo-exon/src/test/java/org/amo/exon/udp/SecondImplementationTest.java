@@ -65,9 +65,7 @@ class SecondImplementationTest {
 
     /** Each tenth takes several slots. */
     private static byte[] message(int number) {
-        return ByteBuffer.allocate(number % 10 == 0 ? 4_000 : 80)
-                .putInt(number)
-                .array();
+        return ByteBuffer.allocate(number % 10 == 0 ? 4_000 : 80).putInt(number).array();
     }
 
     private static List<CompletableFuture<Outcome>> send(ExonEndpoint from, int first, int count) {
@@ -85,8 +83,8 @@ class SecondImplementationTest {
         Map<Integer, Integer> got = new ConcurrentHashMap<>();
         try (LossyRelay relay = new LossyRelay(loopback(port), 7).faults(0.15, 0.15, 0.2);
                 ExonEndpoint java = endpoint(got);
-                PythonNode python =
-                        PythonNode.sender(folder, port, JAVA, relay.seenByServer().getPort(), 5_000, count)) {
+                PythonNode python = PythonNode.sender(
+                        folder, port, JAVA, relay.seenByServer().getPort(), 5_000, count)) {
             java.hint(PythonNode.ID, relay.address());
             List<CompletableFuture<Outcome>> outcomes = send(java, 0, count);
             for (int i = 0; i < 20; i++) {
@@ -101,7 +99,8 @@ class SecondImplementationTest {
             Awaitility.await()
                     .atMost(60, TimeUnit.SECONDS)
                     .until(() -> PythonNode.outcomes(folder).size() == count);
-            assertEquals(Set.of("DELIVERED"), Set.copyOf(PythonNode.outcomes(folder).values()));
+            assertEquals(
+                    Set.of("DELIVERED"), Set.copyOf(PythonNode.outcomes(folder).values()));
             assertEquals(count, got.size());
             assertTrue(got.values().stream().allMatch(times -> times == 1), "one came twice");
             assertEquals(count, PythonNode.once(folder, "got").size());
@@ -178,7 +177,8 @@ class SecondImplementationTest {
                     .atMost(60, TimeUnit.SECONDS)
                     .until(() -> PythonNode.outcomes(folder).size() > 100);
             assertTrue(java.alive());
-            java.close();
+            java.signal("KILL");
+            Awaitility.await().atMost(10, TimeUnit.SECONDS).until(() -> !java.alive());
             try (NodeProcess next = NodeProcess.slow(port, folder, 0, "-")) {
                 Awaitility.await()
                         .atMost(60, TimeUnit.SECONDS)
@@ -210,8 +210,8 @@ class SecondImplementationTest {
             for (int life = 0; life < 4; life++) {
                 int first = 10_000 * life;
                 int wanted = got.size() + 80;
-                try (PythonNode python =
-                        PythonNode.sender(folder, freePort(), JAVA, relay.address().getPort(), first, 2_000)) {
+                try (PythonNode python = PythonNode.sender(
+                        folder, freePort(), JAVA, relay.address().getPort(), first, 2_000)) {
                     Awaitility.await()
                             .atMost(60, TimeUnit.SECONDS)
                             .until(() -> got.size() >= wanted || !python.alive());

@@ -57,13 +57,17 @@ class SecureFrameTest implements HostileBytes {
         NoiseHandshake responder = new NoiseHandshake(false, prologue, ofB.psk(A, B));
         byte[] first = initiator.writeFirst(
                 NoiseHandshakeTest.pair(NoiseHandshakeTest.INITIATORS), new Opening(42, 7, 1).toBytes());
-        assertEquals("ca35def5ae56cec33dc2036731ab14896bc4c75dbb07a61f879f8e3afa4c7944"
-                        + "8a49561754e7bc31b26a8933c1dc8bc15236e3c29a24b61ccccc72c48f811695", Fuzz.hex(first));
+        assertEquals(
+                "ca35def5ae56cec33dc2036731ab14896bc4c75dbb07a61f879f8e3afa4c7944"
+                        + "8a49561754e7bc31b26a8933c1dc8bc15236e3c29a24b61ccccc72c48f811695",
+                Fuzz.hex(first));
         responder.readFirst(first);
         byte[] second = Objects.requireNonNull(responder.writeSecond(
                 NoiseHandshakeTest.pair(NoiseHandshakeTest.RESPONDERS), first, Fuzz.bytes("0000002b")));
-        assertEquals("95ebc60d2b1fa672c1f46a8aa265ef51bfe38e7ccb39ec5be34069f144808843"
-                        + "09e056a5fec648888e8f7b016ab4318c86dc440f", Fuzz.hex(second));
+        assertEquals(
+                "95ebc60d2b1fa672c1f46a8aa265ef51bfe38e7ccb39ec5be34069f144808843"
+                        + "09e056a5fec648888e8f7b016ab4318c86dc440f",
+                Fuzz.hex(second));
         initiator.readSecond(second);
         byte[] record = initiator
                 .split()

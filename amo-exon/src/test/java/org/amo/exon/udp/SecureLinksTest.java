@@ -177,7 +177,9 @@ class SecureLinksTest {
         assertEquals(got, to.got.size());
         assertEquals(agreed, to.links.agreed());
         while (wire.size() > waiting) {
-            assertTrue(wire.removeLast().is(SecureFrame.NOTICE), "a changed name of the session, and nothing else, is answered");
+            assertTrue(
+                    wire.removeLast().is(SecureFrame.NOTICE),
+                    "a changed name of the session, and nothing else, is answered");
         }
     }
 
@@ -236,7 +238,10 @@ class SecureLinksTest {
         assertEquals(List.of("new life"), b.got);
         b.say(a, "answer");
         carryAll();
-        assertEquals(List.of("answer"), a.got, "a replayed opening of the former life did not take the place of the session");
+        assertEquals(
+                List.of("answer"),
+                a.got,
+                "a replayed opening of the former life did not take the place of the session");
     }
 
     /** Its records meet a node that does not know the session; the notice of that is enough. */
@@ -281,7 +286,8 @@ class SecureLinksTest {
             carryAll();
         }
         assertTrue(recorded.size() - before <= 3, "first, second and an empty record: " + (recorded.size() - before));
-        byte[] ofNoRecord = SecureFrame.recordHead(SecureFrame.read(record.bytes).index(), 1_000);
+        byte[] ofNoRecord =
+                SecureFrame.recordHead(SecureFrame.read(record.bytes).index(), 1_000);
         ofNoRecord[0] = (byte) SecureFrame.NOTICE;
         now += 2 * SECOND;
         a.links.onDatagram(b.place, ofNoRecord, now);
@@ -361,7 +367,8 @@ class SecureLinksTest {
             }
         }
         assertEquals(
-                4_096, others.values().stream().mapToInt(other -> other.got.size()).sum());
+                4_096,
+                others.values().stream().mapToInt(other -> other.got.size()).sum());
     }
 
     @Test
@@ -490,7 +497,8 @@ class SecureLinksTest {
             a.say(b, "number " + i);
             b.say(a, "answer " + i + "x".repeat(500));
         }
-        List<Sent> toB = new ArrayList<>(recorded.stream().filter(sent -> sent.to.equals(b.place)).toList());
+        List<Sent> toB = new ArrayList<>(
+                recorded.stream().filter(sent -> sent.to.equals(b.place)).toList());
         toB.add(new Sent(a.place, b.place, SecureFrame.recordHead(7, 7)));
         toB.add(new Sent(a.place, b.place, SecureFrame.join(SecureFrame.recordHead(7, 7), new byte[17])));
         wire.clear();
