@@ -37,11 +37,12 @@ class ReplayWindowTest {
     void whatIsTooOldCountsAsTaken() {
         ReplayWindow window = new ReplayWindow();
         assertTrue(window.isNew(0));
-        assertTrue(window.take(ReplayWindow.SIZE));
+        assertTrue(window.take(ReplayWindow.SIZE + 5));
         assertFalse(window.isNew(0), "so far behind that the window does not know");
-        assertTrue(window.isNew(1));
-        assertFalse(window.take(1), "not the highest");
-        assertFalse(window.isNew(1));
+        assertFalse(window.isNew(5));
+        assertTrue(window.isNew(6));
+        assertFalse(window.take(6), "not the highest");
+        assertFalse(window.isNew(6));
         assertTrue(window.take(Long.MAX_VALUE - 1));
         assertTrue(window.isNew(Long.MAX_VALUE));
         assertTrue(window.isNew(Long.MAX_VALUE - 2));

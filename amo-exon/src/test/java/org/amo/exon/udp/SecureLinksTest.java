@@ -299,6 +299,16 @@ class SecureLinksTest {
     }
 
     @Test
+    void anAnswerThatWasLostIsGivenAgain() {
+        a.say(b, "hello");
+        carryAll(sent -> sent.is(SecureFrame.SECOND));
+        pass(SECOND / 10);
+        carryAll();
+        assertEquals(List.of("hello"), b.got);
+        assertEquals(1, b.links.agreed());
+    }
+
+    @Test
     void lostDoubledAndReorderedHandshakesEndInKeys() {
         for (int seed = 0; seed < 60; seed++) {
             Random random = new Random(seed);
@@ -470,6 +480,22 @@ class SecureLinksTest {
         b.links.onDatagram(moved, wire.remove().bytes, now);
         assertEquals(moved, b.heardFrom);
         assertTrue(wire.isEmpty(), "there is nothing to prove any more");
+    }
+
+    @Test
+    void theResponseToAChallengeAtOneAddressProvesNoOther() {
+        meet();
+        a.say(b, "from one place");
+        b.links.onDatagram(new Place("one"), wire.remove().bytes, now);
+        Sent challenge = wire.remove();
+        a.say(b, "from another place");
+        b.links.onDatagram(new Place("another"), wire.remove().bytes, now);
+        wire.clear();
+        a.links.onDatagram(b.place, challenge.bytes, now);
+        b.links.onDatagram(new Place("another"), wire.remove().bytes, now);
+        a.say(b, "and again");
+        b.links.onDatagram(new Place("another"), wire.removeLast().bytes, now);
+        assertEquals(a.place, b.heardFrom);
     }
 
     @Test
