@@ -15,7 +15,7 @@ final class SecureSession {
     private final int peersIndex;
     private final Keys keys;
     private final long bornMicros;
-    private final ReplayWindow came = new ReplayWindow();
+    private final RecordWindow came = new RecordWindow();
 
     // Invariant: rises with each record, so that no number is used twice under a key.
     private long nextNumber;

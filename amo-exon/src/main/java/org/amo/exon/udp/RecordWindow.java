@@ -4,7 +4,7 @@ package org.amo.exon.udp;
  * The numbers of the records that came under one key: each is taken once. Numbers that lie {@link #SIZE} or more behind the
  * highest count as taken, whether they came or not. One thread owns it.
  */
-final class ReplayWindow {
+final class RecordWindow {
     /** Records that may be overtaken by later ones: 8,192, as many as a fast path holds. */
     static final int SIZE = 1 << 13;
 

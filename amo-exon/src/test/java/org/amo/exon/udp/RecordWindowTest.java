@@ -9,16 +9,16 @@ import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-class ReplayWindowTest {
+class RecordWindowTest {
     @Test
     void eachNumberIsTakenOnceInAnyOrder() {
         Random random = new Random(3);
-        ReplayWindow window = new ReplayWindow();
+        RecordWindow window = new RecordWindow();
         Set<Long> taken = new HashSet<>();
         long highest = 0;
         for (int i = 0; i < 200_000; i++) {
-            highest += random.nextInt(1_000) == 0 ? random.nextInt(3 * ReplayWindow.SIZE) : random.nextInt(3);
-            long number = Math.max(0, highest - random.nextInt(ReplayWindow.SIZE));
+            highest += random.nextInt(1_000) == 0 ? random.nextInt(3 * RecordWindow.SIZE) : random.nextInt(3);
+            long number = Math.max(0, highest - random.nextInt(RecordWindow.SIZE));
             assertEquals(!taken.contains(number), window.isNew(number), "number " + number + " of " + highest);
             if (window.isNew(number)) {
                 window.take(number);
@@ -35,9 +35,9 @@ class ReplayWindowTest {
 
     @Test
     void whatIsTooOldCountsAsTaken() {
-        ReplayWindow window = new ReplayWindow();
+        RecordWindow window = new RecordWindow();
         assertTrue(window.isNew(0));
-        assertTrue(window.take(ReplayWindow.SIZE + 5));
+        assertTrue(window.take(RecordWindow.SIZE + 5));
         assertFalse(window.isNew(0), "so far behind that the window does not know");
         assertFalse(window.isNew(5));
         assertTrue(window.isNew(6));
