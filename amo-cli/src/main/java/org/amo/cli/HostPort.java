@@ -5,6 +5,11 @@ import picocli.CommandLine.TypeConversionException;
 
 /** An address that a user writes as HOST:PORT. */
 public record HostPort(String host, int port) {
+    /** As a user writes it. */
+    @Override
+    public String toString() {
+        return (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + port;
+    }
 
     /** Reads it. */
     public static final class Converter implements ITypeConverter<HostPort> {

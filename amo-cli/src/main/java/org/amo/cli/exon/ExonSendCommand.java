@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
@@ -95,7 +96,7 @@ final class ExonSendCommand implements Callable<Integer> {
         long bytes = sender.send(file, name(file));
         double seconds = Math.max(1e-3, (System.nanoTime() - begin) / 1e9);
         say(String.format(
-                java.util.Locale.ROOT,
+                Locale.ROOT,
                 "sent %s, %d bytes in %.1f s, %s/s",
                 name(file),
                 bytes,

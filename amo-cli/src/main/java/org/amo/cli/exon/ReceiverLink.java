@@ -122,6 +122,6 @@ final class ReceiverLink {
 
     @Override
     public String toString() {
-        return (address.host().indexOf(':') < 0 ? address.host() : "[" + address.host() + "]") + ":" + address.port();
+        return address.toString();
     }
 }

@@ -176,6 +176,10 @@ final class ReceivingFolder implements AutoCloseable {
             }
             PartialFile partial = PartialFile.open(folder, transfer.offer, System.nanoTime());
             transfer.partial = Optional.of(partial);
+            if (partial.position() > 0) {
+                notices.accept("goes on with " + transfer.offer.name() + " at " + partial.position() + " of "
+                        + transfer.offer.length() + " bytes");
+            }
             if (partial.isWhole()) {
                 check(transfer, () -> compareAndMove(transfer, partial));
             }
@@ -315,11 +319,23 @@ final class ReceivingFolder implements AutoCloseable {
         while (transfers.size() >= MOST_TRANSFERS && all.hasNext()) {
             Transfer oldest = all.next();
             if (!oldest.checking) {
-                close(oldest);
+                setAside(oldest);
                 all.remove();
             }
         }
         return transfers.size() < MOST_TRANSFERS;
+    }
+
+    /** Notes what has come of a file. */
+    private void setAside(Transfer transfer) {
+        transfer.partial.ifPresent(partial -> {
+            try {
+                partial.note(System.nanoTime());
+            } catch (IOException e) {
+                notices.accept("cannot note how much of " + partial + " is there (" + e.getMessage() + ")");
+            }
+        });
+        close(transfer);
     }
 
     /** The place for a file, if the name is a plain one: it must name an entry of this folder. */
@@ -352,22 +368,12 @@ final class ReceivingFolder implements AutoCloseable {
         return TransferAnswer.refused(exitCode, reason);
     }
 
-    /** Notes what has come. */
+    /** Notes what has come of all files. */
     @Override
     public void close() {
         checks.shutdown();
         synchronized (this) {
-            for (Transfer each : transfers.values()) {
-                if (!each.checking && each.partial.isPresent()) {
-                    try {
-                        each.partial.get().note(System.nanoTime());
-                    } catch (IOException e) {
-                        notices.accept("cannot note how much of " + each.partial.get() + " is there ("
-                                + e.getMessage() + ")");
-                    }
-                    close(each);
-                }
-            }
+            transfers.values().stream().filter(each -> !each.checking).forEach(this::setAside);
         }
     }
 }
