@@ -111,7 +111,8 @@ final class ArrowsPointDownTest {
             .whereLayer("benchmarks")
             .mayOnlyBeAccessedByLayers("lab")
             .whereLayer("cli")
-            .mayOnlyAccessLayers("base", "observe", "core", "replication", "interceptors", "wrap", "determinism")
+            .mayOnlyAccessLayers(
+                    "base", "net", "observe", "exon", "core", "replication", "interceptors", "wrap", "determinism")
             .whereLayer("cli")
             .mayOnlyBeAccessedByLayers("lab")
             .whereLayer("lab")

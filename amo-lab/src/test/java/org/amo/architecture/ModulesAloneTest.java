@@ -96,6 +96,7 @@ final class ModulesAloneTest {
                         "amo-core",
                         "amo-determinism",
                         "amo-dpg",
+                        "amo-exon",
                         "amo-interceptors",
                         "amo-linearizable",
                         "amo-net",
