@@ -76,6 +76,7 @@ class AmoTest {
                 "exon recv --port 0 --into /no/such/folder --insecure",
                 "exon recv --port 70000 --lines --insecure",
                 "exon recv --port 0 --lines",
+                "exon recv --port 0 --lines --count 1 --insecure",
                 "exon recv --port 0 --lines --insecure --secret-file f",
                 "exon send",
                 "exon send 127.0.0.1:9600 --insecure",

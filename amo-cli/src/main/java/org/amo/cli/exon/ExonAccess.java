@@ -53,10 +53,13 @@ final class ExonAccess {
     /** A sender: a new node each time, so that nothing has to be remembered of former ones. */
     ExonEndpoint connect(HostPort receiver) {
         SecureRandom random = new SecureRandom();
-        ExonEndpointOptions options = options(new NodeId(random.nextLong(), random.nextLong()))
-                .listen(new InetSocketAddress(0))
-                .build();
         InetSocketAddress address = new InetSocketAddress(address(receiver.host()), receiver.port());
+        InetAddress own = address.getAddress().isLoopbackAddress()
+                ? address.getAddress()
+                : new InetSocketAddress(0).getAddress();
+        ExonEndpointOptions options = options(new NodeId(random.nextLong(), random.nextLong()))
+                .listen(new InetSocketAddress(own, 0))
+                .build();
         ExonEndpoint endpoint = open(options, (from, message) -> {});
         endpoint.hint(ReceiverLink.RECEIVER, address);
         return endpoint;
@@ -66,7 +69,7 @@ final class ExonAccess {
         try {
             return ExonEndpoint.open(options, receiver);
         } catch (IOException e) {
-            throw CliException.environment(e.getMessage() + "");
+            throw CliException.environment(String.valueOf(e.getMessage()));
         }
     }
 

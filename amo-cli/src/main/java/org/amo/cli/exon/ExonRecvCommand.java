@@ -95,6 +95,9 @@ final class ExonRecvCommand implements Callable<Integer> {
         if (into.isEmpty() && !lines) {
             throw CliException.user("say what to receive: --into FOLDER for files, --lines for lines");
         }
+        if (count < 0 || (count > 0 && into.isEmpty())) {
+            throw CliException.user("--count is a number of files; write for example --into FOLDER --count 1");
+        }
         ExonEndpointOptions.Builder options = access.options(ReceiverLink.RECEIVER)
                 .listen(new InetSocketAddress(ExonAccess.address(host), port));
         // Lines have standard output for themselves.

@@ -11,7 +11,7 @@ import org.amo.base.wire.WireReader;
  *
  * @param name in the receiver's folder; the receiver judges it
  * @param length in bytes
- * @param sha256 of the content; its own bytes, which nobody changes
+ * @param sha256 of the content; never changed
  */
 record FileOffer(String name, long length, byte[] sha256) {
     static final int HASH_BYTES = 32;

@@ -25,7 +25,7 @@ final class OwnReceiver implements AutoCloseable {
         this.address = address;
     }
 
-    /** With the same secret as the sender. Lines that nobody sends: it needs no folder. */
+    /** With the same secret as the sender. It takes lines, of which there are none, since that needs no folder. */
     static OwnReceiver start(ExonAccess access) {
         access.insecure |= access.secretFile.isEmpty(); // on the loopback alone
         List<String> words = new ArrayList<>(List.of(

@@ -3,15 +3,18 @@ package org.amo.cli.exon;
 import java.util.ArrayDeque;
 import java.util.function.Consumer;
 
-/** One line of a terminal with how much is done, how fast, and how long the rest takes. One thread owns it. */
+/**
+ * One line of a terminal with how much is done, how fast, and how long the rest takes. It fits 80 columns, since a line that a
+ * terminal has wrapped cannot be rewritten. One thread owns it.
+ */
 final class ProgressLine {
     private static final long REDRAW_NANOS = 200_000_000;
 
     /** The rate is that of the last five seconds. */
     private static final int SAMPLES = 25;
 
-    private static final int BAR = 24;
-    private static final int NAME = 30;
+    private static final int BAR = 12;
+    private static final int NAME = 20;
 
     private final Consumer<String> line;
     private final String name;
@@ -55,9 +58,7 @@ final class ProgressLine {
                 .append("] ")
                 .append((int) (100 * share))
                 .append(" %  ")
-                .append(Amounts.bytes(done))
-                .append(" of ")
-                .append(Amounts.bytes(total));
+                .append(Amounts.bytes(done));
         double perSecond = perSecond();
         if (remark.isEmpty() && perSecond > 0) {
             text.append("  ")

@@ -220,8 +220,8 @@ final class ReceivingFolder implements AutoCloseable {
                         refused(
                                 ExitCodes.CHECK_FAILED,
                                 transfer.offer.name()
-                                        + " arrived with another SHA-256 than its sender told; if nobody changed it meanwhile, test"
-                                        + " both disks, and send it again"));
+                                        + " arrived with another SHA-256 than its sender told; send it again, and if that repeats"
+                                        + " while the file stands still, test both disks"));
                 return;
             }
             if (!overwrite && Files.exists(transfer.target, LinkOption.NOFOLLOW_LINKS)) {

@@ -2,6 +2,7 @@ package org.amo.cli.exon;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.io.OutputStream;
@@ -192,6 +193,30 @@ class ExonProcessesTest {
                 assertEquals(1, sender.out().lines().count(), sender.out());
             }
         }
+    }
+
+    /** The receiver goes on; the sender hears what to do, and does not send the rest in vain. */
+    @Test
+    void aFullDiskOfTheReceiverEndsTheSender() throws Exception {
+        assumeTrue(Files.exists(Path.of("/dev/full")));
+        writeFile(2);
+        byte[] content = Files.readAllBytes(file);
+        Path part = into.resolve(".amo-" + Contents.offer("file", content).key() + ".part");
+        Files.createSymbolicLink(part, Path.of("/dev/full"));
+        try (LossyRelay relay = relay();
+                ExonProcess receiver = receiver("--count", "1")) {
+            try (ExonProcess sender = sender(relay, file.toString())) {
+                assertEquals(ExitCodes.ENVIRONMENT, sender.awaitExit(60), sender.out());
+                assertEquals(1, sender.out().lines().count(), sender.out());
+                assertTrue(sender.out().contains("No space left on device); make room"), sender.out());
+            }
+            Files.delete(part);
+            try (ExonProcess sender = sender(relay, file.toString())) {
+                assertEquals(ExitCodes.OK, sender.awaitExit(60), sender.out());
+            }
+            assertEquals(ExitCodes.OK, receiver.awaitExit(60), receiver.out());
+        }
+        assertEquals(-1, Files.mismatch(file, into.resolve("file")));
     }
 
     @Test
