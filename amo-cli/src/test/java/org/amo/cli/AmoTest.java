@@ -99,7 +99,8 @@ class AmoTest {
     @Test
     void aMistakeNamesItsRemedy() {
         assertEquals(
-                "amo: unknown command 'frob'; there are wrap, agent, check, status, member, verify, backup, restore, recover, ior, exon; see ./amo --help",
+                "amo: unknown command 'frob'; there are wrap, agent, check, status, member, verify, backup, restore,"
+                        + " recover, ior, exon; see ./amo --help",
                 Run.of("frob").err().strip());
         assertTrue(Run.of("wrap", "server", "--group", "bank", "--id", "a", "--members", MEMBERS, "--", "java", "Main")
                 .err()

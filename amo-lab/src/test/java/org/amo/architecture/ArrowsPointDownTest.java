@@ -185,8 +185,8 @@ final class ArrowsPointDownTest {
             .orShould()
             .dependOnClassesThat()
             .haveFullyQualifiedName("java.time.Clock")
-            .because(
-                    "time comes from the ordered log or the database, and what passes in a process from its monotonic clock");
+            .because("time comes from the ordered log or the database, and what passes in a process from its monotonic"
+                    + " clock");
 
     /** Here, since the import of all classes takes longer than all rules. */
     @ArchTest

@@ -41,8 +41,8 @@ public final class ExonBench implements Bench {
 
     @Override
     public String description() {
-        return "Exactly-once messages and calls over UDP against TCP with cubic and with BBR, over a link with a rate, a"
-                + " delay and losses (which needs root).";
+        return "Exactly-once messages and calls over UDP against TCP with cubic and with BBR, over a link with a rate,"
+                + " a delay and losses (which needs root).";
     }
 
     @Override
@@ -103,9 +103,10 @@ public final class ExonBench implements Bench {
                             + " in this process.");
             figures.remarks()
                     .add("Kassam, Almeida and Shoker, 100 Mbit/s and 10 ms, from their text: one way at 0 % more than"
-                            + " 11,000 messages a second, Exon and TCP alike (figure 2); at 1 and 5 % about half of that for Exon, and"
-                            + " less than a tenth for TCP; 5 % loss, many actors: about 6,400 calls a second for Exon"
-                            + " and 500 for TCP (figure 4). They do not name TCP's congestion control.");
+                            + " 11,000 messages a second, Exon and TCP alike (figure 2); at 1 and 5 % about half of"
+                            + " that for Exon, and less than a tenth for TCP; 5 % loss, many actors: about 6,400"
+                            + " calls a second for Exon and 500 for TCP (figure 4). They do not name TCP's congestion"
+                            + " control.");
             return figures;
         }
 
@@ -173,7 +174,8 @@ public final class ExonBench implements Bench {
                 oneWay.put("loss" + loss, ratios(messages));
                 if (loss == 0) {
                     fullLink = stacks.stream()
-                            .mapToDouble(stack -> messages.perSecond(stack.name()).median())
+                            .mapToDouble(
+                                    stack -> messages.perSecond(stack.name()).median())
                             .max()
                             .orElseThrow();
                 }
@@ -222,8 +224,7 @@ public final class ExonBench implements Bench {
             figures.atLeast("Exon / the better of tcp cubic and bbr, one way, jitter 5 ms, 0 % loss", overBest, 1);
             plots.oneWayByJitter(clean);
             Turns lossy = turns(Point.oneWay(100, 10, 1).jitter(5), rounds, List.of());
-            figures.ratio(
-                    "jitter5loss1", "overCubic", lossy.ratio(EXON, CUBIC).median());
+            figures.ratio("jitter5loss1", "overCubic", lossy.ratio(EXON, CUBIC).median());
             figures.atLeast(
                     "Exon / " + CUBIC + ", one way, jitter 5 ms, 1 % loss",
                     lossy.ratio(EXON, CUBIC).median(),
@@ -255,9 +256,11 @@ public final class ExonBench implements Bench {
             figures.ratios().put("coldStartSecondsTo90Percent", seconds);
             figures.atMost("seconds until a new flow of Exon fills 90 % of the link", seconds, 1);
             figures.remarks()
-                    .add("A cold start counts from before the endpoints or the connection are made to the first fifth of a"
-                            + " second with 90 % of the messages that the fastest stack carries over the same link. "
-                            + (quick ? 3 : LONGEST_START_MILLIS / 1_000) + " s stand for a start that took longer.");
+                    .add("A cold start counts from before the endpoints or the connection are made to the first"
+                            + " fifth of a second with 90 % of the messages that the fastest stack carries over"
+                            + " the same link. "
+                            + (quick ? 3 : LONGEST_START_MILLIS / 1_000)
+                            + " s stand for a start that took longer.");
         }
 
         /** Rows without a bar: jitter, reordering and rates beyond those of the paper. */

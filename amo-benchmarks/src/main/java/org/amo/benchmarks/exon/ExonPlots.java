@@ -108,8 +108,18 @@ final class ExonPlots {
 
     /** From the text of section V; "about half" and "less than a tenth" of 11,000 at 1 and 5 % loss. */
     private void addPaper() {
-        figure2.addAll(Map.of("exon, paper", List.of(11_000.0, 5_500.0, 5_500.0), "tcp, paper (at most)", List.of(11_000.0, 1_100.0, 1_100.0)), List.of(0.0, 1.0, 5.0));
-        figure4.addAll(Map.of("exon, 5 % loss, paper", List.of(6_400.0, 6_400.0), "tcp, 5 % loss, paper", List.of(500.0, 500.0)), List.of(100.0, 200.0));
+        figure2.addAll(
+                Map.of(
+                        "exon, paper",
+                        List.of(11_000.0, 5_500.0, 5_500.0),
+                        "tcp, paper (at most)",
+                        List.of(11_000.0, 1_100.0, 1_100.0)),
+                List.of(0.0, 1.0, 5.0));
+        figure4.addAll(
+                Map.of(
+                        "exon, 5 % loss, paper",
+                        List.of(6_400.0, 6_400.0), "tcp, 5 % loss, paper", List.of(500.0, 500.0)),
+                List.of(100.0, 200.0));
     }
 
     void addTo(Figures figures) {
@@ -121,7 +131,8 @@ final class ExonPlots {
         figure5b.addTo(figures, "exon-5b", "One way, 10 Mbit/s (figure 5b)", "round trip, ms", MESSAGES);
         figure6a.addTo(figures, "exon-6a", "Calls, 10 ms (figure 6a)", ACTORS, CALLS);
         figure6b.addTo(figures, "exon-6b", "Calls, 10 Mbit/s (figure 6b)", ACTORS, CALLS);
-        jitter.addTo(figures, "exon-jitter", "One way, 100 Mbit/s, 10 ms, no loss", "most jitter each way, ms", MESSAGES);
+        jitter.addTo(
+                figures, "exon-jitter", "One way, 100 Mbit/s, 10 ms, no loss", "most jitter each way, ms", MESSAGES);
         reordering.addTo(
                 figures, "exon-reordering", "One way, 100 Mbit/s, 10 ms, no loss", "held up to 10 ms, %", MESSAGES);
     }

@@ -14,8 +14,7 @@ import org.amo.benchmarks.link.LinkSettings;
  * @param jitterMillis that each packet takes longer at most, in either direction
  * @param reorderedPercent of the packets, which are held for up to a round trip longer; only without jitter
  */
-record Point(
-        double megabits, int rttMillis, int lossPercent, int actors, int jitterMillis, int reorderedPercent) {
+record Point(double megabits, int rttMillis, int lossPercent, int actors, int jitterMillis, int reorderedPercent) {
     /** 1.2 times the bytes under way on a full link, as routers have it, or 20 packets. */
     private static final double QUEUE = 1.2;
 

@@ -19,6 +19,10 @@ final class Amounts {
                 : String.format(Locale.ROOT, "%.2f GB", bytes / 1e9);
     }
 
+    static String bytes(long bytes) {
+        return bytes((double) bytes);
+    }
+
     /** Minutes and seconds, or hours before them. */
     static String time(long seconds) {
         long minutes = seconds / 60;

@@ -32,7 +32,8 @@ final class ExonAccess {
 
     @Option(
             names = "--insecure",
-            description = "No secret: each process that reaches the port can send, and read what is sent. Default: off.")
+            description =
+                    "No secret: each process that reaches the port can send, and read what is sent. Default: off.")
     boolean insecure;
 
     /** Options of a node, with memory that fits a heap of 64 MB: most of it is room for datagrams. */
@@ -54,9 +55,8 @@ final class ExonAccess {
     ExonEndpoint connect(HostPort receiver) {
         SecureRandom random = new SecureRandom();
         InetSocketAddress address = new InetSocketAddress(address(receiver.host()), receiver.port());
-        InetAddress own = address.getAddress().isLoopbackAddress()
-                ? address.getAddress()
-                : new InetSocketAddress(0).getAddress();
+        InetAddress own =
+                address.getAddress().isLoopbackAddress() ? address.getAddress() : new InetSocketAddress(0).getAddress();
         ExonEndpointOptions options = options(new NodeId(random.nextLong(), random.nextLong()))
                 .listen(new InetSocketAddress(own, 0))
                 .build();

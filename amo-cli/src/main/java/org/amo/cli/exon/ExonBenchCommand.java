@@ -24,7 +24,8 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "bench",
         description = {
-            "Send messages to a receiver, or to one of its own on this machine: first as many as arrive, then one at a time.",
+            "Send messages to a receiver, or to one of its own on this machine: first as many as arrive, then one at a"
+                    + " time.",
             "./amo bench exon compares Exon with TCP."
         },
         sortOptions = false)
@@ -100,8 +101,8 @@ final class ExonBenchCommand implements Callable<Integer> {
                     .getOut()
                     .println(String.format(
                             Locale.ROOT,
-                            "%d messages of %d bytes to %s: %.1f MB/s, %.0f messages/s, %d undelivered; one at a time: p50 %d us,"
-                                    + " p99 %d us, longest %d us",
+                            "%d messages of %d bytes to %s: %.1f MB/s, %.0f messages/s, %d undelivered; one at a time:"
+                                    + " p50 %d us, p99 %d us, longest %d us",
                             throughput.delivered(),
                             bytes,
                             to,

@@ -10,7 +10,9 @@ import picocli.CommandLine.Spec;
 /** {@code amo exon}: files and lines over a link that loses datagrams. */
 @Command(
         name = "exon",
-        description = "Send files or lines over UDP to another machine, also over a link that loses, repeats and reorders datagrams.",
+        description =
+                "Send files or lines over UDP to another machine, also over a link that loses, repeats and reorders"
+                        + " datagrams.",
         subcommands = {ExonRecvCommand.class, ExonSendCommand.class, ExonBenchCommand.class},
         synopsisSubcommandLabel = "recv|send|bench")
 public final class ExonCommand implements Runnable {

@@ -55,13 +55,16 @@ final class ExonRecvCommand implements Callable<Integer> {
     @Option(
             names = "--into",
             paramLabel = "FOLDER",
-            description = "Take files into this folder. It also has hidden files named .amo-*, of files that have begun and of"
-                    + " this receiver. Default: no files.")
+            description =
+                    "Take files into this folder. It also has hidden files named .amo-*, of files that have begun and"
+                            + " of this receiver. Default: no files.")
     private Optional<Path> into = Optional.empty();
 
     @Option(
             names = "--lines",
-            description = "Take lines, and print them to standard output, those of each sender in their order. Default: no lines.")
+            description =
+                    "Take lines, and print them to standard output, those of each sender in their order. Default: no"
+                            + " lines.")
     private boolean lines;
 
     @Option(
@@ -98,10 +101,11 @@ final class ExonRecvCommand implements Callable<Integer> {
         if (count < 0 || (count > 0 && into.isEmpty())) {
             throw CliException.user("--count is a number of files; write for example --into FOLDER --count 1");
         }
-        ExonEndpointOptions.Builder options = access.options(ReceiverLink.RECEIVER)
-                .listen(new InetSocketAddress(ExonAccess.address(host), port));
+        ExonEndpointOptions.Builder options =
+                access.options(ReceiverLink.RECEIVER).listen(new InetSocketAddress(ExonAccess.address(host), port));
         // Lines have standard output for themselves.
-        PrintWriter notices = lines ? spec.commandLine().getErr() : spec.commandLine().getOut();
+        PrintWriter notices =
+                lines ? spec.commandLine().getErr() : spec.commandLine().getOut();
         into.ifPresent(folder -> {
             checkWritable(folder);
             options.clockFile(folder.resolve(".amo-clock"));
@@ -111,8 +115,8 @@ final class ExonRecvCommand implements Callable<Integer> {
         TransferReceiver receiver = new TransferReceiver(
                 folder,
                 lines
-                        ? Optional.of(new LineStreams(
-                                new BufferedOutputStream(new FileOutputStream(FileDescriptor.out))))
+                        ? Optional.of(
+                                new LineStreams(new BufferedOutputStream(new FileOutputStream(FileDescriptor.out))))
                         : Optional.empty());
         try (ExonEndpoint endpoint = ExonAccess.open(options.build(), receiver)) {
             Runtime.getRuntime().addShutdownHook(new Thread(() -> folder.ifPresent(ReceivingFolder::close)));

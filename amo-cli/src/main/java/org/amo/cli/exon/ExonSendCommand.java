@@ -27,10 +27,10 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "send",
         description = {
-            "Send files, or the lines of standard input, to a receiver. A file is read once for its SHA-256 before the first byte"
-                    + " leaves.",
-            "After a kill, start it again with the same words: a file goes on where it was, and one that arrived is not sent"
-                    + " again."
+            "Send files, or the lines of standard input, to a receiver. A file is read once for its SHA-256 before the"
+                    + " first byte leaves.",
+            "After a kill, start it again with the same words: a file goes on where it was, and one that arrived is"
+                    + " not sent again."
         },
         sortOptions = false)
 final class ExonSendCommand implements Callable<Integer> {
@@ -109,15 +109,15 @@ final class ExonSendCommand implements Callable<Integer> {
         Set<String> names = new HashSet<>();
         for (Path file : files) {
             if (!Files.isRegularFile(file)) {
-                throw CliException.user(
-                        file + " is no file; name files that exist, and for a folder first pack it, for example by tar");
+                throw CliException.user(file
+                        + " is no file; name files that exist, and for a folder first pack it, for example by tar");
             }
             if (!Files.isReadable(file)) {
                 throw CliException.user("cannot read " + file + "; make it readable");
             }
             if (!names.add(name(file))) {
-                throw CliException.user(
-                        "two of the files are named " + name(file) + "; rename one, since they arrive without their folders");
+                throw CliException.user("two of the files are named " + name(file)
+                        + "; rename one, since they arrive without their folders");
             }
         }
     }

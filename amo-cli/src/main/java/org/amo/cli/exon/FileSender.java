@@ -125,7 +125,7 @@ final class FileSender {
 
         /** Returns how much is delivered. */
         long run(ProgressLine progress) throws IOException, InterruptedException {
-            ByteBuffer buffer = ByteBuffer.allocate(FileOffer.PIECE_BYTES);
+            byte[] bytes = new byte[FileOffer.PIECE_BYTES];
             while (true) {
                 long done = awaitTurn();
                 if (done < 0) {
@@ -135,7 +135,7 @@ final class FileSender {
                 link.checkHeard();
                 askNowAndThen(done);
                 if (isTurn()) {
-                    sendNext(buffer);
+                    sendNext(bytes);
                 }
             }
         }
@@ -153,7 +153,11 @@ final class FileSender {
             }
         }
 
-        /** Waits a moment for room under way. @return how much is delivered, or -1 at the end of the attempt */
+        /**
+         * Waits a moment for room under way.
+         *
+         * @return how much is delivered, or -1 at the end of the attempt
+         */
         private long awaitTurn() throws InterruptedException {
             synchronized (FileSender.this) {
                 if (!isOver() && !hasRoom()) {
@@ -177,10 +181,10 @@ final class FileSender {
             return next < offer.length() && bytesUnderWay < MOST_BYTES_UNDER_WAY && delivered.isWithinReach(next);
         }
 
-        private void sendNext(ByteBuffer buffer) throws IOException {
+        private void sendNext(byte[] bytes) throws IOException {
             long offset = next;
             int count = offer.pieceBytes(offset);
-            buffer.clear().limit(count);
+            ByteBuffer buffer = ByteBuffer.wrap(bytes, 0, count);
             while (buffer.hasRemaining()) {
                 if (from.read(buffer, offset + buffer.position()) < 0) {
                     throw CliException.failedCheck(
@@ -191,7 +195,7 @@ final class FileSender {
                 bytesUnderWay += count;
             }
             next = offset + count;
-            CompletableFuture<Void> unused = link.send(TransferWire.piece(key, offset, buffer.array(), count))
+            CompletableFuture<Void> unused = link.send(TransferWire.piece(key, offset, bytes, count))
                     .thenAccept(outcome -> onOutcome(offset, count, outcome));
         }
 
@@ -220,7 +224,8 @@ final class FileSender {
 
         private void onAnswer(Optional<TransferAnswer> answer, long doneBefore) {
             boolean goesOn = answer.isEmpty()
-                    || (answer.get().state() == TransferAnswer.State.SEND && answer.get().position() >= doneBefore);
+                    || (answer.get().state() == TransferAnswer.State.SEND
+                            && answer.get().position() >= doneBefore);
             if (!goesOn) {
                 synchronized (FileSender.this) {
                     broken = true;

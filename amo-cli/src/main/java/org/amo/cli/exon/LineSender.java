@@ -44,7 +44,11 @@ final class LineSender {
         this.link = link;
     }
 
-    /** Sends all of them. @return how many */
+    /**
+     * Sends all of them.
+     *
+     * @return how many
+     */
     long send(InputStream input) throws InterruptedException {
         InputStream from = new BufferedInputStream(input);
         long number = 0;
@@ -63,7 +67,11 @@ final class LineSender {
         return number;
     }
 
-    /** Reads up to the next end of line, or of the input. @return false if there was nothing left */
+    /**
+     * Reads up to the next end of line, or of the input.
+     *
+     * @return false if there was nothing left
+     */
     private static boolean readLine(InputStream from, ByteArrayOutputStream line, long number) throws IOException {
         int next = from.read();
         if (next < 0) {

@@ -73,7 +73,8 @@ final class LineStreams {
         return TransferAnswer.refused(
                 ExitCodes.CHECK_FAILED,
                 "the receiver has printed " + printed + " of " + end.number()
-                        + " lines: it was started again meanwhile, or was short of memory; look there which are missing");
+                        + " lines: it was started again meanwhile, or was short of memory; look there which are"
+                        + " missing");
     }
 
     private void makeRoom() {
@@ -90,6 +91,6 @@ final class LineStreams {
     }
 
     private static long size(byte[] line) {
-        return line.length + LINE_OVERHEAD;
+        return (long) line.length + LINE_OVERHEAD;
     }
 }

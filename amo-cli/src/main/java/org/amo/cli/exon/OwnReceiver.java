@@ -40,8 +40,9 @@ final class OwnReceiver implements AutoCloseable {
                 "--port",
                 "0",
                 "--until-eof"));
-        words.addAll(
-                access.secretFile.map(file -> List.of("--secret-file", file.toString())).orElse(List.of("--insecure")));
+        words.addAll(access.secretFile
+                .map(file -> List.of("--secret-file", file.toString()))
+                .orElse(List.of("--insecure")));
         try {
             Process process = new ProcessBuilder(words).start();
             // recv --lines tells its address on standard error.

@@ -65,8 +65,8 @@ final class PartialFile implements Closeable {
         Path noteFile = note(folder, key);
         Optional<ByteBuffer> content = noteAt(noteFile).read();
         long noted = content.isPresent() ? content.get().getLong() : 0;
-        FileChannel channel = FileChannel.open(
-                part, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+        FileChannel channel =
+                FileChannel.open(part, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
         try {
             boolean fits = noted >= 0
                     && noted <= channel.size()
@@ -128,7 +128,11 @@ final class PartialFile implements Closeable {
         return pieces.isWhole();
     }
 
-    /** Whether its bytes on disk are those of the offer. @param progress hears how many are compared */
+    /**
+     * Whether its bytes on disk are those of the offer.
+     *
+     * @param progress hears how many are compared
+     */
     boolean isRight(LongConsumer progress) throws IOException {
         return isRight(part, offer, progress);
     }

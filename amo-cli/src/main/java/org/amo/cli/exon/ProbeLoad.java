@@ -75,8 +75,7 @@ final class ProbeLoad {
         } while (System.nanoTime() < end && count < MOST_SAMPLES);
         long[] sorted = Arrays.copyOf(nanos, count);
         Arrays.sort(sorted);
-        return new Latency(
-                sorted[count / 2] / 1_000, sorted[(int) (count * 0.99)] / 1_000, sorted[count - 1] / 1_000);
+        return new Latency(sorted[count / 2] / 1_000, sorted[(int) (count * 0.99)] / 1_000, sorted[count - 1] / 1_000);
     }
 
     private void await(CompletableFuture<Outcome> sent) throws InterruptedException {

@@ -58,7 +58,9 @@ final class ReceiverLink {
                 return Optional.of(TransferWire.answer(reply));
             } catch (MalformedFrameException e) {
                 return Optional.of(TransferAnswer.refused(
-                        ExitCodes.CHECK_FAILED, "cannot read the receiver's answer (" + e.getMessage() + "); run the same version at both ends"));
+                        ExitCodes.CHECK_FAILED,
+                        "cannot read the receiver's answer (" + e.getMessage()
+                                + "); run the same version at both ends"));
             }
         });
     }
@@ -98,20 +100,25 @@ final class ReceiverLink {
     /** @throws CliException if it is a refusal */
     TransferAnswer accepted(TransferAnswer answer) {
         if (answer.state() == TransferAnswer.State.REFUSED) {
-            throw answer.exitCode() == ExitCodes.ENVIRONMENT ? CliException.environment(answer.reason()) : refusal(answer);
+            throw answer.exitCode() == ExitCodes.ENVIRONMENT
+                    ? CliException.environment(answer.reason())
+                    : refusal(answer);
         }
         return answer;
     }
 
     private static CliException refusal(TransferAnswer answer) {
-        return answer.exitCode() == ExitCodes.USER ? CliException.user(answer.reason()) : CliException.failedCheck(answer.reason());
+        return answer.exitCode() == ExitCodes.USER
+                ? CliException.user(answer.reason())
+                : CliException.failedCheck(answer.reason());
     }
 
     /** @throws CliException if the receiver is silent for too long */
     void checkHeard() {
         if (System.nanoTime() - heardNanos > TimeUnit.MILLISECONDS.toNanos(giveUpMillis)) {
             throw CliException.environment("no answer of " + this + " for " + Durations.format(giveUpMillis)
-                    + "; start ./amo exon recv there with the same secret, and run this command again: it goes on where it was");
+                    + "; start ./amo exon recv there with the same secret, and run this command again: it goes"
+                    + " on where it was");
         }
     }
 

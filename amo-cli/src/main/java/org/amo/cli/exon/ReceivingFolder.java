@@ -220,8 +220,8 @@ final class ReceivingFolder implements AutoCloseable {
                         refused(
                                 ExitCodes.CHECK_FAILED,
                                 transfer.offer.name()
-                                        + " arrived with another SHA-256 than its sender told; send it again, and if that repeats"
-                                        + " while the file stands still, test both disks"));
+                                        + " arrived with another SHA-256 than its sender told; send it again, and if"
+                                        + " that repeats while the file stands still, test both disks"));
                 return;
             }
             if (!overwrite && Files.exists(transfer.target, LinkOption.NOFOLLOW_LINKS)) {
@@ -276,7 +276,8 @@ final class ReceivingFolder implements AutoCloseable {
                 refused(
                         ExitCodes.ENVIRONMENT,
                         "the receiver cannot write into " + folder + " (" + fault.getMessage()
-                                + "); make room, or the folder writable, and send the file again: it goes on where it was"));
+                                + "); make room, or the folder writable, and send the file again: it goes on where it"
+                                + " was"));
     }
 
     private void end(Transfer transfer, TransferAnswer answer) {
@@ -307,8 +308,7 @@ final class ReceivingFolder implements AutoCloseable {
 
     /** Waits until so many files have arrived and their senders know, or were silent for 10 s since. */
     synchronized void awaitArrivals(long count) throws InterruptedException {
-        while (taken < count
-                && (arrived < count || System.nanoTime() - lastArrivalNanos < UNTAKEN_NANOS)) {
+        while (taken < count && (arrived < count || System.nanoTime() - lastArrivalNanos < UNTAKEN_NANOS)) {
             TimeUnit.MILLISECONDS.timedWait(this, 500);
         }
     }

@@ -1,5 +1,8 @@
 package org.amo.cli.exon;
 
+import java.util.Arrays;
+import java.util.Optional;
+
 /**
  * What a receiver answers to an offer, or to the end of lines.
  *
@@ -12,13 +15,27 @@ record TransferAnswer(State state, long position, int exitCode, String reason) {
     /** The states, by their numbers on the wire. */
     enum State {
         /** The pieces from the position on are wanted. */
-        SEND,
+        SEND(0),
         /** All pieces are there; the content is compared with the SHA-256. */
-        CHECKING,
+        CHECKING(1),
         /** The file is in its place. */
-        ARRIVED,
+        ARRIVED(2),
         /** The file is not taken. */
-        REFUSED
+        REFUSED(3);
+
+        private final int number;
+
+        State(int number) {
+            this.number = number;
+        }
+
+        int number() {
+            return number;
+        }
+
+        static Optional<State> of(int number) {
+            return Arrays.stream(values()).filter(each -> each.number == number).findFirst();
+        }
     }
 
     static TransferAnswer send(long position) {

@@ -65,24 +65,26 @@ final class TransferReceiver implements ExonReceiver {
     private TransferAnswer answer(byte[] request) {
         try {
             return switch (TransferWire.kind(request)) {
-                case TransferWire.OFFER -> folder.isPresent()
-                        ? folder.get().onOffer(TransferWire.offer(request))
-                        : refused("files", "--into FOLDER");
-                case TransferWire.END_OF_LINES -> lines.isPresent()
-                        ? lines.get().onEnd(TransferWire.line(request))
-                        : refused("lines", "--lines");
-                default -> TransferAnswer.refused(
-                        ExitCodes.USER, "the receiver does not know the request; run the same version of amo at both ends");
+                case TransferWire.OFFER ->
+                    folder.isPresent()
+                            ? folder.get().onOffer(TransferWire.offer(request))
+                            : refused("files", "--into FOLDER");
+                case TransferWire.END_OF_LINES ->
+                    lines.isPresent() ? lines.get().onEnd(TransferWire.line(request)) : refused("lines", "--lines");
+                default ->
+                    TransferAnswer.refused(
+                            ExitCodes.USER,
+                            "the receiver does not know the request; run the same version of amo at both ends");
             };
         } catch (MalformedFrameException e) {
             return TransferAnswer.refused(
                     ExitCodes.USER,
-                    "the receiver cannot read the request (" + e.getMessage() + "); run the same version of amo at both ends");
+                    "the receiver cannot read the request (" + e.getMessage()
+                            + "); run the same version of amo at both ends");
         }
     }
 
     private static TransferAnswer refused(String what, String option) {
-        return TransferAnswer.refused(
-                ExitCodes.USER, "the receiver takes no " + what + "; start it with " + option);
+        return TransferAnswer.refused(ExitCodes.USER, "the receiver takes no " + what + "; start it with " + option);
     }
 }

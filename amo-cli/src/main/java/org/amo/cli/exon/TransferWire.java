@@ -1,6 +1,5 @@
 package org.amo.cli.exon;
 
-import org.amo.base.wire.MalformedFrameException;
 import org.amo.base.wire.WireReader;
 import org.amo.base.wire.WireWriter;
 
@@ -32,7 +31,11 @@ final class TransferWire {
 
     private TransferWire() {}
 
-    /** Which message it is. @throws MalformedFrameException if it is none, or of another version */
+    /**
+     * Which message it is.
+     *
+     * @throws MalformedFrameException if it is none, or of another version
+     */
     static int kind(byte[] message) {
         WireReader reader = new WireReader("exon transfer", message);
         int version = reader.u8("version");
@@ -118,7 +121,11 @@ final class TransferWire {
         return writer.take();
     }
 
-    /** Counts for nothing but the way. @param bytes of the message, at least 2 */
+    /**
+     * Counts for nothing but the way.
+     *
+     * @param bytes of the message, at least 2
+     */
     static byte[] probe(int bytes) {
         byte[] message = new byte[Math.max(HEAD, bytes)];
         message[0] = VERSION;
@@ -128,7 +135,7 @@ final class TransferWire {
 
     static byte[] answer(TransferAnswer answer) {
         WireWriter writer = begin(ANSWER, 64);
-        writer.u8(answer.state().ordinal());
+        writer.u8(answer.state().number());
         writer.varint(answer.position());
         writer.u8(answer.exitCode());
         String reason = answer.reason();
@@ -138,12 +145,9 @@ final class TransferWire {
 
     static TransferAnswer answer(byte[] message) {
         WireReader reader = reader(message);
-        int state = reader.u8("state");
-        if (state >= TransferAnswer.State.values().length) {
-            throw reader.malformed("state", state);
-        }
+        int number = reader.u8("state");
         TransferAnswer answer = new TransferAnswer(
-                TransferAnswer.State.values()[state],
+                TransferAnswer.State.of(number).orElseThrow(() -> reader.malformed("state", number)),
                 reader.varint("position", 0, WireReader.MAX_NUMBER),
                 reader.u8("exit code"),
                 reader.text("reason", MOST_REASON_BYTES));

@@ -53,9 +53,13 @@ final class ExonProcess implements AutoCloseable {
         return process.exitValue();
     }
 
-    /** kill -9. */
     @Override
     public void close() {
+        kill();
+    }
+
+    /** By signal 9. */
+    void kill() {
         process.destroyForcibly().onExit().orTimeout(10, TimeUnit.SECONDS).join();
     }
 }

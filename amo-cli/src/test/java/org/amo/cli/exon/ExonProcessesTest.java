@@ -78,7 +78,8 @@ class ExonProcessesTest {
     }
 
     private Path newFile(String name) {
-        return folder.resolve(name + Long.toHexString(ThreadLocalRandom.current().nextLong()));
+        return folder.resolve(
+                name + Long.toHexString(ThreadLocalRandom.current().nextLong()));
     }
 
     private LossyRelay relay() throws IOException {
@@ -122,15 +123,16 @@ class ExonProcessesTest {
                 ExonProcess firstReceiver = receiver();
                 ExonProcess firstSender = sender(relay, file.toString())) {
             await(seconds, () -> noted() > 0);
-            firstReceiver.close();
+            firstReceiver.kill();
             assertTrue(firstSender.process().isAlive(), firstSender::toString);
             try (ExonProcess secondReceiver = receiver("--count", "1")) {
                 await(seconds, () -> positionOf(secondReceiver) > 0);
-                firstSender.close();
+                firstSender.kill();
                 try (ExonProcess secondSender = sender(relay, file.toString())) {
                     assertEquals(ExitCodes.OK, secondSender.awaitExit(seconds), secondSender.out());
                     assertEquals(ExitCodes.OK, secondReceiver.awaitExit(seconds), secondReceiver.out());
-                    System.out.println(firstReceiver.out() + firstSender.out() + secondReceiver.out() + secondSender.out());
+                    System.out.println(
+                            firstReceiver.out() + firstSender.out() + secondReceiver.out() + secondSender.out());
                 }
             }
             assertEquals("", firstSender.out(), "no progress where it is piped");
@@ -139,7 +141,8 @@ class ExonProcessesTest {
         try (Stream<Path> left = Files.list(into)) {
             assertEquals(
                     0,
-                    left.filter(each -> each.toString().endsWith(".part") || each.toString().endsWith(".note"))
+                    left.filter(each -> each.toString().endsWith(".part")
+                                    || each.toString().endsWith(".note"))
                             .count());
         }
     }
@@ -169,7 +172,11 @@ class ExonProcessesTest {
             assertEquals(ExitCodes.OK, sender.awaitExit(120), sender.out());
             assertEquals("sent 3000 lines\n", sender.out());
             assertEquals(
-                    lines, receiver.out().lines().filter(line -> line.startsWith("line ")).map(line -> line + "\n")
+                    lines,
+                    receiver.out()
+                            .lines()
+                            .filter(line -> line.startsWith("line "))
+                            .map(line -> line + "\n")
                             .reduce("", String::concat));
         }
     }
@@ -179,12 +186,12 @@ class ExonProcessesTest {
     void linesThatAKilledReceiverMayHavePrintedAreTold() throws Exception {
         try (LossyRelay relay = relay();
                 ExonProcess first = receiver(Stream.of("--lines"));
-                ExonProcess sender = sender(relay, "--lines");
-                OutputStream input = sender.process().getOutputStream()) {
+                ExonProcess sender = sender(relay, "--lines")) {
+            OutputStream input = sender.process().getOutputStream();
             input.write("one\n".getBytes(StandardCharsets.UTF_8));
             input.flush();
             await(60, () -> first.out().contains("one\n"));
-            first.close();
+            first.kill();
             try (ExonProcess second = receiver(Stream.of("--lines"))) {
                 await(60, () -> second.out().contains("listens"));
                 input.write("two\n".getBytes(StandardCharsets.UTF_8));

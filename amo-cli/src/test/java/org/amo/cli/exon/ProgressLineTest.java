@@ -32,8 +32,7 @@ class ProgressLineTest {
     void aRemarkStandsInPlaceOfTheRate() {
         show(0, 200_000_000, "");
         show(1_000, 200_000_000, "waiting for 127.0.0.1:9600");
-        assertEquals(
-                "film.mkv [######......] 50 %  200.0 MB  waiting for 127.0.0.1:9600", drawn.get(1));
+        assertEquals("film.mkv [######......] 50 %  200.0 MB  waiting for 127.0.0.1:9600", drawn.get(1));
     }
 
     @Test
@@ -51,8 +50,7 @@ class ProgressLineTest {
         show(0, 300_000_000, "");
         show(1_000, 200_000_000, "");
         show(2_000, 240_000_000, "");
-        assertEquals(
-                "film.mkv [#######.....] 60 %  240.0 MB  40.0 MB/s  0:04 left", drawn.get(2));
+        assertEquals("film.mkv [#######.....] 60 %  240.0 MB  40.0 MB/s  0:04 left", drawn.get(2));
     }
 
     @Test

@@ -44,8 +44,7 @@ class ReceivingFolderTest {
     }
 
     private static TransferAnswer awaitEnd(ReceivingFolder folder, FileOffer offer) {
-        return Awaitility.await()
-                .until(() -> folder.onOffer(offer), answer -> answer.state() != State.CHECKING);
+        return Awaitility.await().until(() -> folder.onOffer(offer), answer -> answer.state() != State.CHECKING);
     }
 
     private List<String> names() throws IOException {
@@ -179,7 +178,17 @@ class ReceivingFolderTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "", ".", "..", "../up", "/tmp/absolute", "a/b", "a/", "./a", "..\\up", "a\u0000b", "line\nbreak",
+                "",
+                ".",
+                "..",
+                "../up",
+                "/tmp/absolute",
+                "a/b",
+                "a/",
+                "./a",
+                "..\\up",
+                "a\u0000b",
+                "line\nbreak",
                 ".amo-clock"
             })
     void namesThatLeaveTheFolderOrItsPlainNamesAreRefused(String name) throws IOException {
@@ -261,7 +270,9 @@ class ReceivingFolderTest {
         folder.onOffer(OFFER);
         sendPieces(folder, OFFER, CONTENT, 0, 2 * PIECE);
         for (int i = 0; i < ReceivingFolder.MOST_TRANSFERS; i++) {
-            assertEquals(State.SEND, folder.onOffer(Contents.offer("other" + i, CONTENT)).state());
+            assertEquals(
+                    State.SEND,
+                    folder.onOffer(Contents.offer("other" + i, CONTENT)).state());
         }
         sendPieces(folder, OFFER, CONTENT, 2 * PIECE, CONTENT.length);
         assertEquals(TransferAnswer.send(2 * PIECE), folder.onOffer(OFFER));

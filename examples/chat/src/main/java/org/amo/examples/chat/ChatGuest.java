@@ -49,7 +49,8 @@ final class ChatGuest {
             }
             return true;
         } catch (CompletionException e) {
-            out.println("the room has perhaps not heard the last line: " + e.getCause().getMessage());
+            out.println("the room has perhaps not heard the last line: "
+                    + e.getCause().getMessage());
             return false;
         }
     }
