@@ -5,9 +5,9 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import org.amo.benchmarks.figures.Spread;
-import org.amo.benchmarks.link.LinkEmulator;
 
 /** How long a new flow takes until a link is nine tenths full. One thread owns it. */
 final class ColdStart {
@@ -32,12 +32,17 @@ final class ColdStart {
         this.mostMillis = mostMillis;
     }
 
-    /** Starts a flow on the link, which is empty, and ends it once it has filled it. @return a failure, or "" */
-    String run(LinkEmulator link, Stack stack, int bytes) throws Exception {
+    /**
+     * Starts a flow on an empty link, and ends it once it has filled the link.
+     *
+     * @return a failure, or ""
+     */
+    String run(String stack, Callable<Flow> start) throws Exception {
         long begin = System.nanoTime();
-        try (Flow flow = stack.flow(link, bytes, 0)) {
+        try (Flow flow = start.call()) {
             ArrayDeque<Look> looks = new ArrayDeque<>(List.of(new Look(begin, 0)));
             long end = begin + TimeUnit.MILLISECONDS.toNanos(mostMillis);
+            double started = mostMillis / 1e3;
             Look first = looks.getFirst();
             while (System.nanoTime() < end) {
                 TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
@@ -48,10 +53,11 @@ final class ColdStart {
                 }
                 double rate = (now.completed - first.completed) * 1e9 / (now.nanos - first.nanos);
                 if (now.nanos - first.nanos >= WINDOW_NANOS && rate >= FULL * perSecond) {
+                    started = (first.nanos - begin) / 1e9;
                     break;
                 }
             }
-            add(stack.name(), Math.min(mostMillis / 1e3, (looks.getFirst().nanos - begin) / 1e9));
+            add(stack, started);
             return flow.failure();
         }
     }

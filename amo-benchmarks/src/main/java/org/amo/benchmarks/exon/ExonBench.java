@@ -239,7 +239,7 @@ public final class ExonBench implements Bench {
                 for (Stack stack : stacks) {
                     progress.accept("cold start of " + stack.name());
                     try (LinkEmulator link = LinkEmulator.open(point.link(SEED + round))) {
-                        String failure = starts.run(link, stack, BYTES);
+                        String failure = starts.run(stack.name(), () -> stack.flow(link, BYTES, 0));
                         if (!failure.isEmpty()) {
                             figures.violations().add(stack.name() + ", cold start: " + failure);
                         }
