@@ -13,8 +13,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
@@ -156,6 +158,44 @@ class ExonProcessesTest {
     @Tag("slow")
     void aGigabyteArrivesThroughABadLinkThoughBothEndsAreKilled() throws Exception {
         arrivesThoughBothAreKilled(1_000, 800);
+    }
+
+    /** At whichever moments: each side is killed some time after its partner has made progress. */
+    private void arrivesThroughKills(int kills, long seed) throws Exception {
+        writeFile(10);
+        Random random = new Random(seed);
+        try (LossyRelay relay = relay()) {
+            ExonProcess receiver = receiver();
+            ExonProcess sender = sender(relay, file.toString());
+            try {
+                for (int i = 0; i < kills && sender.process().isAlive(); i++) {
+                    ExonProcess current = receiver;
+                    await(120, () -> current.out().contains("listens"));
+                    sender.process().waitFor(random.nextInt(3_000), TimeUnit.MILLISECONDS);
+                    if (i % 2 == 0) {
+                        receiver.kill();
+                        receiver = receiver();
+                    } else {
+                        sender.kill();
+                        sender = sender(relay, file.toString());
+                    }
+                }
+                assertEquals(ExitCodes.OK, sender.awaitExit(300), sender.out());
+            } finally {
+                receiver.kill();
+                sender.kill();
+            }
+        }
+        assertEquals(-1, Files.mismatch(file, into.resolve("file")));
+    }
+
+    @Test
+    @Tag("slow")
+    void aFileArrivesThroughManyKills() throws Exception {
+        for (int run = 0; run < 10; run++) {
+            arrivesThroughKills(4, run);
+            Files.delete(into.resolve("file"));
+        }
     }
 
     @Test
