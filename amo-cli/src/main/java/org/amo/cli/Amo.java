@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.ServiceLoader;
 import java.util.stream.Stream;
+import org.amo.cli.exon.ExonCommand;
 import org.amo.cli.wrap.AgentCommand;
 import org.amo.cli.wrap.WrapCommand;
 import org.amo.core.order.OrderedLogException;
@@ -62,7 +63,8 @@ public final class Amo implements Runnable {
                     BackupCommand.class,
                     RestoreCommand.class,
                     RecoverCommand.class,
-                    IorCommand.class);
+                    IorCommand.class,
+                    ExonCommand.class);
             Stream.of(
                             providers.stream().flatMap(provider -> provider.first().stream()),
                             own,

@@ -119,7 +119,8 @@ final class ArrowsPointDownTest {
             .whereLayer("benchmarks")
             .mayOnlyBeAccessedByLayers("lab")
             .whereLayer("cli")
-            .mayOnlyAccessLayers("base", "observe", "core", "replication", "interceptors", "wrap", "determinism")
+            .mayOnlyAccessLayers(
+                    "base", "net", "observe", "exon", "core", "replication", "interceptors", "wrap", "determinism")
             .whereLayer("cli")
             .mayOnlyBeAccessedByLayers("lab")
             .whereLayer("lab")
@@ -194,8 +195,8 @@ final class ArrowsPointDownTest {
             .orShould()
             .dependOnClassesThat()
             .haveFullyQualifiedName("java.time.Clock")
-            .because(
-                    "time comes from the ordered log or the database, and what passes in a process from its monotonic clock");
+            .because("time comes from the ordered log or the database, and what passes in a process from its monotonic"
+                    + " clock");
 
     /** Here, since the import of all classes takes longer than all rules. */
     @ArchTest

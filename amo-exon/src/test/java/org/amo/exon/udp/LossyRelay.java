@@ -16,7 +16,7 @@ import java.util.function.BiPredicate;
  * Stands between a client and a server on real sockets: loses, doubles and reorders datagrams, from a seed. The client side
  * sends to {@link #address}; the server sees one address of the relay, until {@link #moveClient} makes it another.
  */
-final class LossyRelay implements AutoCloseable {
+public final class LossyRelay implements AutoCloseable {
     private static final int MAX = 65_507;
 
     private final Random random;
@@ -40,7 +40,7 @@ final class LossyRelay implements AutoCloseable {
         }
     }
 
-    LossyRelay(InetSocketAddress server, long seed) throws IOException {
+    public LossyRelay(InetSocketAddress server, long seed) throws IOException {
         this.server = server;
         this.random = new Random(seed);
         this.front = channel();
@@ -57,7 +57,7 @@ final class LossyRelay implements AutoCloseable {
         return channel;
     }
 
-    LossyRelay faults(double lost, double doubled, double reordered) {
+    public LossyRelay faults(double lost, double doubled, double reordered) {
         loss = lost;
         duplication = doubled;
         reordering = reordered;
@@ -70,7 +70,7 @@ final class LossyRelay implements AutoCloseable {
         return this;
     }
 
-    InetSocketAddress address() throws IOException {
+    public InetSocketAddress address() throws IOException {
         return (InetSocketAddress) front.getLocalAddress();
     }
 
