@@ -46,6 +46,7 @@ final class ExonAccess {
 
     private static ExonEndpointOptions.Builder options(NodeId id, String secret) {
         return ExonEndpointOptions.builder(id, secret)
+                .encrypted()
                 .core(ExonEndpointOptions.coreForHeap()
                         .maxSlots(SLOTS_OF_A_SENDER, SLOTS)
                         .build());

@@ -88,6 +88,7 @@ final class SnapshotDatagrams implements AutoCloseable {
                     ExonEndpointOptions.builder(node(settings.id()), secret)
                             .listen(port)
                             .core(ExonEndpointOptions.coreForHeap().build())
+                            .encrypted()
                             .deliveredAtReceipt()
                             .build(),
                     (from, piece) -> member(from).ifPresent(member -> received.accept(member.id(), piece))));
