@@ -56,6 +56,7 @@ public final class Amo implements Runnable {
                     WrapCommand.class,
                     AgentCommand.class,
                     CheckCommand.class,
+                    ConfigCommand.class,
                     StatusCommand.class,
                     MemberCommand.class,
                     VerifyCommand.class,
@@ -79,12 +80,30 @@ public final class Amo implements Runnable {
 
     /** The whole command with its error handling, for {@link #main} and tests. */
     public static CommandLine commandLine() {
-        CommandLine commandLine = new CommandLine(new Amo());
+        CommandLine commandLine = new Configured(new Amo());
         commandLine.setCaseInsensitiveEnumValuesAllowed(true);
         commandLine.setUsageHelpAutoWidth(true);
         commandLine.setParameterExceptionHandler(Amo::onMistake);
         commandLine.setExecutionExceptionHandler((exception, command, result) -> onFailure(exception, command));
         return commandLine;
+    }
+
+    /** Looks settings up in files and the environment before it reads the arguments. */
+    private static final class Configured extends CommandLine {
+        Configured(Amo amo) {
+            super(amo);
+        }
+
+        @Override
+        public int execute(String... args) {
+            try {
+                ConfiguredDefaults.prepare(this, args);
+            } catch (IllegalArgumentException e) {
+                getErr().println("amo: " + oneLine(String.valueOf(e.getMessage())));
+                return ExitCodes.USER;
+            }
+            return super.execute(args);
+        }
     }
 
     @Override
