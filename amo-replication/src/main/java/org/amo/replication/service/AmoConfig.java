@@ -82,7 +82,13 @@ public final class AmoConfig {
         return read(file, System::getProperty, System.getenv());
     }
 
-    static AmoConfig read(
+    /**
+     * The same with other sources than those of this process, for tools that judge the settings of another one.
+     *
+     * @param named the file; empty for the one that the sources name
+     * @param properties looks a system property up; null when it is not set
+     */
+    public static AmoConfig read(
             Optional<Path> named, Function<String, @Nullable String> properties, Map<String, String> environment) {
         Function<String, Optional<String>> system = name -> nonEmpty(properties.apply(name));
         Function<String, Optional<String>> variable = name -> nonEmpty(environment.get(name));

@@ -49,6 +49,7 @@ import org.slf4j.LoggerFactory;
 @Stable
 public final class AmoReplica implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(AmoReplica.class);
+    private static final LogDestination LOG_DESTINATION = new LogDestination();
     private static final long DRAIN_MILLIS = 5_000;
 
     private final ReplicaSettings settings;
@@ -443,6 +444,18 @@ public final class AmoReplica implements AutoCloseable {
          * @throws OrderedLogException when it cannot join or listen, in one line
          */
         public AmoReplica start() {
+            LOG_DESTINATION.check(
+                    LoggerFactory.getILoggerFactory(), "member " + id + " of group " + group, System.err);
+            try {
+                return startNamingOptions();
+            } catch (OrderedLogException e) {
+                throw MethodNames.in(e);
+            } catch (IllegalArgumentException e) {
+                throw new IllegalArgumentException(MethodNames.in(String.valueOf(e.getMessage())), e);
+            }
+        }
+
+        private AmoReplica startNamingOptions() {
             ReplicaSettings settings = settings();
             HandlerServant servant = servant();
             CompletableFuture<ReplicatedService> joined = new CompletableFuture<>();
@@ -480,7 +493,8 @@ public final class AmoReplica implements AutoCloseable {
                 ObservedReplica observed,
                 Observation observation) {
             OrderedLog log = ownLog.map(opener -> opener.apply(settings)).orElseGet(() -> OrderedLogs.open(settings));
-            Consumer<OrderedLogException> ended = why -> {
+            Consumer<OrderedLogException> ended = because -> {
+                OrderedLogException why = MethodNames.in(because);
                 observed.leaves(String.valueOf(why.getMessage()));
                 onEnded.accept(why);
             };

@@ -1,5 +1,6 @@
 package org.amo.replication.service;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -12,6 +13,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.amo.core.order.Member;
+import org.amo.replication.FreePorts;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -147,12 +150,10 @@ final class AmoConfigTest {
     @Test
     void aMemberAndAClientTakeTheirSettingsFromIt() throws IOException {
         Files.writeString(folder.resolve("secret"), "9f3a9f3a9f3a9f3a");
-        int port = org.amo.replication.FreePorts.find(2).get(0);
-        int clientPort = org.amo.replication.FreePorts.find(2).get(1);
         AmoConfig config = read(write(
                 "amo.group=bank",
                 "amo.id=a",
-                "amo.members=a=127.0.0.1:" + port + "/" + clientPort,
+                "amo.members=" + Member.format(FreePorts.members(1)),
                 "amo.data=data",
                 "amo.log=file",
                 "amo.secretFile=secret",
@@ -162,7 +163,7 @@ final class AmoConfigTest {
                 AmoClient client = AmoClient.builder(config).build()) {
             assertEquals("a", member.id());
             byte[] request = {1, 2, 3};
-            org.junit.jupiter.api.Assertions.assertArrayEquals(request, client.call(request, Duration.ofSeconds(20)));
+            assertArrayEquals(request, client.call(request, Duration.ofSeconds(20)));
             assertTrue(Files.isDirectory(folder.resolve("data/bank/a")));
         }
         // The group has the budget of the file, and says so to a member that was given another one.
