@@ -444,8 +444,7 @@ public final class AmoReplica implements AutoCloseable {
          * @throws OrderedLogException when it cannot join or listen, in one line
          */
         public AmoReplica start() {
-            LOG_DESTINATION.check(
-                    LoggerFactory.getILoggerFactory(), "member " + id + " of group " + group, System.err);
+            LOG_DESTINATION.check(LoggerFactory.getILoggerFactory(), "member " + id + " of group " + group, System.err);
             try {
                 return startNamingOptions();
             } catch (OrderedLogException e) {

@@ -12,7 +12,8 @@ final class LogDestination {
     /** @param member names the member in the line */
     void check(ILoggerFactory loggers, String member, PrintStream err) {
         if (loggers instanceof NOPLoggerFactory && !said.getAndSet(true)) {
-            err.println("amo: the log of " + member + " goes nowhere, because no provider of SLF4J is on the class path; add"
+            err.println("amo: the log of " + member
+                    + " goes nowhere, because no provider of SLF4J is on the class path; add"
                     + " one, for example org.slf4j:slf4j-simple");
         }
     }

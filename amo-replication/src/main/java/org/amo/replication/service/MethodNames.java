@@ -40,7 +40,8 @@ final class MethodNames {
             return found.group();
         }
         String word = Optional.ofNullable(found.group(2)).orElse("");
-        boolean isValue = List.of(setting.get().form().split("\\|", -1)).contains(word);
+        boolean isValue = setting.get().kind() == Setting.Kind.WORD
+                && List.of(setting.get().form().split("\\|", -1)).contains(word);
         String behind = isValue || word.isEmpty() ? "" : " " + word;
         if (setting.get().replicaMethod().isEmpty()) {
             return "-D" + setting.get().property() + (isValue ? "=" + word : "") + behind;
@@ -48,7 +49,8 @@ final class MethodNames {
         if (setting.get().property().equals("amo.nested")) {
             return NESTED.getOrDefault(word, "orderNestedCalls() or allowNestedCalls()") + behind;
         }
-        return setting.get().replicaMethod().get() + (isValue ? "(" + word.toUpperCase(Locale.ROOT) + ")" : "(...)")
+        return setting.get().replicaMethod().get()
+                + (isValue ? "(" + word.toUpperCase(Locale.ROOT) + ")" : "(...)")
                 + behind;
     }
 }

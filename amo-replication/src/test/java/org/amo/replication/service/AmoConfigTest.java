@@ -1,5 +1,6 @@
 package org.amo.replication.service;
 
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -171,6 +172,9 @@ final class AmoConfigTest {
         String why = message(
                 () -> start(read(Optional.of(folder.resolve("amo.properties")))).close());
         assertTrue(why.contains("amo.budget=134217728, not 268435456"), why);
+        // It was refused during its election, whose thread would keep the process alive.
+        await().atMost(Duration.ofSeconds(20)).until(() -> Thread.getAllStackTraces().keySet().stream()
+                .noneMatch(thread -> thread.getName().startsWith("voting-thread")));
     }
 
     @Test

@@ -59,10 +59,11 @@ final class MethodNamesTest {
         assertEquals("id(\"x\") is not in members(\"a=127.0.0.1:7801/9801\"); correct one of the two", absent);
         String elsewhere = message(member("a", "a=192.0.2.1:7801/9801"));
         assertTrue(elsewhere.contains("members(...)") && !elsewhere.contains("--"), elsewhere);
-        String contradiction = message(member("a", "a=127.0.0.1:7801/9801")
-                .style(Style.PASSIVE)
-                .nested(Optional.of(Nested.ORDERED)));
-        assertTrue(contradiction.contains("style(PASSIVE)") && contradiction.contains("orderNestedCalls()"), contradiction);
+        String contradiction = message(
+                member("a", "a=127.0.0.1:7801/9801").style(Style.PASSIVE).nested(Optional.of(Nested.ORDERED)));
+        assertTrue(
+                contradiction.contains("style(PASSIVE)") && contradiction.contains("orderNestedCalls()"),
+                contradiction);
     }
 
     @Test
@@ -92,7 +93,8 @@ final class MethodNamesTest {
     }
 
     private static String message(AmoReplica.Builder builder) {
-        return String.valueOf(assertThrows(RuntimeException.class, () -> builder.start().close())
-                .getMessage());
+        return String.valueOf(
+                assertThrows(RuntimeException.class, () -> builder.start().close())
+                        .getMessage());
     }
 }
