@@ -4,6 +4,8 @@ import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;
 import java.util.ServiceLoader;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.amo.cli.wrap.AgentCommand;
 import org.amo.cli.wrap.WrapCommand;
@@ -33,6 +35,10 @@ import picocli.CommandLine.UnmatchedArgumentException;
             "3:the environment is at fault: a port is taken, the disk is full"
         })
 public final class Amo implements Runnable {
+    /** picocli writes the constants of an enumeration, and the help the words that users write. */
+    private static final Pattern WORDS =
+            Pattern.compile("expected one of \\[([A-Z_, ]+)] \\(case-insensitive\\) but was '([^']*)'");
+
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
@@ -125,7 +131,9 @@ public final class Amo implements Runnable {
             return "unknown command '" + unmatched.getUnmatched().get(0) + "'; there are "
                     + String.join(", ", command.getSubcommands().keySet());
         }
-        return String.valueOf(exception.getMessage());
+        return WORDS.matcher(String.valueOf(exception.getMessage()))
+                .replaceFirst(found -> Matcher.quoteReplacement(
+                        "'" + found.group(2) + "' is none of " + found.group(1).toLowerCase(Locale.ROOT)));
     }
 
     private static int onFailure(Exception exception, CommandLine command) {

@@ -86,6 +86,12 @@ class AmoTest {
                 .contains("--tls-key-store FILE, or say --insecure"));
     }
 
+    @Test
+    void aWrongWordIsToldWithTheWordsOfTheHelp() {
+        String line = Run.of("wrap", "client", "--sack", "maybe", "--", "java", "Main").err();
+        assertTrue(line.contains("'--sack': 'maybe' is none of on, off; see"), line);
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {"--style passive", "--style leader", "--nested ordered", "--nested allow", "--threads ordered"})
