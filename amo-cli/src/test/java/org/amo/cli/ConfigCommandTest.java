@@ -6,7 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -41,11 +43,11 @@ final class ConfigCommandTest {
     void aSecretThatAllCanReadIsAWarning() throws IOException {
         Path file = write("amo.secretFile=secret");
         Path secret = Files.writeString(folder.resolve("secret"), "9f3a9f3a9f3a9f3a9f3a");
-        Files.setPosixFilePermissions(secret, java.nio.file.attribute.PosixFilePermissions.fromString("rw-r--r--"));
+        Files.setPosixFilePermissions(secret, PosixFilePermissions.fromString("rw-r--r--"));
         Run open = Run.of("config", "check", file.toString());
         assertEquals(ExitCodes.OK, open.exitCode());
         assertTrue(open.out().contains("warning: all users of this machine can read"), open.out());
-        Files.setPosixFilePermissions(secret, java.nio.file.attribute.PosixFilePermissions.fromString("rw-------"));
+        Files.setPosixFilePermissions(secret, PosixFilePermissions.fromString("rw-------"));
         assertTrue(!Run.of("config", "check", file.toString()).out().contains("warning"));
     }
 
@@ -98,6 +100,38 @@ final class ConfigCommandTest {
         assertTrue(run.err().contains("does not have this descriptor"), run.err());
     }
 
+    /** In the place of a client: writes the properties that it was given. */
+    static final class Client {
+        public static void main(String[] args) throws IOException {
+            Files.writeString(
+                    Path.of(args[0]),
+                    System.getProperty("amo.deadlineMillis") + " " + System.getProperty("amo.attemptMillis") + " "
+                            + System.getProperty("amo.firstMember") + " " + System.getProperty("amo.sack"));
+        }
+    }
+
+    @Test
+    void aWrappedProgramGetsTheSettingsAndItsOwnPropertiesComeBeforeThem() throws IOException {
+        Path file = write("amo.deadlineMillis=20000", "amo.attemptMillis=1500", "amo.firstMember=b", "amo.sack=off");
+        Path said = folder.resolve("said");
+        Run run = Run.of(
+                "wrap",
+                "client",
+                "--config",
+                file.toString(),
+                "--sack",
+                "on",
+                "--",
+                "java",
+                "-Damo.firstMember=c",
+                "-cp",
+                System.getProperty("java.class.path"),
+                Client.class.getName(),
+                said.toString());
+        assertEquals(ExitCodes.OK, run.exitCode(), run.err());
+        assertEquals("20000 1500 c on", Files.readString(said));
+    }
+
     @Test
     void theHelpOfACommandNeedsNoSettings() throws IOException {
         Run run = Run.of("wrap", "server", "--config", write("frob=1").toString(), "--help");
@@ -105,7 +139,7 @@ final class ConfigCommandTest {
     }
 
     private Run server(Path file, String... options) {
-        return Run.of(java.util.stream.Stream.of(
+        return Run.of(Stream.of(
                         List.of("wrap", "server", "--config", file.toString()),
                         List.of(options),
                         List.of("--", "java", "-cp", "none.jar", "Main"))
