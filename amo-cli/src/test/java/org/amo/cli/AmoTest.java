@@ -88,7 +88,8 @@ class AmoTest {
 
     @Test
     void aWrongWordIsToldWithTheWordsOfTheHelp() {
-        String line = Run.of("wrap", "client", "--sack", "maybe", "--", "java", "Main").err();
+        String line = Run.of("wrap", "client", "--sack", "maybe", "--", "java", "Main")
+                .err();
         assertTrue(line.contains("'--sack': 'maybe' is none of on, off; see"), line);
     }
 

@@ -21,7 +21,8 @@ import picocli.CommandLine.Model.OptionSpec;
 
 /** The page of settings, against the commands and the properties that sources name. amo-replication compares it with its table. */
 final class ConfigurationPageTest {
-    private static final Pattern ROW = Pattern.compile("(?m)^\\| `(amo\\.[\\w.]+)` \\| `(AMO_\\w+)` \\| (?:`(--[\\w-]+)`|–) \\|");
+    private static final Pattern ROW =
+            Pattern.compile("(?m)^\\| `(amo\\.[\\w.]+)` \\| `(AMO_\\w+)` \\| (?:`(--[\\w-]+)`|–) \\|");
     private static final Pattern LITERAL = Pattern.compile("\"(amo\\.[a-z]\\w*(?:\\.\\w+)*)\"");
 
     /** The table itself, which reads none. */
@@ -29,7 +30,14 @@ final class ConfigurationPageTest {
 
     /** Modules whose settings a user may choose. */
     private static final List<String> MODULES = List.of(
-            "amo-base", "amo-cli", "amo-core", "amo-determinism", "amo-interceptors", "amo-observe", "amo-replication", "amo-wrap");
+            "amo-base",
+            "amo-cli",
+            "amo-core",
+            "amo-determinism",
+            "amo-interceptors",
+            "amo-observe",
+            "amo-replication",
+            "amo-wrap");
 
     /** No settings: names of interceptors, what one process of amo tells another, and what only tests set. */
     private static final Set<String> OTHERS = Set.of(

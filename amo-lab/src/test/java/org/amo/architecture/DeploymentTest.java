@@ -71,14 +71,17 @@ final class DeploymentTest {
             String mount = mountOf(container, "settings") + "/";
             assertTrue(variables.get("AMO_CONFIG").startsWith(mount), variables::toString);
             String name = variables.get("AMO_CONFIG").substring(mount.length());
-            Path file = Files.writeString(folder.resolve(name), settings.get(name).asText());
+            Path file =
+                    Files.writeString(folder.resolve(name), settings.get(name).asText());
             variables.remove("AMO_CONFIG");
             AmoConfig config = checked(Optional.of(file), variables);
             Member self = self(config);
             assertEquals(pod + "." + service, self.host());
             assertEquals(port(container, "order"), self.orderPort());
             assertEquals(port(container, "client"), self.clientPort());
-            assertEquals("0.0.0.0:" + port(container, "observe"), config.get("amo.http").orElseThrow());
+            assertEquals(
+                    "0.0.0.0:" + port(container, "observe"),
+                    config.get("amo.http").orElseThrow());
             assertEquals(mountOf(container, "data"), variables.get("AMO_DATA"));
             assertTrue(variables.get("AMO_SECRET_FILE").startsWith(mountOf(container, "secret") + "/"));
             ids.add(self.id());
@@ -101,9 +104,14 @@ final class DeploymentTest {
     private static int answer(JsonNode container, String probe, Observation port) throws Exception {
         JsonNode asked = container.at("/" + probe + "/httpGet");
         assertEquals("observe", asked.get("port").asText(), probe);
-        URI uri = URI.create("http://127.0.0.1:" + port.port().orElseThrow() + asked.get("path").asText());
+        URI uri = URI.create("http://127.0.0.1:" + port.port().orElseThrow()
+                + asked.get("path").asText());
         return HttpClient.newHttpClient()
-                .send(HttpRequest.newBuilder(uri).timeout(Duration.ofSeconds(20)).build(), BodyHandlers.discarding())
+                .send(
+                        HttpRequest.newBuilder(uri)
+                                .timeout(Duration.ofSeconds(20))
+                                .build(),
+                        BodyHandlers.discarding())
                 .statusCode();
     }
 
@@ -126,7 +134,8 @@ final class DeploymentTest {
             assertEquals(labels, selector);
         }
         Set<String> volumes = new TreeSet<>();
-        set.at("/template/spec/volumes").forEach(volume -> volumes.add(volume.get("name").asText()));
+        set.at("/template/spec/volumes")
+                .forEach(volume -> volumes.add(volume.get("name").asText()));
         set.get("volumeClaimTemplates")
                 .forEach(claim -> volumes.add(claim.at("/metadata/name").asText()));
         Set<String> mounted = new TreeSet<>();
@@ -144,17 +153,23 @@ final class DeploymentTest {
             service.getValue()
                     .get("environment")
                     .properties()
-                    .forEach(each -> variables.put(each.getKey(), each.getValue().asText()));
+                    .forEach(
+                            each -> variables.put(each.getKey(), each.getValue().asText()));
             Member self = self(checked(Optional.empty(), variables));
             assertEquals(service.getKey(), self.host());
-            assertEquals(service.getKey() + ":" + variables.get("AMO_DATA"), service.getValue().at("/volumes/0").asText());
+            assertEquals(
+                    service.getKey() + ":" + variables.get("AMO_DATA"),
+                    service.getValue().at("/volumes/0").asText());
             String secret = service.getValue().at("/secrets/0").asText();
             assertEquals("/run/secrets/" + secret, variables.get("AMO_SECRET_FILE"));
-            assertTrue(compose.get("secrets").has(secret) && compose.get("volumes").has(service.getKey()));
+            assertTrue(
+                    compose.get("secrets").has(secret) && compose.get("volumes").has(service.getKey()));
             JsonNode check = service.getValue().at("/healthcheck/test");
             String last = check.get(check.size() - 1).asText();
             assertEquals(variables.get("AMO_HTTP").replace("0.0.0.0", "127.0.0.1"), last);
-            assertTrue(Amo.commandLine().getSubcommands().containsKey(check.get(check.size() - 2).asText()));
+            assertTrue(Amo.commandLine()
+                    .getSubcommands()
+                    .containsKey(check.get(check.size() - 2).asText()));
             assertEquals(Amo.class.getName(), check.get(check.size() - 3).asText());
             ids.add(self.id());
         }
@@ -177,7 +192,10 @@ final class DeploymentTest {
         assertTrue(unit.get("LoadCredential").get(0).startsWith("secret:"));
         assertEquals("%d/secret", variables.get("AMO_SECRET_FILE"));
         variables.remove("AMO_CONFIG");
-        assertEquals("a", self(checked(Optional.of(FILES.resolve("amo.properties")), variables)).id());
+        assertEquals(
+                "a",
+                self(checked(Optional.of(FILES.resolve("amo.properties")), variables))
+                        .id());
         assertIsWrapServer(List.of(unit.get("ExecStart").get(0).split(" ", -1)), "/opt/amo/amo");
     }
 
@@ -213,7 +231,8 @@ final class DeploymentTest {
         AmoConfig config = AmoConfig.read(Optional.of(file.orElseGet(() -> empty(none))), name -> null, here);
         assertEquals(List.of(), config.mistakes());
         assertEquals(List.of(), config.check());
-        assertFalse(config.warnings().stream().anyMatch(warning -> warning.contains("AMO_")), config.warnings()::toString);
+        assertFalse(
+                config.warnings().stream().anyMatch(warning -> warning.contains("AMO_")), config.warnings()::toString);
         return config;
     }
 
@@ -238,7 +257,11 @@ final class DeploymentTest {
         for (JsonNode variable : container.get("env")) {
             JsonNode key = variable.at("/valueFrom/configMapKeyRef/key");
             boolean name = variable.at("/valueFrom/fieldRef/fieldPath").asText().equals("metadata.name");
-            String text = name ? pod : key.isMissingNode() ? variable.get("value").asText() : settings.get(key.asText()).asText();
+            String text = name
+                    ? pod
+                    : key.isMissingNode()
+                            ? variable.get("value").asText()
+                            : settings.get(key.asText()).asText();
             UnaryOperator<String> expand = value -> {
                 String expanded = value;
                 for (Map.Entry<String, String> known : variables.entrySet()) {

@@ -38,7 +38,11 @@ final class SecretText {
             if (bytes.length > MOST_BYTES) {
                 throw new IOException(device + " holds more than " + MOST_BYTES + " bytes, so it is no secret");
             }
-            return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString().strip();
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(bytes))
+                    .toString()
+                    .strip();
         }
     }
 }
