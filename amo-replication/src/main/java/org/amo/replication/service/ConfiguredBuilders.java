@@ -52,7 +52,7 @@ final class ConfiguredBuilders {
                 .map(value -> AmoConfig.setting(value.property()))
                 .filter(setting -> setting.replicaMethod().isEmpty()
                         && setting.clientMethod().isEmpty()
-                        && setting.kind() != Setting.Kind.OF_PROCESS)
+                        && !setting.isOfProcess())
                 .map(Setting::property)
                 .collect(Collectors.toUnmodifiableSet());
         if (!unused.isEmpty()) {
@@ -130,7 +130,7 @@ final class ConfiguredBuilders {
     /** Those that are not system properties yet. */
     private static Map<String, String> ofProcess(AmoConfig config) {
         return config.values().stream()
-                .filter(value -> AmoConfig.setting(value.property()).kind() == Setting.Kind.OF_PROCESS)
+                .filter(value -> AmoConfig.setting(value.property()).isOfProcess())
                 .filter(value -> System.getProperty(value.property()) == null)
                 .collect(Collectors.toUnmodifiableMap(AmoConfig.Value::property, AmoConfig.Value::text));
     }

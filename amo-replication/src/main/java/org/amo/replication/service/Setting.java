@@ -3,6 +3,7 @@ package org.amo.replication.service;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import org.amo.core.order.Member;
 
 /**
@@ -35,10 +36,12 @@ record Setting(
         /** A file that must be there. A relative one in a file of settings belongs to that file's folder. */
         FILE,
         /** A file or folder that may come into being. */
-        PATH,
-        /** A system property that any member reads while it starts. */
-        OF_PROCESS
+        PATH
     }
+
+    /** System properties that every member reads while it starts, in whatever way it is started. */
+    private static final Set<String> OF_PROCESS =
+            Set.of("amo.snapshotBytes", "amo.snapshotEntries", "amo.keptEntries", "amo.heapReplyBytes");
 
     private static final String MEMBERS_FORM = "ID=HOST:ORDERPORT/CLIENTPORT,…";
 
@@ -86,10 +89,10 @@ record Setting(
             number("amo.principalCallsPerSecond", "number", "no limit", "").java("parameters"),
             number("amo.clientCallsPerSecond", "number", "no limit", "").java("parameters"),
             text("amo.weights", "PRINCIPAL=WEIGHT;…", "1", "").java("parameters"),
-            ofProcess("amo.snapshotBytes", "bytes", "67108864"),
-            ofProcess("amo.snapshotEntries", "number", "1000"),
-            ofProcess("amo.keptEntries", "number", "5000"),
-            ofProcess("amo.heapReplyBytes", "bytes", "an eighth of the largest heap"),
+            number("amo.snapshotBytes", "bytes", "67108864", ""),
+            number("amo.snapshotEntries", "number", "1000", ""),
+            number("amo.keptEntries", "number", "5000", ""),
+            number("amo.heapReplyBytes", "bytes", "an eighth of the largest heap", ""),
             number("amo.answerGraceMillis", "milliseconds", "15000", ""),
             word("amo.frontEnd", "on|off", "on", ""),
             text("amo.stateCodec", "class", "none", ""),
@@ -128,10 +131,6 @@ record Setting(
         return new Setting(property, Kind.WORD, form, fallback, option);
     }
 
-    private static Setting ofProcess(String property, String form, String fallback) {
-        return new Setting(property, Kind.OF_PROCESS, form, fallback, "");
-    }
-
     private Setting java(String method) {
         return new Setting(property, kind, form, fallback, option, Optional.of(method), clientMethod);
     }
@@ -145,6 +144,11 @@ record Setting(
         return property.replaceAll("([a-z])([A-Z])", "$1_$2").replace('.', '_').toUpperCase(Locale.ROOT);
     }
 
+    /** Whether a member of any kind reads it from the system properties of its process. */
+    boolean isOfProcess() {
+        return OF_PROCESS.contains(property);
+    }
+
     /** Whether its values name files or folders. */
     boolean isPath() {
         return kind == Kind.FILE || kind == Kind.PATH;
@@ -153,7 +157,7 @@ record Setting(
     /** The cause and the remedy if it cannot have this value. */
     Optional<String> mistake(String value) {
         return switch (kind) {
-            case NUMBER, OF_PROCESS ->
+            case NUMBER ->
                 value.matches("[0-9]{1,18}")
                         ? Optional.empty()
                         : Optional.of("'" + value + "' is not a number (" + form + "); write digits alone");

@@ -18,7 +18,10 @@ import org.amo.core.order.Member;
 import org.amo.replication.FreePorts;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
+/** Alone, since it looks at the threads and the properties of its process. */
+@Isolated
 final class AmoConfigTest {
     private static final String MEMBERS = "a=127.0.0.1:7801/9801,b=127.0.0.1:7802/9802";
 
@@ -175,6 +178,22 @@ final class AmoConfigTest {
         // It was refused during its election, whose thread would keep the process alive.
         await().atMost(Duration.ofSeconds(20)).until(() -> Thread.getAllStackTraces().keySet().stream()
                 .noneMatch(thread -> thread.getName().startsWith("voting-thread")));
+    }
+
+    /** With the store in the heap nothing reads this one. */
+    @Test
+    void aSettingOfTheProcessBecomesASystemPropertyUnlessItIsOne() throws IOException {
+        String name = "amo.heapReplyBytes";
+        AmoConfig config = read(write("amo.group=bank", "amo.id=a", "amo.members=" + MEMBERS, name + "=1000000000"));
+        try {
+            AmoReplica.Builder unused = AmoReplica.builder(config);
+            assertEquals("1000000000", System.getProperty(name));
+            System.setProperty(name, "2000000000");
+            unused = AmoReplica.builder(config);
+            assertEquals("2000000000", System.getProperty(name));
+        } finally {
+            System.clearProperty(name);
+        }
     }
 
     @Test
