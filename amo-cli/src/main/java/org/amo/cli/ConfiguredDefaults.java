@@ -57,6 +57,10 @@ final class ConfiguredDefaults implements IDefaultValueProvider {
         if (!(argument instanceof OptionSpec option) || isChosen(option.longestName())) {
             return null;
         }
+        // It says that the port is that of a Java service.
+        if (option.longestName().equals("--group") && option.command().name().equals("status")) {
+            return null;
+        }
         String name = option.longestName();
         return config.values().stream()
                 .filter(value -> value.option().equals(Optional.of(name)))

@@ -3,11 +3,18 @@ package org.amo.cli;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -98,6 +105,33 @@ final class ConfigCommandTest {
         Run run = server(write("amo.group=bank", "amo.id=a", MEMBERS, "amo.secretFile=fd:3"));
         assertEquals(ExitCodes.USER, run.exitCode());
         assertTrue(run.err().contains("does not have this descriptor"), run.err());
+    }
+
+    /** With --group the command would ask as a client of a Java service does. */
+    @Test
+    void theGroupInTheFileDoesNotChangeTheWayThatAStatusIsAskedFor() throws IOException {
+        Files.writeString(folder.resolve("secret"), "9f3a9f3a9f3a9f3a9f3a");
+        Path file = write("amo.group=bank", MEMBERS, "amo.secretFile=secret");
+        HttpServer member = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        member.createContext("/status", exchange -> {
+            exchange.sendResponseHeaders(200, 0);
+            try (OutputStream body = exchange.getResponseBody()) {
+                body.write("{\"id\":\"a\"}".getBytes(StandardCharsets.UTF_8));
+            }
+        });
+        // The question by IIOP holds one, since it is no request of HTTP.
+        ExecutorService workers = Executors.newFixedThreadPool(2);
+        member.setExecutor(workers);
+        member.start();
+        try {
+            String address = "127.0.0.1:" + member.getAddress().getPort();
+            Run run = Run.of("status", address, "--config", file.toString(), "--json", "-");
+            assertEquals(ExitCodes.OK, run.exitCode(), run.err());
+            assertTrue(run.out().contains("\"a\""), run.out());
+        } finally {
+            member.stop(0);
+            workers.shutdownNow();
+        }
     }
 
     /** In the place of a client: writes the properties that it was given. */
