@@ -4,6 +4,8 @@ import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;
 import java.util.ServiceLoader;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.amo.cli.exon.ExonCommand;
 import org.amo.cli.wrap.AgentCommand;
@@ -34,6 +36,10 @@ import picocli.CommandLine.UnmatchedArgumentException;
             "3:the environment is at fault: a port is taken, the disk is full"
         })
 public final class Amo implements Runnable {
+    /** picocli writes the constants of an enumeration, and the help the words that users write. */
+    private static final Pattern WORDS =
+            Pattern.compile("expected one of \\[([A-Z_, ]+)] \\(case-insensitive\\) but was '([^']*)'");
+
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
@@ -57,6 +63,7 @@ public final class Amo implements Runnable {
                     WrapCommand.class,
                     AgentCommand.class,
                     CheckCommand.class,
+                    ConfigCommand.class,
                     StatusCommand.class,
                     MemberCommand.class,
                     VerifyCommand.class,
@@ -81,12 +88,30 @@ public final class Amo implements Runnable {
 
     /** The whole command with its error handling, for {@link #main} and tests. */
     public static CommandLine commandLine() {
-        CommandLine commandLine = new CommandLine(new Amo());
+        CommandLine commandLine = new Configured(new Amo());
         commandLine.setCaseInsensitiveEnumValuesAllowed(true);
         commandLine.setUsageHelpAutoWidth(true);
         commandLine.setParameterExceptionHandler(Amo::onMistake);
         commandLine.setExecutionExceptionHandler((exception, command, result) -> onFailure(exception, command));
         return commandLine;
+    }
+
+    /** Looks settings up in files and the environment before it reads the arguments. */
+    private static final class Configured extends CommandLine {
+        Configured(Amo amo) {
+            super(amo);
+        }
+
+        @Override
+        public int execute(String... args) {
+            try {
+                ConfiguredDefaults.prepare(this, args);
+            } catch (IllegalArgumentException e) {
+                getErr().println("amo: " + oneLine(String.valueOf(e.getMessage())));
+                return ExitCodes.USER;
+            }
+            return super.execute(args);
+        }
     }
 
     @Override
@@ -108,7 +133,9 @@ public final class Amo implements Runnable {
             return "unknown command '" + unmatched.getUnmatched().get(0) + "'; there are "
                     + String.join(", ", command.getSubcommands().keySet());
         }
-        return String.valueOf(exception.getMessage());
+        return WORDS.matcher(String.valueOf(exception.getMessage()))
+                .replaceFirst(found -> Matcher.quoteReplacement(
+                        "'" + found.group(2) + "' is none of " + found.group(1).toLowerCase(Locale.ROOT)));
     }
 
     private static int onFailure(Exception exception, CommandLine command) {

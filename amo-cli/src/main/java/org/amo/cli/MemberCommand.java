@@ -104,6 +104,9 @@ final class MemberCommand implements Callable<Integer> {
     final OperatorOptions access = new OperatorOptions();
 
     @Mixin
+    final ConfigOption config = new ConfigOption();
+
+    @Mixin
     final HelpOption help = new HelpOption();
 
     @Override

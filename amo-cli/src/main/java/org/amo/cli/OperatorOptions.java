@@ -30,16 +30,23 @@ final class OperatorOptions {
     @Option(names = "--tls-password-file", paramLabel = "FILE", description = "Holds the password of both stores.")
     private Optional<Path> passwordFile = Optional.empty();
 
+    /** Read once: a descriptor has it for one reader. */
+    private Optional<String> known = Optional.empty();
+
     /**
      * The secret, if the group has one.
      *
      * @throws CliException unless an option says which
      */
     Optional<String> secret() {
+        if (known.isPresent()) {
+            return known;
+        }
         if (secretFile.isPresent() == insecure && keyStore.isEmpty()) {
             throw CliException.user("say either --secret-file FILE or --insecure, as for the members");
         }
-        return secretFile.map(SecretFile::read);
+        known = secretFile.map(SecretFile::read);
+        return known;
     }
 
     /**

@@ -27,6 +27,20 @@ public final class SecretFile {
     }
 
     /**
+     * Checks a file that another process will read.
+     *
+     * @throws CliException if there is no secret in it, or if it is a file descriptor, which no other process has
+     */
+    public static void readForAnotherProcess(Path file) {
+        if (file.toString().matches("fd:[0-9]+")) {
+            throw CliException.user(
+                    "--secret-file " + file + ": the program behind -- does not have this descriptor; name a"
+                            + " file, for example one of systemd's LoadCredential");
+        }
+        read(file);
+    }
+
+    /**
      * All text of another file that holds a secret, but for white space around it.
      *
      * @throws CliException if it cannot be read

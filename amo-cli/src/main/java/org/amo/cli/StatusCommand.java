@@ -83,6 +83,9 @@ final class StatusCommand implements Callable<Integer> {
     final JsonOption json = new JsonOption();
 
     @Mixin
+    final ConfigOption config = new ConfigOption();
+
+    @Mixin
     final HelpOption help = new HelpOption();
 
     @Override

@@ -99,12 +99,19 @@ class AmoTest {
     @Test
     void aMistakeNamesItsRemedy() {
         assertEquals(
-                "amo: unknown command 'frob'; there are wrap, agent, check, status, member, verify, backup, restore,"
-                        + " recover, ior, exon; see ./amo --help",
+                "amo: unknown command 'frob'; there are wrap, agent, check, config, status, member, verify, backup,"
+                        + " restore, recover, ior, exon; see ./amo --help",
                 Run.of("frob").err().strip());
         assertTrue(Run.of("wrap", "server", "--group", "bank", "--id", "a", "--members", MEMBERS, "--", "java", "Main")
                 .err()
                 .contains("--tls-key-store FILE, or say --insecure"));
+    }
+
+    @Test
+    void aWrongWordIsToldWithTheWordsOfTheHelp() {
+        String line = Run.of("wrap", "client", "--sack", "maybe", "--", "java", "Main")
+                .err();
+        assertTrue(line.contains("'--sack': 'maybe' is none of on, off; see"), line);
     }
 
     @ParameterizedTest

@@ -63,7 +63,7 @@ public final class ReplicationProvider implements ReplicatedServiceProvider {
                     OrderedLogException.Fault.USER,
                     "group " + settings.group() + ": the ordered log of member " + settings.id()
                             + " may violate the order (QUASI_TOTAL), so members would take different results of nested"
-                            + " calls; use order raft, or leave out --nested ordered (orderNestedCalls)");
+                            + " calls; use order raft, or leave out --nested ordered");
         }
         if (settings.executors() > 1 && (OperationAgent.ordersTasks() || servant.hasTimers())) {
             throw new OrderedLogException(

@@ -3,6 +3,7 @@ package org.amo.cli.wrap;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import org.amo.cli.ConfigOption;
 import org.amo.cli.Durations;
 import org.amo.cli.HelpOption;
 import org.amo.cli.HistoryOption;
@@ -21,7 +22,7 @@ import picocli.CommandLine.Parameters;
 final class WrapClientCommand implements Callable<Integer> {
     @Option(
             names = "--members",
-            paramLabel = "ID=HOST:ORDERPORT/IIOPPORT,...",
+            paramLabel = "ID=HOST:ORDERPORT/CLIENTPORT,...",
             converter = MembersConverter.class,
             description = "Addresses of the replicas. Default: those in the object reference.")
     private Optional<MembersConverter.Members> members = Optional.empty();
@@ -45,6 +46,9 @@ final class WrapClientCommand implements Callable<Integer> {
     final HistoryOption history = new HistoryOption();
 
     @Mixin
+    final ConfigOption config = new ConfigOption();
+
+    @Mixin
     final HelpOption help = new HelpOption();
 
     @Parameters(paramLabel = "-- java [...] Main [...]", arity = "0..*", description = "The client's command line.")
@@ -58,7 +62,8 @@ final class WrapClientCommand implements Callable<Integer> {
                 sack == OnOff.ON,
                 history.file(),
                 Optional.empty());
-        return Launch.run(wrap.apply(JavaCommandLine.parse(program, Optional.ofNullable(System.getenv("CLASSPATH"))))
-                .words());
+        JavaCommandLine own = JavaCommandLine.parse(program, Optional.ofNullable(System.getenv("CLASSPATH")));
+        PropertyMerge merge = new PropertyMerge(own.properties()).defaults(config.propertiesWithoutOption());
+        return Launch.run(wrap.apply(own.with(List.of(), merge.added())).words());
     }
 }

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.amo.cli.CliException;
+import org.amo.cli.ConfigOption;
 import org.amo.cli.HelpOption;
 import org.amo.cli.HistoryOption;
 import org.amo.cli.OrderOptions;
@@ -48,7 +49,7 @@ final class WrapServerCommand implements Callable<Integer> {
     @Option(
             names = "--members",
             required = true,
-            paramLabel = "ID=HOST:ORDERPORT/IIOPPORT,...",
+            paramLabel = "ID=HOST:ORDERPORT/CLIENTPORT,...",
             converter = MembersConverter.class,
             description = "All members, in the same order everywhere.")
     private MembersConverter.Members members = new MembersConverter.Members(List.of());
@@ -183,6 +184,9 @@ final class WrapServerCommand implements Callable<Integer> {
     final HistoryOption history = new HistoryOption();
 
     @Mixin
+    final ConfigOption config = new ConfigOption();
+
+    @Mixin
     final HelpOption help = new HelpOption();
 
     @Parameters(
@@ -254,6 +258,7 @@ final class WrapServerCommand implements Callable<Integer> {
         if (store == Store.CHRONICLE) {
             merge.fixed("amo.store", word(store), "--store");
         }
+        merge.defaults(config.propertiesWithoutOption());
         return merge.added();
     }
 
@@ -335,7 +340,7 @@ final class WrapServerCommand implements Callable<Integer> {
                     "no security chosen; give all members the same --secret-file FILE or each its --tls-key-store FILE, or"
                             + " say --insecure if only trusted machines reach the ports");
         }
-        secretFile.ifPresent(SecretFile::read);
+        secretFile.ifPresent(SecretFile::readForAnotherProcess);
     }
 
     /** The ways of a snapshot from one member to another. */

@@ -85,7 +85,7 @@ public record Member(String id, String host, int orderPort, int clientPort) {
 
     private static IllegalArgumentException malformed(String part) {
         return new IllegalArgumentException(
-                "not a member: '" + part + "'; write ID=HOST:ORDERPORT/IIOPPORT, for example a=127.0.0.1:7801/9801");
+                "not a member: '" + part + "'; write ID=HOST:ORDERPORT/CLIENTPORT, for example a=127.0.0.1:7801/9801");
     }
 
     private static void checkPort(String id, int port) {

@@ -90,7 +90,7 @@ record ClientSettings(
         return text.equals("on");
     }
 
-    /** {@code id=host:orderPort/iiopPort} or {@code id=host:iiopPort}, with commas. */
+    /** {@code id=host:orderPort/clientPort} or {@code id=host:clientPort}, with commas. */
     private static List<NamedMember> members(String text) {
         List<NamedMember> members = new ArrayList<>();
         for (String member : text.split(",", -1)) {
@@ -117,6 +117,6 @@ record ClientSettings(
             }
         }
         throw new IllegalArgumentException(
-                "amo.members: '" + text + "' is no member, write id=host:orderPort/iiopPort");
+                "amo.members: '" + text + "' is no member, write ID=HOST:ORDERPORT/CLIENTPORT");
     }
 }

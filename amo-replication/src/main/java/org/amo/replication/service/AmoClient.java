@@ -82,6 +82,17 @@ public final class AmoClient implements AutoCloseable {
         return new Builder(group);
     }
 
+    /**
+     * A builder with the settings of a configuration. Methods called on it replace them. Settings of members are not used, nor are those
+     * of TLS between members.
+     *
+     * @throws IllegalArgumentException in one line if {@code amo.group} or {@code amo.members} is missing, or a value cannot be used
+     * @throws java.io.UncheckedIOException if the secret's file cannot be read
+     */
+    public static Builder builder(AmoConfig config) {
+        return ConfiguredBuilders.client(config);
+    }
+
     /** This client's id, drawn at random when it was made; the part of its requests' ids before the hyphen. */
     public String id() {
         return id.toString();

@@ -2,12 +2,12 @@ package org.amo.replication.service;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -49,6 +49,7 @@ import org.slf4j.LoggerFactory;
 @Stable
 public final class AmoReplica implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(AmoReplica.class);
+    private static final LogDestination LOG_DESTINATION = new LogDestination();
     private static final long DRAIN_MILLIS = 5_000;
 
     private final ReplicaSettings settings;
@@ -73,6 +74,19 @@ public final class AmoReplica implements AutoCloseable {
     /** @param group name of the group: 1 to 64 letters, digits, '-', '_' or '.'; the same for all members and clients */
     public static Builder builder(String group) {
         return new Builder(group);
+    }
+
+    /**
+     * A builder with the settings of a configuration. Methods called on it replace them. Settings that every member reads from its
+     * process, such as {@code amo.snapshotBytes}, become system properties here, unless they are. Settings that have no method here are
+     * not used; a line in the log names them.
+     *
+     * @throws IllegalArgumentException in one line if {@code amo.group}, {@code amo.id} or {@code amo.members} is missing, or settings
+     *     cannot work together
+     * @throws UncheckedIOException if a file that they name cannot be read
+     */
+    public static Builder builder(AmoConfig config) {
+        return ConfiguredBuilders.replica(config);
     }
 
     /** The status of this member, as it knows it; at most a second old. */
@@ -122,6 +136,7 @@ public final class AmoReplica implements AutoCloseable {
         private Path data = Path.of(".amo");
         private ReplicaSettings.Store store = ReplicaSettings.Store.HEAP;
         private GroupParameters parameters = GroupParameters.defaults();
+        private Set<String> stated = Set.of();
         private Optional<String> secret = Optional.empty();
         private boolean insecure;
         private Optional<Path> history = Optional.empty();
@@ -270,6 +285,18 @@ public final class AmoReplica implements AutoCloseable {
          */
         public Builder parameters(GroupParameters value) {
             parameters = value;
+            stated = Set.of();
+            return this;
+        }
+
+        /** Properties of parameters that were chosen: a group with other values refuses this member. */
+        Builder stated(Set<String> properties) {
+            stated = properties;
+            return this;
+        }
+
+        Builder nested(Optional<ReplicaSettings.Nested> value) {
+            nested = value;
             return this;
         }
 
@@ -417,6 +444,17 @@ public final class AmoReplica implements AutoCloseable {
          * @throws OrderedLogException when it cannot join or listen, in one line
          */
         public AmoReplica start() {
+            LOG_DESTINATION.check(LoggerFactory.getILoggerFactory(), "member " + id + " of group " + group, System.err);
+            try {
+                return startNamingOptions();
+            } catch (OrderedLogException e) {
+                throw MethodNames.in(e);
+            } catch (IllegalArgumentException e) {
+                throw new IllegalArgumentException(MethodNames.in(String.valueOf(e.getMessage())), e);
+            }
+        }
+
+        private AmoReplica startNamingOptions() {
             ReplicaSettings settings = settings();
             HandlerServant servant = servant();
             CompletableFuture<ReplicatedService> joined = new CompletableFuture<>();
@@ -454,7 +492,8 @@ public final class AmoReplica implements AutoCloseable {
                 ObservedReplica observed,
                 Observation observation) {
             OrderedLog log = ownLog.map(opener -> opener.apply(settings)).orElseGet(() -> OrderedLogs.open(settings));
-            Consumer<OrderedLogException> ended = why -> {
+            Consumer<OrderedLogException> ended = because -> {
+                OrderedLogException why = MethodNames.in(because);
                 observed.leaves(String.valueOf(why.getMessage()));
                 onEnded.accept(why);
             };
@@ -524,12 +563,17 @@ public final class AmoReplica implements AutoCloseable {
                 throw new IllegalArgumentException(
                         "a member needs id(...) and members(...), for example id(\"a\") and members(\"a=127.0.0.1:7801/9801,…\")");
             }
+            if (members.stream().noneMatch(member -> member.id().equals(id))) {
+                throw new IllegalArgumentException("id(\"" + id + "\") is not in members(\"" + Member.format(members)
+                        + "\"); correct one of the two");
+            }
             checkSecurity();
             return ReplicaSettings.builder(group, id, new ArrayList<>(members))
                     .order(order)
                     .log(log)
                     .data(data)
                     .parameters(parameters)
+                    .stated(stated)
                     .secret(secret)
                     .history(history)
                     .store(store)
@@ -554,14 +598,15 @@ public final class AmoReplica implements AutoCloseable {
 
     /**
      * The secret in a file: all of its text, but for white space around it. The first line alone of a file made by some
-     * tool (a PEM file, say) would be known to everybody.
+     * tool (a PEM file, say) would be known to everybody. {@code fd:3} is the process's file descriptor 3, whose text no file keeps; if it
+     * is a pipe, it can be read once.
      *
      * @throws IllegalArgumentException in one line if that has fewer than {@value Secrets#LEAST_BYTES} bytes
      * @throws UncheckedIOException if the file cannot be read
      */
     public static String readSecret(Path file) {
         try {
-            return Secrets.check(Files.readString(file).strip(), "the secret in the file " + file);
+            return Secrets.check(SecretText.read(file), "the secret in the file " + file);
         } catch (IOException e) {
             throw new UncheckedIOException("the secret file " + file + " cannot be read", e);
         }

@@ -123,7 +123,7 @@ final class LeaderDrawsTest {
                 assertThrows(OrderedLogException.class, () -> start("c", "c", RandomSource.SEEDED));
         assertEquals(OrderedLogException.Fault.USER, refused.fault());
         assertEquals(
-                "member c of group draws has --random (amo.random) 'seeded', and members a, b 'leader'; give all members the"
+                "member c of group draws has random(...) 'seeded', and members a, b 'leader'; give all members the"
                         + " same value, and stop all of them to change it",
                 refused.getMessage());
         assertEquals(List.of(), draws("c"));

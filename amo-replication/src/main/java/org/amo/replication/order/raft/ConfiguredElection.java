@@ -51,6 +51,9 @@ final class ConfiguredElection extends ELECTION {
 
     private Optional<Future<?>> ticking = Optional.empty();
 
+    /** Guarded by this. A view or a tick may still be under way when the member stops. */
+    private boolean stopped;
+
     /** Of an election that a leader began to hand its lead over. */
     private volatile Optional<String> wanted = Optional.empty();
 
@@ -68,6 +71,9 @@ final class ConfiguredElection extends ELECTION {
 
     @Override
     public void start() throws Exception {
+        synchronized (this) {
+            stopped = false;
+        }
         super.start();
         ticking = Optional.of(getTransport()
                 .getTimer()
@@ -134,12 +140,31 @@ final class ConfiguredElection extends ELECTION {
     /** A member that abstains gathers no votes either: it could not tell which terms it has used. */
     @Override
     public synchronized BaseElection startVotingThread() {
-        return guarded.abstains() ? this : super.startVotingThread();
+        return stopped || guarded.abstains() ? this : super.startVotingThread();
+    }
+
+    /**
+     * The stop of jgroups-raft leaves the thread of an election to go on for ever, without a pause if the member is alone, and with it the
+     * process. An interrupted thread ends.
+     */
+    @Override
+    protected void runVotingProcess() {
+        if (isStopped()) {
+            Thread.currentThread().interrupt();
+        }
+        super.runVotingProcess();
+    }
+
+    private synchronized boolean isStopped() {
+        return stopped;
     }
 
     @Override
     public void stop() {
         ticking.ifPresent(ticks -> ticks.cancel(false));
+        synchronized (this) {
+            stopped = true;
+        }
         super.stop();
     }
 
