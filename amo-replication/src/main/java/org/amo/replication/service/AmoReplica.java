@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
@@ -90,6 +91,11 @@ public final class AmoReplica implements AutoCloseable {
         return observation.port();
     }
 
+    /** The datagrams that came to this member, by their outcomes; none without {@link Builder#udp}. */
+    Map<String, Long> datagramCounts() {
+        return server.datagramCounts();
+    }
+
     /** The replica under the transport, for tools of amo. */
     public ReplicatedService service() {
         return service;
@@ -125,6 +131,7 @@ public final class AmoReplica implements AutoCloseable {
         private Optional<String> secret = Optional.empty();
         private boolean insecure;
         private Optional<Path> history = Optional.empty();
+        private boolean udp;
         private Optional<RpcTls> tls = Optional.empty();
         private Optional<AmoTls> clientTls = Optional.empty();
         private Optional<TlsFiles> memberTls = Optional.empty();
@@ -325,6 +332,15 @@ public final class AmoReplica implements AutoCloseable {
             return this;
         }
 
+        /**
+         * Takes calls by datagrams, too, at the UDP port with the number of the client port, for clients with
+         * {@link AmoClient.Transport#AUTO} or {@code UDP}. Not together with {@link #tls}. Members of one group may differ in it.
+         */
+        public Builder udp() {
+            udp = true;
+            return this;
+        }
+
         /** The handler that runs the requests. This or {@link #service}. */
         public Builder handler(AmoHandler value) {
             handler = Optional.of(value);
@@ -470,6 +486,7 @@ public final class AmoReplica implements AutoCloseable {
                                 .listen(settings.self().host(), settings.self().clientPort())
                                 .key(secret.map(value -> RpcKey.of(group, value)))
                                 .tls(tls)
+                                .udp(udp)
                                 .build(),
                         service,
                         questions,
