@@ -10,9 +10,12 @@ import java.net.InetSocketAddress;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -59,6 +62,12 @@ class DatagramServer extends ChannelInboundHandlerAdapter implements AutoCloseab
     /** Beyond it, and behind the bound, a number is live no more: skews are seconds. */
     private static final long LATE_MILLIS = 60_000;
 
+    private static final long MINUTE_NANOS = 60_000_000_000L;
+
+    /** The outcomes of datagrams that no client of this group sends. */
+    private static final Set<Outcome> DROPPED =
+            EnumSet.of(Outcome.MALFORMED, Outcome.UNSEALED, Outcome.FORGED, Outcome.OTHER_GROUP);
+
     private final FrameServerOptions options;
     private final ReplicatedService service;
     private final FatalErrors fatal;
@@ -77,6 +86,10 @@ class DatagramServer extends ChannelInboundHandlerAdapter implements AutoCloseab
     private long answers;
     private int underWay;
     private boolean draining;
+
+    // The watch's.
+    private long toldDropped;
+    private long tellAtNanos = System.nanoTime();
 
     private volatile Optional<Channel> channel = Optional.empty();
 
@@ -159,6 +172,21 @@ class DatagramServer extends ChannelInboundHandlerAdapter implements AutoCloseab
         return told;
     }
 
+    /** Says how many were dropped, in one line a minute at most. The server's watch calls it now and then. */
+    void tellDropped(long nowNanos) {
+        long dropped = DROPPED.stream().mapToLong(each -> counted(each)).sum();
+        if (dropped > toldDropped && nowNanos >= tellAtNanos) {
+            LOG.warn(
+                    "member {} has dropped {} datagrams since its start: {}; clients may have another secret or group, or"
+                            + " strangers send",
+                    options.member(),
+                    dropped,
+                    counts());
+            toldDropped = dropped;
+            tellAtNanos = nowNanos + MINUTE_NANOS;
+        }
+    }
+
     /** The group's time and bound, as known a moment ago. Any thread. */
     void time(long orderedTime, long upper) {
         orderedTimeMillis = orderedTime;
@@ -201,10 +229,15 @@ class DatagramServer extends ChannelInboundHandlerAdapter implements AutoCloseab
     }
 
     private void count(Outcome outcome) {
-        LongAdder counted = counts.get(outcome);
-        if (counted != null) {
-            counted.increment();
-        }
+        counter(outcome).increment();
+    }
+
+    private long counted(Outcome outcome) {
+        return counter(outcome).sum();
+    }
+
+    private LongAdder counter(Outcome outcome) {
+        return Objects.requireNonNull(counts.get(outcome));
     }
 
     /** @throws MalformedFrameException if it is none of a client's */

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
@@ -33,6 +34,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.opentest4j.TestAbortedException;
 
 /** Calls without a connection to three members in one JVM, over networks that misbehave. Member c has no UDP port. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -276,6 +278,24 @@ final class FirstCallsTest {
         }
         assertTrue(counted("FORGED") > before);
         assertEquals(0, ran.get("a").getOrDefault("strange", new AtomicLong()).get());
+    }
+
+    /** Another implementation, of the pages alone: three copies of one attempt get one reply. */
+    @Test
+    void aClientInPythonCallsTheGroupAsThePagesSay() throws Exception {
+        Path script = Path.of(FirstCallsTest.class.getResource("first_call.py").toURI());
+        List<String> words = new ArrayList<>(List.of("python3", script.toString(), members.get(0).host()));
+        words.addAll(List.of(Integer.toString(members.get(0).clientPort()), "count", SECRET, "from python", "3"));
+        Process python;
+        try {
+            python = new ProcessBuilder(words).redirectErrorStream(true).start();
+        } catch (IOException e) {
+            throw new TestAbortedException("python3 is not installed: no other implementation calls", e);
+        }
+        assertTrue(python.waitFor(30, TimeUnit.SECONDS));
+        String said = new String(python.getInputStream().readAllBytes(), UTF_8);
+        assertEquals("REPLY did from python\n".repeat(3), said);
+        assertRanOnce("from python");
     }
 
     @Test
