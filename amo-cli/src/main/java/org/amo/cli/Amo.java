@@ -56,6 +56,7 @@ public final class Amo implements Runnable {
                     WrapCommand.class,
                     AgentCommand.class,
                     CheckCommand.class,
+                    CallCommand.class,
                     StatusCommand.class,
                     MemberCommand.class,
                     VerifyCommand.class,
