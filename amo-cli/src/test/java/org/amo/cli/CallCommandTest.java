@@ -1,5 +1,6 @@
 package org.amo.cli;
 
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -67,6 +68,9 @@ class CallCommandTest {
                 .udp()
                 .service(Tally.class, new Tallies())
                 .start();
+        assertEquals(ExitCodes.OK, call("--transport", "tcp", ADD, "begin", "1").exitCode());
+        // A new group refuses timestamps up to its first one and the skew.
+        await().until(() -> replica.status().upperMillis() < System.currentTimeMillis());
     }
 
     @AfterAll

@@ -33,7 +33,7 @@ final class DatagramProxy implements AutoCloseable {
         InetAddress here = InetAddress.getLoopbackAddress();
         member = new InetSocketAddress(here, memberPort);
         front = new DatagramSocket(new InetSocketAddress(here, 0));
-        DaemonThreads.start("test-datagrams", this::carry);
+        DaemonThreads.start("amo-test-datagrams", this::carry);
     }
 
     int port() {
@@ -51,7 +51,7 @@ final class DatagramProxy implements AutoCloseable {
     private DatagramSocket back(SocketAddress client) {
         try {
             DatagramSocket back = new DatagramSocket(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-            DaemonThreads.start("test-datagrams", () -> pump(back, (from, bytes) -> pass(front, client, bytes)));
+            DaemonThreads.start("amo-test-datagrams", () -> pump(back, (from, bytes) -> pass(front, client, bytes)));
             return back;
         } catch (IOException e) {
             throw new IllegalStateException(e);
