@@ -133,6 +133,7 @@ class DatagramAttemptsTest {
         client.onDisconnected(1, now, WALL);
         call("y");
         assertEquals("connect 2", ways.get(ways.size() - 1));
+        assertEquals(1, ways.stream().filter(way -> way.startsWith("udp")).count(), ways.toString());
     }
 
     @Test
@@ -172,6 +173,17 @@ class DatagramAttemptsTest {
         assertEquals(List.of(), done);
         refuse(0, sent.size() - 1, Refusal.EXPIRED);
         assertEquals(List.of("x not executed Optional[EXPIRED]"), done);
+    }
+
+    @Test
+    void aNumberThatFollowsAnExpiredDatagramIsJudgedByItsOwnAttempts() {
+        call("x");
+        refuse(0, 0, Refusal.EXPIRED);
+        client.onConnected(0, UPPER, now, WALL);
+        tick(200);
+        assertEquals(2, sent.get(1).id().number(), "none of the first number ran or will");
+        refuse(0, 1, Refusal.STALE);
+        assertEquals(3, sent.get(2).id().number());
     }
 
     @Test
@@ -218,6 +230,18 @@ class DatagramAttemptsTest {
         tick(239);
         assertEquals(3, sent.size());
         tick(1);
+        assertEquals(4, sent.size());
+    }
+
+    @Test
+    void anAttemptThatLeftTwiceMeasuresNothing() {
+        client = client(Datagrams.ALWAYS, 1);
+        call("x");
+        tick(DatagramChoice.FIRST_MILLIS);
+        now += 250;
+        reply(0, 0);
+        call("y");
+        tick(DatagramChoice.FIRST_MILLIS);
         assertEquals(4, sent.size());
     }
 

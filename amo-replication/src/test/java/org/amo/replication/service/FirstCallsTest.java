@@ -215,14 +215,14 @@ final class FirstCallsTest {
                     return arriving;
                 }
             };
-            for (int each = 0; each < 20; each++) {
+            for (int each = 0; each < 10; each++) {
                 try (AmoClient client =
                         client(Transport.UDP, behind(proxy)).build()) {
                     assertEquals("did lossy" + each, call(client, "lossy" + each));
                     assertEquals("did again" + each, call(client, "again" + each));
                 }
             }
-            for (int each = 0; each < 20; each++) {
+            for (int each = 0; each < 10; each++) {
                 assertRanOnce("lossy" + each);
                 assertRanOnce("again" + each);
             }
