@@ -113,7 +113,9 @@ final class CallCommand implements Callable<Integer> {
             try (AmoClient client = client()) {
                 Object result = method.invoke(client.proxy(method.getDeclaringClass()), arguments);
                 if (method.getReturnType() != void.class) {
-                    spec.commandLine().getOut().println(result instanceof byte[] bytes ? Arrays.toString(bytes) : result);
+                    spec.commandLine()
+                            .getOut()
+                            .println(result instanceof byte[] bytes ? Arrays.toString(bytes) : result);
                 }
                 return ExitCodes.OK;
             }

@@ -79,7 +79,8 @@ class AmoTest {
     @Test
     void aMistakeNamesItsRemedy() {
         assertEquals(
-                "amo: unknown command 'frob'; there are wrap, agent, check, call, status, member, verify, backup, restore, recover, ior; see ./amo --help",
+                "amo: unknown command 'frob'; there are wrap, agent, check, call, status, member, verify, backup,"
+                        + " restore, recover, ior; see ./amo --help",
                 Run.of("frob").err().strip());
         assertTrue(Run.of("wrap", "server", "--group", "bank", "--id", "a", "--members", MEMBERS, "--", "java", "Main")
                 .err()

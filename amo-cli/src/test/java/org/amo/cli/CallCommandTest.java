@@ -89,7 +89,8 @@ class CallCommandTest {
     @ValueSource(strings = {"auto", "tcp", "udp"})
     void aCallPrintsItsResult(String transport) {
         assertEquals(
-                new Run(ExitCodes.OK, "3" + System.lineSeparator(), ""), call("--transport", transport, ADD, transport, "3"));
+                new Run(ExitCodes.OK, "3" + System.lineSeparator(), ""),
+                call("--transport", transport, ADD, transport, "3"));
     }
 
     @Test
@@ -102,7 +103,16 @@ class CallCommandTest {
     @Test
     void aCallWithoutAnOutcomeEndsWithExitCode3() {
         Run run = Run.of(
-                "call", "--group", "tally", "--members", "a=127.0.0.1:1/2", "--insecure", "--deadline", "300ms", ADD, "x",
+                "call",
+                "--group",
+                "tally",
+                "--members",
+                "a=127.0.0.1:1/2",
+                "--insecure",
+                "--deadline",
+                "300ms",
+                ADD,
+                "x",
                 "1");
         assertEquals(ExitCodes.ENVIRONMENT, run.exitCode(), run.err());
         assertTrue(run.isOneLineOfError(), run.err());

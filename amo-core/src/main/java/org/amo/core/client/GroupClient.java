@@ -453,8 +453,7 @@ public final class GroupClient<C> {
 
     private boolean leavesAsDatagram(OpenCall<C> each, int to, boolean up) {
         return !each.needsConnection
-                && datagrams.mayLeave(
-                        up, open.stream().anyMatch(other -> !other.loose.isEmpty()))
+                && datagrams.mayLeave(up, open.stream().anyMatch(other -> !other.loose.isEmpty()))
                 && effects.fitsDatagram(to, each.caller);
     }
 

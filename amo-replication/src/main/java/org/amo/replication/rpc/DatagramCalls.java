@@ -1,7 +1,6 @@
 package org.amo.replication.rpc;
 
 import io.netty.buffer.Unpooled;
-import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
@@ -120,16 +119,14 @@ public final class DatagramCalls {
         if (socket.isSuccess()) {
             socket.channel().writeAndFlush(Unpooled.wrappedBuffer(datagram));
         } else if (!socket.isDone()) {
-            socket.addListener((ChannelFutureListener)
-                    opened -> opened.channel().writeAndFlush(Unpooled.wrappedBuffer(datagram)));
+            socket.addListener(
+                    (ChannelFutureListener) opened -> opened.channel().writeAndFlush(Unpooled.wrappedBuffer(datagram)));
         }
     }
 
     private ChannelFuture open(int member, RpcPeer peer) {
-        ChannelFuture socket = transport
-                .datagrams(BUFFER_BYTES)
-                .handler(new Answers(member))
-                .connect(peer.host(), peer.port());
+        ChannelFuture socket =
+                transport.datagrams(BUFFER_BYTES).handler(new Answers(member)).connect(peer.host(), peer.port());
         socket.addListener((ChannelFutureListener) opened -> {
             if (opened.isSuccess()) {
                 transport.opened(opened.channel());
@@ -177,9 +174,7 @@ public final class DatagramCalls {
                     .ifPresentOrElse(
                             answer -> listener.onAnswer(member, answered.copy(), answer),
                             () -> listener.onTurnedAway(
-                                    member,
-                                    answered.copy(),
-                                    answered.form() == CallDatagrams.Form.BY_CONNECTION));
+                                    member, answered.copy(), answered.form() == CallDatagrams.Form.BY_CONNECTION));
         }
 
         @Override

@@ -177,8 +177,8 @@ class DatagramServer extends ChannelInboundHandlerAdapter implements AutoCloseab
         long dropped = DROPPED.stream().mapToLong(each -> counted(each)).sum();
         if (dropped > toldDropped && nowNanos >= tellAtNanos) {
             LOG.warn(
-                    "member {} has dropped {} datagrams since its start: {}; clients may have another secret or group, or"
-                            + " strangers send",
+                    "member {} has dropped {} datagrams since its start: {}; clients may have another secret or group,"
+                            + " or strangers send",
                     options.member(),
                     dropped,
                     counts());
@@ -308,7 +308,9 @@ class DatagramServer extends ChannelInboundHandlerAdapter implements AutoCloseab
         }
         underWay++;
         service.acknowledge(
-                head.client(), acknowledged.context().finished(), () -> inLoop(() -> {
+                head.client(),
+                acknowledged.context().finished(),
+                () -> inLoop(() -> {
                     underWay--;
                     answered();
                 }));
@@ -349,8 +351,8 @@ class DatagramServer extends ChannelInboundHandlerAdapter implements AutoCloseab
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
         FatalErrors.in(cause)
-                .ifPresent(error ->
-                        fatal.onFatal("member " + options.member() + " of group " + options.group(), error));
+                .ifPresent(
+                        error -> fatal.onFatal("member " + options.member() + " of group " + options.group(), error));
         errors.caught(cause);
     }
 

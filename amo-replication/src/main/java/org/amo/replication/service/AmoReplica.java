@@ -515,8 +515,8 @@ public final class AmoReplica implements AutoCloseable {
             Optional<AmoState> kept = state.or(() -> fields.filter(each -> obstacle.isEmpty()));
             if (kept.isEmpty() && !withoutSnapshots) {
                 LOG.warn(
-                        "group {} has no state(...): its log is never cut, and a member that starts runs all of it; give a"
-                                + " state(...), or say withoutSnapshots()",
+                        "group {} has no state(...): its log is never cut, and a member that starts runs all of it;"
+                                + " give a state(...), or say withoutSnapshots()",
                         group);
             }
             return new HandlerServant(group, chosen, kept, commutative);
@@ -538,8 +538,8 @@ public final class AmoReplica implements AutoCloseable {
 
         private ReplicaSettings settings() {
             if (id.isEmpty() || members.isEmpty()) {
-                throw new IllegalArgumentException(
-                        "a member needs id(...) and members(...), for example id(\"a\") and members(\"a=127.0.0.1:7801/9801,…\")");
+                throw new IllegalArgumentException("a member needs id(...) and members(...), for example id(\"a\") and"
+                        + " members(\"a=127.0.0.1:7801/9801,…\")");
             }
             checkSecurity();
             return ReplicaSettings.builder(group, id, new ArrayList<>(members))

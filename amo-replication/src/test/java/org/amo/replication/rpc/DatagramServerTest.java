@@ -153,7 +153,8 @@ class DatagramServerTest {
         long old = UPPER - 3 * 86_400_000L;
         assertEquals(Outcome.STALE, server.comes(call(attempt(old), 0), HOME));
         assertEquals(0, service.arrived.get());
-        assertEquals(Optional.of(Refusal.STALE), answer(0).answer().orElseThrow().refusal());
+        assertEquals(
+                Optional.of(Refusal.STALE), answer(0).answer().orElseThrow().refusal());
         // Behind the bound, but its number may be live: the replica has to tell.
         Attempt patient = attempt(UPPER, NOW + 1);
         assertEquals(Outcome.TAKEN, server.comes(call(patient, 0), HOME));
@@ -197,7 +198,9 @@ class DatagramServerTest {
         }
         assertEquals(Outcome.OVERLOADED, server.comes(call(attempt(NOW), 0), HOME));
         assertEquals(Outcome.OVERLOADED, server.comes(finished(NOW), HOME));
-        assertEquals(Optional.of(Refusal.OVERLOADED), answer(0).answer().orElseThrow().refusal());
+        assertEquals(
+                Optional.of(Refusal.OVERLOADED),
+                answer(0).answer().orElseThrow().refusal());
         service.answerAll();
         assertEquals(Outcome.TAKEN, server.comes(call(attempt(NOW), 0), HOME));
     }

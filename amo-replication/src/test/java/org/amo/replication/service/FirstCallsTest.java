@@ -61,7 +61,8 @@ final class FirstCallsTest {
         try (AmoClient client = client(Transport.TCP, Member.format(members)).build()) {
             call(client, "begin");
         }
-        // A new group refuses timestamps up to its first one and the skew, which a client without a connection has not heard of.
+        // A new group refuses timestamps up to its first one and the skew, which a client without a connection has not
+        // heard of.
         await().until(() -> replicas.values().stream()
                 .allMatch(replica -> replica.status().upperMillis() < System.currentTimeMillis()));
     }
@@ -113,8 +114,8 @@ final class FirstCallsTest {
     }
 
     private void assertRanOnce(String request) {
-        await().untilAsserted(() -> ran.forEach((member, counts) -> assertEquals(
-                1, counts.getOrDefault(request, new AtomicLong()).get(), request + " at " + member)));
+        await().untilAsserted(() -> ran.forEach((member, counts) ->
+                assertEquals(1, counts.getOrDefault(request, new AtomicLong()).get(), request + " at " + member)));
     }
 
     /** Member a alone, its client port that of the proxy, where no process takes TCP connections. */
@@ -177,8 +178,8 @@ final class FirstCallsTest {
 
     @Test
     void aReplyThatDoesNotFitComesOverTcpAndTheCallRunsOnce() {
-        try (AmoClient client = client(Transport.UDP, Member.format(members.subList(0, 2)))
-                .build()) {
+        try (AmoClient client =
+                client(Transport.UDP, Member.format(members.subList(0, 2))).build()) {
             assertEquals(5_000, client.call("large reply".getBytes(UTF_8)).length);
             byte[] request = ("x".repeat(3_000)).getBytes(UTF_8);
             assertEquals(3_004, client.call(request).length);
@@ -216,8 +217,7 @@ final class FirstCallsTest {
                 }
             };
             for (int each = 0; each < 10; each++) {
-                try (AmoClient client =
-                        client(Transport.UDP, behind(proxy)).build()) {
+                try (AmoClient client = client(Transport.UDP, behind(proxy)).build()) {
                     assertEquals("did lossy" + each, call(client, "lossy" + each));
                     assertEquals("did again" + each, call(client, "again" + each));
                 }
@@ -246,7 +246,12 @@ final class FirstCallsTest {
                 answeredBytes = drain(spoofed);
             }
             assertTrue(
-                    answeredBytes <= 3 * recorded.stream().mapToLong(each -> each.length).sum(), "bytes " + answeredBytes);
+                    answeredBytes
+                            <= 3
+                                    * recorded.stream()
+                                            .mapToLong(each -> each.length)
+                                            .sum(),
+                    "bytes " + answeredBytes);
             assertEquals(before, executions());
         }
     }
@@ -267,7 +272,8 @@ final class FirstCallsTest {
 
     private Map<String, Long> executions() {
         Map<String, Long> all = new HashMap<>();
-        ran.forEach((member, counts) -> counts.forEach((request, count) -> all.put(member + " " + request, count.get())));
+        ran.forEach(
+                (member, counts) -> counts.forEach((request, count) -> all.put(member + " " + request, count.get())));
         return all;
     }
 
@@ -290,7 +296,8 @@ final class FirstCallsTest {
     @Test
     void aClientInPythonCallsTheGroupAsThePagesSay() throws Exception {
         Path script = Path.of(FirstCallsTest.class.getResource("first_call.py").toURI());
-        List<String> words = new ArrayList<>(List.of("python3", script.toString(), members.get(0).host()));
+        List<String> words = new ArrayList<>(
+                List.of("python3", script.toString(), members.get(0).host()));
         words.addAll(List.of(Integer.toString(members.get(0).clientPort()), "count", SECRET, "from python", "3"));
         Process python;
         try {
@@ -313,11 +320,17 @@ final class FirstCallsTest {
                 byte[] bytes = new byte[length];
                 random.nextBytes(bytes);
                 hostile.send(new DatagramPacket(
-                        bytes, length, InetAddress.getLoopbackAddress(), members.get(0).clientPort()));
+                        bytes,
+                        length,
+                        InetAddress.getLoopbackAddress(),
+                        members.get(0).clientPort()));
             }
             byte[] longest = new byte[65_507];
             hostile.send(new DatagramPacket(
-                    longest, longest.length, InetAddress.getLoopbackAddress(), members.get(0).clientPort()));
+                    longest,
+                    longest.length,
+                    InetAddress.getLoopbackAddress(),
+                    members.get(0).clientPort()));
         }
         await().until(() -> counted("MALFORMED") > before + 500);
         try (AmoClient client =

@@ -13,11 +13,7 @@ public final class DatagramMutantSession extends MutantSession {
 
     /** @param monotonicMillis the clock of the client */
     public DatagramMutantSession(
-            ClientId id,
-            Delivery delivery,
-            RuleSet<SafetyRule> rules,
-            DatagramBug bug,
-            LongSupplier monotonicMillis) {
+            ClientId id, Delivery delivery, RuleSet<SafetyRule> rules, DatagramBug bug, LongSupplier monotonicMillis) {
         super(id, delivery, rules);
         this.bug = bug;
         this.monotonicMillis = monotonicMillis;

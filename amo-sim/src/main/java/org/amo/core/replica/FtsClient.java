@@ -282,10 +282,7 @@ abstract class FtsClient {
         group.callEnded(kind, repeats);
         // A first call without a connection goes by a wall clock, which may be wrong.
         boolean byWallClock = !call.begunInformed && !call.loose.isEmpty();
-        if (!call.oneway
-                && kind != Step.Kind.REPLY
-                && !byWallClock
-                && group.mustSucceed(call.startedMillis)) {
+        if (!call.oneway && kind != Step.Kind.REPLY && !byWallClock && group.mustSucceed(call.startedMillis)) {
             throw new SimViolationException(
                     FtsLedger.LOCKED_OUT,
                     "call " + call.token + " of " + process.name() + " ends " + kind + " " + reason

@@ -37,7 +37,9 @@ final class FtsDatagrams {
                 "an attempt that follows a datagram takes a new number",
                 DatagramBug.NEW_NUMBER),
         TIMESTAMP_AT_RETRY(
-                "timestamp-at-retry", "an attempt that follows another takes its own timestamp", DatagramBug.NEW_TIMESTAMP);
+                "timestamp-at-retry",
+                "an attempt that follows another takes its own timestamp",
+                DatagramBug.NEW_TIMESTAMP);
 
         private final Plant bug;
         private final DatagramBug inClients;

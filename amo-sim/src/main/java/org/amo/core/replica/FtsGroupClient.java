@@ -42,7 +42,13 @@ final class FtsGroupClient extends FtsClient implements GroupClientEffects<FtsCl
         long[] attempts = {150, 500, 20_000, 20_000};
         long attemptMillis = attempts[group.isPatient() ? 3 : world.index(attempts.length)];
         session = anew;
-        core = new GroupClient<>(anew, group.size(), world.index(group.size()), attemptMillis, group.datagrams().policy(anew.id()), this);
+        core = new GroupClient<>(
+                anew,
+                group.size(),
+                world.index(group.size()),
+                attemptMillis,
+                group.datagrams().policy(anew.id()),
+                this);
         connections.clear();
         tickAtMillis = NEVER;
     }
