@@ -64,14 +64,16 @@ final class DatagramProxy implements AutoCloseable {
 
     private static void pump(DatagramSocket socket, Datagrams datagrams) {
         DatagramPacket packet = new DatagramPacket(new byte[MOST_BYTES], MOST_BYTES);
-        while (!socket.isClosed()) {
+        while (true) {
             try {
                 packet.setLength(MOST_BYTES);
                 socket.receive(packet);
                 datagrams.onDatagram(packet.getSocketAddress(), Arrays.copyOf(packet.getData(), packet.getLength()));
             } catch (IOException e) {
-                // Closed, or the other side is: as on a network.
-                continue;
+                // The other side is closed: as on a network.
+                if (socket.isClosed()) {
+                    return;
+                }
             }
         }
     }

@@ -181,7 +181,7 @@ final class FirstCallsTest {
         try (AmoClient client =
                 client(Transport.UDP, Member.format(members.subList(0, 2))).build()) {
             assertEquals(5_000, client.call("large reply".getBytes(UTF_8)).length);
-            byte[] request = ("x".repeat(3_000)).getBytes(UTF_8);
+            byte[] request = "x".repeat(3_000).getBytes(UTF_8);
             assertEquals(3_004, client.call(request).length);
         }
         assertRanOnce("large reply");

@@ -26,7 +26,7 @@ public final class DatagramMutantSession extends MutantSession {
 
     private final class BrokenCall extends MutantCall {
         private final long begunMillis;
-        private long sends;
+        private boolean leftAsDatagram;
         private long otherNumber;
         private long laterMillis;
 
@@ -38,12 +38,13 @@ public final class DatagramMutantSession extends MutantSession {
         @Override
         void onCopySent(Delivery way) {
             super.onCopySent(bug == DatagramBug.REFUSAL_COUNTS ? Delivery.AT_MOST_ONCE : way);
-            if (++sends > 1 && bug == DatagramBug.NEW_NUMBER) {
+            if (leftAsDatagram && bug == DatagramBug.NEW_NUMBER) {
                 otherNumber = takeNumber();
             }
-            if (sends > 1 && bug == DatagramBug.NEW_TIMESTAMP) {
+            if (leftAsDatagram && bug == DatagramBug.NEW_TIMESTAMP) {
                 laterMillis = monotonicMillis.getAsLong() - begunMillis;
             }
+            leftAsDatagram |= way == Delivery.MAY_REPEAT;
         }
 
         @Override

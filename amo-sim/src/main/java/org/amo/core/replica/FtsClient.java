@@ -262,8 +262,8 @@ abstract class FtsClient {
     /** @param number the present one of the call */
     void unknown(Call call, long number) {
         boolean accounted = call.unaccounted.getOrDefault(number, 0) == 0;
-        // A datagram is one attempt, whose first answer alone counts.
-        boolean counted = !call.loose.contains(number);
+        // A datagram is one attempt however often it leaves, and its first answer alone counts.
+        boolean counted = call.loose.isEmpty();
         if (!call.oneway && counted && (call.expired.equals(Optional.of(number)) || (accounted && !repeats))) {
             throw new SimViolationException(
                     FtsLedger.NEEDLESS_UNKNOWN,
