@@ -64,6 +64,7 @@ public final class Amo implements Runnable {
                     AgentCommand.class,
                     CheckCommand.class,
                     ConfigCommand.class,
+                    CallCommand.class,
                     StatusCommand.class,
                     MemberCommand.class,
                     VerifyCommand.class,

@@ -99,7 +99,7 @@ class AmoTest {
     @Test
     void aMistakeNamesItsRemedy() {
         assertEquals(
-                "amo: unknown command 'frob'; there are wrap, agent, check, config, status, member, verify, backup,"
+                "amo: unknown command 'frob'; there are wrap, agent, check, config, call, status, member, verify, backup,"
                         + " restore, recover, ior, exon; see ./amo --help",
                 Run.of("frob").err().strip());
         assertTrue(Run.of("wrap", "server", "--group", "bank", "--id", "a", "--members", MEMBERS, "--", "java", "Main")
