@@ -157,6 +157,22 @@ final class FirstCallsTest {
         assertTrue(taken() > 0, "datagrams were used");
     }
 
+    /** A client begins at any of the members, here mostly at one that is down. */
+    @Test
+    void aMemberThatIsDownCostsNoFirstCall() {
+        List<Integer> free = FreePorts.find(6);
+        List<Member> list = new ArrayList<>(List.of(members.get(0)));
+        for (int down = 0; down < 3; down++) {
+            list.add(new Member("down" + down, "127.0.0.1", free.get(2 * down), free.get(2 * down + 1)));
+        }
+        for (int each = 0; each < 8; each++) {
+            try (AmoClient client = client(Transport.AUTO, Member.format(list)).build()) {
+                assertEquals("did passed" + each, call(client, "passed" + each));
+            }
+            assertRanOnce("passed" + each);
+        }
+    }
+
     @Test
     void whereDatagramsVanishTheSecondAttemptGoesByTcpUnderTheSameNumber() throws Exception {
         // The UDP port of c belongs to a process that answers nothing, as behind a firewall.
