@@ -88,7 +88,7 @@ class EncryptedEndpointTest {
 
     @Test
     void messagesArriveOnceWhileKeysRotateOnABadNetworkAndTheAddressMoves() throws Exception {
-        int count = 4_000;
+        int count = 2_000;
         Map<Integer, Integer> got = new ConcurrentHashMap<>();
         ExonEndpoint b = endpoint(
                 options(B, SECRET).rotateKeys(100_000, Duration.ofMillis(500)),
@@ -113,7 +113,7 @@ class EncryptedEndpointTest {
         }
         assertEquals(count, got.size());
         assertTrue(got.values().stream().allMatch(times -> times == 1), "one came twice");
-        assertTrue(figures(a).handshakes() >= 8, "rotations: " + figures(a).handshakes());
+        assertTrue(figures(a).handshakes() >= 5, "rotations: " + figures(a).handshakes());
         assertTrue(figures(b).replayed() > 0, "the network doubles datagrams, and none came to the node twice");
         assertEquals(0, figures(b).unauthentic());
         assertEquals(0, figures(b).malformed());

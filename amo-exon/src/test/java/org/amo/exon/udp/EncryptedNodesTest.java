@@ -82,7 +82,7 @@ class EncryptedNodesTest {
                 return;
             }
             for (int copies = random.nextDouble() < faults ? 2 : 1; copies > 0; copies--) {
-                long delay = 1_000 + (random.nextDouble() < faults ? random.nextInt(50_000) : 0);
+                long delay = 1_000L + (random.nextDouble() < faults ? random.nextInt(50_000) : 0);
                 network.add(new InFlight(now + delay, from, to, bytes));
             }
         }
@@ -124,7 +124,6 @@ class EncryptedNodesTest {
             final Place place;
             final Queue<MessageName> taken = new ArrayDeque<>();
             long incarnation = 1;
-            long agreed;
             ExonNode core;
             SecureLinks links;
 
@@ -135,7 +134,6 @@ class EncryptedNodesTest {
 
             void start() {
                 incarnation += 10 * CLOCK_RANGE;
-                agreed += links == null ? 0 : links.agreed();
                 taken.clear();
                 core = new ExonNode(id, incarnation, incarnation + CLOCK_RANGE, SECRET, OPTIONS, this);
                 links = new SecureLinks(

@@ -287,7 +287,8 @@ class SecureLinksTest {
             carryAll();
             now += SECOND / 50;
         }
-        long begun = recorded.stream().filter(sent -> sent.is(SecureFrame.FIRST)).count();
+        long begun =
+                recorded.stream().filter(sent -> sent.is(SecureFrame.FIRST)).count();
         assertEquals(3, begun, "that of the start, and two in two seconds");
         assertEquals(101, b.got.size(), "the keys in use stay in use");
         byte[] ofNoRecord = SecureFrame.recordHead(
