@@ -44,6 +44,7 @@ final class FileSender {
      */
     long send(Path file, String name) throws InterruptedException {
         FileOffer offer = offer(file, name);
+        link.expectAnswers(); // the file may have taken long to read
         ProgressLine progress = new ProgressLine(line, name, offer.length());
         try (FileChannel from = FileChannel.open(file, StandardOpenOption.READ)) {
             byte[] request = TransferWire.offer(offer);

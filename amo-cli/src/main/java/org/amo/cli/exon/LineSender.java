@@ -63,6 +63,7 @@ final class LineSender {
             throw CliException.environment("cannot read standard input (" + e.getMessage() + ")");
         }
         awaitAll();
+        link.expectAnswers();
         link.insist(TransferWire.endOfLines(stream, number), () -> {});
         return number;
     }
@@ -117,6 +118,9 @@ final class LineSender {
     private void sendLine(long number, byte[] line) {
         Sent sent = new Sent(line.length + LINE_OVERHEAD);
         synchronized (this) {
+            if (underWay.isEmpty()) {
+                link.expectAnswers(); // the input may have paused for long
+            }
             underWay.add(sent);
             bytesUnderWay += sent.bytes;
         }

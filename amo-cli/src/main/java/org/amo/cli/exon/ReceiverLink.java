@@ -37,6 +37,11 @@ final class ReceiverLink {
         this.giveUpMillis = giveUpMillis;
     }
 
+    /** The silence of the receiver counts from now on: before, it had nothing to answer. */
+    void expectAnswers() {
+        heardNanos = System.nanoTime();
+    }
+
     CompletableFuture<Outcome> send(byte[] message) {
         CompletableFuture<Outcome> outcome = endpoint.send(RECEIVER, message, FOR_EVER);
         return outcome.thenApply(each -> {

@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ThreadLocalRandom;
@@ -218,6 +219,27 @@ class ExonProcessesTest {
                             .filter(line -> line.startsWith("line "))
                             .map(line -> line + "\n")
                             .reduce("", String::concat));
+        }
+    }
+
+    /** A pause longer than the time after which a silent receiver is given up, between two lines and before the end. */
+    @Test
+    void aPauseOfTheInputIsNoSilenceOfTheReceiver() throws Exception {
+        try (LossyRelay relay = relay().faults(0, 0, 0);
+                ExonProcess receiver = receiver(Stream.of("--lines"))) {
+            await(60, () -> receiver.out().contains("listens"));
+            try (ExonProcess sender = sender(relay, "--lines", "--give-up", "2s")) {
+                OutputStream input = sender.process().getOutputStream();
+                for (String line : List.of("one\n", "two\n")) {
+                    input.write(line.getBytes(StandardCharsets.UTF_8));
+                    input.flush();
+                    await(60, () -> receiver.out().contains(line));
+                    long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(2_500);
+                    await(60, () -> System.nanoTime() > end);
+                }
+                input.close();
+                assertEquals(ExitCodes.OK, sender.awaitExit(60), sender.out());
+            }
         }
     }
 
