@@ -118,6 +118,20 @@ final class RedisOnceTest extends ResultStoreContract<RedisWork, JedisException>
         return OnceExecutor.over(store(), options().build());
     }
 
+    /** Otherwise the retry would wait for the end of the lease. */
+    @Test
+    void theClaimOfALostConnectionIsEndedAtOnce() {
+        ResultStore.Request request =
+                new ResultStore.Request(KEY, new byte[32], options().build());
+        ResultStore.Transaction<RedisWork, JedisException> lost = store().begin();
+        assertTrue(lost.claim(request, Duration.ZERO, true));
+        lost.abandon();
+        lost.end();
+        try (ResultStore.Transaction<RedisWork, JedisException> next = store().begin()) {
+            assertTrue(next.claim(request, Duration.ZERO, true));
+        }
+    }
+
     // ---- reads ----
 
     @Test

@@ -147,6 +147,10 @@ final class IdempotencyKeyFilterTest {
                 response.sendError(503, "not now");
                 return;
             }
+            if (body.startsWith("status ")) {
+                response.setStatus(Integer.parseInt(body.substring("status ".length())));
+                return;
+            }
             if (body.contains("refuse")) {
                 response.sendError(409, "too little money " + System.nanoTime());
                 return;
@@ -284,6 +288,22 @@ final class IdempotencyKeyFilterTest {
                 assertEquals(0, count("amo_once"));
             }
         }
+    }
+
+    @Test
+    void aRefusalThatMayPassIsNotStored() throws Exception {
+        for (int status : List.of(401, 403, 408, 425, 429)) {
+            for (int i = 1; i <= 2; i++) {
+                HttpResponse<String> response = pay("k" + status, "status " + status);
+                assertEquals(status, response.statusCode());
+                assertFalse(isReplayed(response));
+            }
+        }
+        assertEquals(10, RUNS.get());
+        assertEquals(0, count("payment"));
+        assertEquals(0, count("amo_once"));
+        pay("k404", "status 404");
+        assertTrue(isReplayed(pay("k404", "status 404")));
     }
 
     @Test

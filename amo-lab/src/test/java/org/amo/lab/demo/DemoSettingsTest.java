@@ -107,6 +107,20 @@ class DemoSettingsTest {
         assertThrows(CliException.class, () -> settings("--page", "-1"));
     }
 
+    @Test
+    void aStormHasNoGroupAndSoNoOptionsOfOne() {
+        for (String[] wrong : new String[][] {
+            {"--retry-storm", "--kill", "none"},
+            {"--retry-storm", "--duration", "5s"},
+            {"--retry-storm", "--clients", "0"},
+            {"--retry-storm", "--clients", "11", "--threads", "10"}
+        }) {
+            DemoCommand command = new DemoCommand();
+            new CommandLine(command).setCaseInsensitiveEnumValuesAllowed(true).parseArgs(wrong);
+            assertThrows(CliException.class, command::call, () -> String.join(" ", wrong));
+        }
+    }
+
     private static DemoSettings settings(String... args) {
         DemoCommand command = new DemoCommand();
         new CommandLine(command).setCaseInsensitiveEnumValuesAllowed(true).parseArgs(args);

@@ -155,6 +155,31 @@ final class RocksOnceTest extends ResultStoreContract<RocksWork, RocksDBExceptio
     }
 
     @Test
+    void worksThatMeetLoseNoUpdate() throws Exception {
+        OnceExecutor<RocksWork, RocksDBException> executor =
+                OnceExecutor.over(store(), options().build());
+        List<CompletableFuture<Void>> calls = new ArrayList<>();
+        for (String name : List.of("one", "other")) {
+            calls.add(CompletableFuture.runAsync(() -> {
+                for (int i = 0; i < 200; i++) {
+                    try {
+                        executor.execute(IdempotencyKey.of(name, "k" + i), new byte[0], work -> {
+                            add(work, "sum");
+                            return new byte[0];
+                        });
+                    } catch (RocksDBException e) {
+                        throw new IllegalStateException(e);
+                    }
+                }
+            }));
+        }
+        for (CompletableFuture<Void> each : calls) {
+            each.get(20, TimeUnit.SECONDS);
+        }
+        assertEquals(400, effects("sum"));
+    }
+
+    @Test
     void workCannotWriteBehindItsEnd() throws Exception {
         List<RocksWork> kept = new ArrayList<>();
         OnceExecutor.over(store(), options().build()).execute(IdempotencyKey.of("t", "k"), new byte[0], work -> {
