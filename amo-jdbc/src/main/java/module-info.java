@@ -1,9 +1,13 @@
 /** Calls that run exactly once into a service's own database, over JDBC. */
 module org.amo.jdbc {
     requires static transitive org.jspecify;
-    requires transitive org.amo.base;
+    requires static transitive jakarta.servlet;
+    requires transitive org.amo.once;
     requires transitive java.sql;
 
-    // The executor, its keys, options and schema.
+    // The store of completion records over a DataSource, and its schema.
     exports org.amo.jdbc;
+
+    // The filter for the header Idempotency-Key.
+    exports org.amo.jdbc.servlet;
 }

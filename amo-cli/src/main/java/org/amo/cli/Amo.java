@@ -7,6 +7,7 @@ import java.util.ServiceLoader;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.amo.cli.exon.ExonCommand;
 import org.amo.cli.wrap.AgentCommand;
 import org.amo.cli.wrap.WrapCommand;
 import org.amo.core.order.OrderedLogException;
@@ -63,13 +64,15 @@ public final class Amo implements Runnable {
                     AgentCommand.class,
                     CheckCommand.class,
                     ConfigCommand.class,
+                    CallCommand.class,
                     StatusCommand.class,
                     MemberCommand.class,
                     VerifyCommand.class,
                     BackupCommand.class,
                     RestoreCommand.class,
                     RecoverCommand.class,
-                    IorCommand.class);
+                    IorCommand.class,
+                    ExonCommand.class);
             Stream.of(
                             providers.stream().flatMap(provider -> provider.first().stream()),
                             own,

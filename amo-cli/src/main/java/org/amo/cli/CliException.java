@@ -16,6 +16,11 @@ public final class CliException extends RuntimeException {
         return new CliException(ExitCodes.USER, message);
     }
 
+    /** A check failed. */
+    public static CliException failedCheck(String message) {
+        return new CliException(ExitCodes.CHECK_FAILED, message);
+    }
+
     /** A fault of the environment. */
     public static CliException environment(String message) {
         return new CliException(ExitCodes.ENVIRONMENT, message);

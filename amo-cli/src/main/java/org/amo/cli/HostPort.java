@@ -4,10 +4,15 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /** An address that a user writes as HOST:PORT. */
-record HostPort(String host, int port) {
+public record HostPort(String host, int port) {
+    /** As a user writes it. */
+    @Override
+    public String toString() {
+        return (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + port;
+    }
 
     /** Reads it. */
-    static final class Converter implements ITypeConverter<HostPort> {
+    public static final class Converter implements ITypeConverter<HostPort> {
         @Override
         public HostPort convert(String text) {
             int colon = text.lastIndexOf(':');

@@ -19,6 +19,19 @@ public final class Terminal {
                 : line -> {};
     }
 
+    /**
+     * Takes the states of one line, which each replace the one before, and "" in the end: to the writer when a person sees them, to
+     * nowhere when output is piped.
+     */
+    public static Consumer<String> rewrittenLine(PrintWriter writer) {
+        return isInteractive()
+                ? line -> {
+                    writer.print("\r\033[K" + line);
+                    writer.flush();
+                }
+                : line -> {};
+    }
+
     /** Whether standard output is a terminal. */
     // null where there is no terminal up to JDK 21; since 22 the console says it itself, which is asked too.
     @SuppressWarnings("SystemConsoleNull")

@@ -69,6 +69,26 @@ class AmoTest {
                 "ior garbage",
                 "ior IOR:zz",
                 "ior IOR:00",
+                "exon",
+                "exon frob",
+                "exon recv --insecure",
+                "exon recv --port 0 --insecure",
+                "exon recv --port 0 --into /no/such/folder --insecure",
+                "exon recv --port 70000 --lines --insecure",
+                "exon recv --port 0 --lines",
+                "exon recv --port 0 --lines --count 1 --insecure",
+                "exon recv --port 0 --lines --insecure --secret-file f",
+                "exon send",
+                "exon send 127.0.0.1:9600 --insecure",
+                "exon send 127.0.0.1 file --insecure",
+                "exon send 127.0.0.1:9600 /no/such/file --insecure",
+                "exon send 127.0.0.1:9600 / --insecure",
+                "exon send 127.0.0.1:9600 pom.xml ../pom.xml --insecure",
+                "exon send 127.0.0.1:9600 pom.xml",
+                "exon send 127.0.0.1:9600 pom.xml --lines --insecure",
+                "exon send 127.0.0.1:9600 pom.xml --secret-file /no/such/file",
+                "exon bench 127.0.0.1:9600",
+                "exon bench --bytes 1GB",
             })
     void aMistakeIsOneLineAndExitCode2(String line) {
         Run run = Run.of(line.isEmpty() ? new String[0] : line.split(" "));
@@ -79,7 +99,8 @@ class AmoTest {
     @Test
     void aMistakeNamesItsRemedy() {
         assertEquals(
-                "amo: unknown command 'frob'; there are wrap, agent, check, config, status, member, verify, backup, restore, recover, ior; see ./amo --help",
+                "amo: unknown command 'frob'; there are wrap, agent, check, config, call, status, member, verify, backup,"
+                        + " restore, recover, ior, exon; see ./amo --help",
                 Run.of("frob").err().strip());
         assertTrue(Run.of("wrap", "server", "--group", "bank", "--id", "a", "--members", MEMBERS, "--", "java", "Main")
                 .err()
@@ -149,7 +170,12 @@ class AmoTest {
 
     @Test
     void helpTellsEveryOptionWithItsDefault() {
-        for (List<String> command : List.of(List.of("wrap", "server"), List.of("wrap", "client"))) {
+        for (List<String> command : List.of(
+                List.of("wrap", "server"),
+                List.of("wrap", "client"),
+                List.of("exon", "recv"),
+                List.of("exon", "send"),
+                List.of("exon", "bench"))) {
             Run.assertHelpTellsDefaults(command);
         }
     }

@@ -7,6 +7,11 @@ public interface ExonEffects {
     /** Sends a datagram. It may be lost. The array is not used again by the node. */
     void transmit(Address to, byte[] datagram);
 
+    /** The same; a shell that encrypts needs to know for which node the datagram is. */
+    default void transmit(NodeId node, Address to, byte[] datagram) {
+        transmit(to, datagram);
+    }
+
     /**
      * Gives a message to the shell, exactly once, in no particular order. The message is not acknowledged yet: the shell
      * answers by {@link ExonNode#onAccepted} when it counts as delivered, or by {@link ExonNode#onRefused} when it does not,

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.Set;
+import java.util.function.Function;
 import org.amo.base.wire.MalformedFrameException;
 import org.amo.base.wire.Seal;
 import org.amo.base.wire.WireReader;
@@ -40,7 +41,7 @@ public class ExonNode {
     private static final int MANY = 1_000;
 
     private final NodeId self;
-    private final Seal secret;
+    private final Function<NodeId, Seal> secrets;
     private final ExonOptions options;
     private final ExonEffects effects;
     private final NodeClock clock;
@@ -90,8 +91,29 @@ public class ExonNode {
      */
     public ExonNode(
             NodeId self, long incarnation, long reserved, byte[] secret, ExonOptions options, ExonEffects effects) {
+        this(self, incarnation, reserved, always(Seal.ofKey(secret)), options, effects);
+    }
+
+    private static Function<NodeId, Seal> always(Seal shared) {
+        return node -> shared;
+    }
+
+    /**
+     * A node that starts and shares secrets with its peers one by one.
+     *
+     * @param incarnation the bound that was stored on disk, or 1 if there is none
+     * @param reserved the bound that is stored on disk now, above the incarnation
+     * @param secrets the seal under the secret that this node shares with another
+     */
+    public ExonNode(
+            NodeId self,
+            long incarnation,
+            long reserved,
+            Function<NodeId, Seal> secrets,
+            ExonOptions options,
+            ExonEffects effects) {
         this.self = self;
-        this.secret = Seal.ofKey(secret);
+        this.secrets = secrets;
         this.options = options;
         this.effects = effects;
         this.clock = new NodeClock(incarnation, reserved, options.clockRange());
@@ -186,7 +208,10 @@ public class ExonNode {
         boolean genuine = header.named()
                 && header.to().equals(self)
                 && !header.from().equals(self)
-                && Session.isSealed(Session.seal(secret, header.from(), header.incarnation(), self), datagram, length);
+                && Session.isSealed(
+                        Session.seal(secrets.apply(header.from()), header.from(), header.incarnation(), self),
+                        datagram,
+                        length);
         return genuine ? newPeer(header.from(), nowMicros) : null;
     }
 
@@ -611,7 +636,7 @@ public class ExonNode {
         do {
             lastHandle++;
         } while (lastHandle == 0 || byHandle.containsKey(lastHandle));
-        Session session = new Session(self, clock.incarnation(), node, secret, lastHandle, firstPacket);
+        Session session = new Session(self, clock.incarnation(), node, secrets.apply(node), lastHandle, firstPacket);
         return new Peer(options, session, newReordering(), nowMicros);
     }
 

@@ -73,6 +73,28 @@ public record ExonOptions(
                 maxSlotsPerRecord);
     }
 
+    /**
+     * The same with datagrams of another length.
+     *
+     * @throws IllegalArgumentException if the other limits do not fit it
+     */
+    public ExonOptions withDatagramBytes(int bytes) {
+        return new ExonOptions(
+                bytes,
+                maxMessageBytes,
+                minStandbySlots,
+                maxStandbySlots,
+                maxSlotsPerRecord,
+                maxSlotsPerNode,
+                maxRecords,
+                maxQueuedBytes,
+                maxQueuedBytesInAll,
+                idleMicros,
+                abandonMicros,
+                maxRetryMicros,
+                clockRange);
+    }
+
     public static Builder builder() {
         return new Builder();
     }

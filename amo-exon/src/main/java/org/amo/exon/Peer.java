@@ -252,9 +252,9 @@ final class Peer {
         Address second = second(address, fallback);
         while (wantsToSend(nowMicros)) {
             byte[] datagram = datagram(nowMicros);
-            effects.transmit(address, datagram);
+            effects.transmit(session.peer(), address, datagram);
             if (second != null) {
-                effects.transmit(second, datagram.clone());
+                effects.transmit(session.peer(), second, datagram.clone());
             }
         }
         if (send != null && !path.hasLost() && !send.canBind()) {

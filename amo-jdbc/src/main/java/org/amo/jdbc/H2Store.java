@@ -7,6 +7,8 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.OffsetDateTime;
 import java.util.Optional;
+import org.amo.once.OnceException;
+import org.amo.once.ResultStore.Fault;
 
 /**
  * Records in H2, embedded. Its isolation level must be READ COMMITTED, the default: at others a transaction does not see the cleaner
@@ -41,7 +43,7 @@ class H2Store extends OnceStore {
                 ResultSet row = statement.executeQuery("SELECT version FROM amo_once_state")) {
             return row.next();
         } catch (SQLException e) {
-            if (SqlFault.of(e) != SqlFault.NO_TABLE) {
+            if (SqlFault.of(e) != Fault.UNPREPARED) {
                 throw e;
             }
             return false;

@@ -10,6 +10,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import javax.sql.DataSource;
 import org.amo.base.Experimental;
+import org.amo.once.OnceException;
 
 /**
  * The two tables of amo-jdbc. Their migrations are {@code db/amo-once/postgresql} and {@code db/amo-once/h2} on the class path, as

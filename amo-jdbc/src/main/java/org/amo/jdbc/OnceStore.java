@@ -10,6 +10,10 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.Optional;
+import org.amo.once.IdempotencyKey;
+import org.amo.once.OnceException;
+import org.amo.once.ResultStore.Completion;
+import org.amo.once.ResultStore.Request;
 
 /**
  * The records in one kind of database: all SQL but that of the schema. Stateless; a method runs in the transaction of its connection.
@@ -59,9 +63,9 @@ abstract class OnceStore {
      * @param limit of the wait
      * @param judge whether to test the time of the key first, and then not to wait; for a lost commit, the row is the only answer
      * @return empty if there is a record, or the time of the key is refused
-     * @throws SQLException of the kind {@link SqlFault#BUSY} at the limit
+     * @throws SQLException of the kind {@link org.amo.once.ResultStore.Fault#BUSY} at the limit
      */
-    Optional<TransactionId> claim(Connection connection, KeyedRequest request, Duration limit, boolean judge)
+    Optional<TransactionId> claim(Connection connection, Request request, Duration limit, boolean judge)
             throws SQLException {
         IdempotencyKey key = request.key();
         boolean judged = judge && key.isTimed();
@@ -107,11 +111,12 @@ abstract class OnceStore {
      *
      * @return whether the row was there, without a reply, claimed by this transaction, and with enough of its retention left
      */
-    boolean complete(Connection connection, KeyedRequest request, byte[] reply, TransactionId transaction)
+    boolean complete(Connection connection, Request request, byte[] reply, TransactionId transaction)
             throws SQLException {
         IdempotencyKey key = request.key();
         try (PreparedStatement update = connection.prepareStatement(
-                "UPDATE amo_once SET reply = ? WHERE tenant = ? AND idempotency_key = ? AND reply IS NULL AND expires_at > "
+                "UPDATE amo_once SET reply = ? WHERE tenant = ? AND idempotency_key = ? AND reply IS NULL AND"
+                        + " expires_at > "
                         + clock() + " + " + milliseconds() + ownRow()
                         + (key.isTimed() ? stillAccepted(transaction) : ""))) {
             update.setBytes(1, reply);
@@ -127,50 +132,28 @@ abstract class OnceStore {
     /** A condition that no record with the time of the row has been removed, as of now. */
     abstract String stillAccepted(TransactionId transaction);
 
-    Optional<StoredReply> read(Connection connection, IdempotencyKey key) throws SQLException {
+    Optional<Completion> read(Connection connection, IdempotencyKey key) throws SQLException {
         try (PreparedStatement query = connection.prepareStatement(
                 "SELECT fingerprint, reply FROM amo_once WHERE tenant = ? AND idempotency_key = ?")) {
             setKey(query, 1, key);
             try (ResultSet row = query.executeQuery()) {
                 return row.next()
-                        ? Optional.of(new StoredReply(row.getBytes(1), Optional.ofNullable(row.getBytes(2))))
+                        ? Optional.of(new Completion(row.getBytes(1), Optional.ofNullable(row.getBytes(2))))
                         : Optional.empty();
             }
         }
     }
 
     /** Why the time of a key is refused; empty if it is accepted. */
-    Optional<OnceException> refusal(Connection connection, KeyedRequest request) throws SQLException {
-        IdempotencyKey key = request.key();
-        OnceOptions options = request.options();
-        if (!key.isTimed()) {
+    Optional<OnceException> refusal(Connection connection, Request request) throws SQLException {
+        if (!request.key().isTimed()) {
             return Optional.empty();
         }
         try (PreparedStatement query =
-                connection.prepareStatement("SELECT forgotten_to, " + clock() + ", forgotten_to >= ?, "
-                        + clock() + " - " + milliseconds() + " >= ?, " + clock() + " + " + milliseconds()
-                        + " < ? FROM amo_once_state")) {
-            OffsetDateTime created = created(key);
-            setTime(query, 1, created);
-            query.setLong(2, options.retention().toMillis());
-            setTime(query, 3, created);
-            query.setLong(4, options.ahead().toMillis());
-            setTime(query, 5, created);
+                connection.prepareStatement("SELECT " + clock() + ", forgotten_to FROM amo_once_state")) {
             try (ResultSet row = query.executeQuery()) {
                 row.next();
-                String times = key + " was created at " + created + ", and the database's clock shows "
-                        + row.getObject(2, OffsetDateTime.class).withOffsetSameInstant(ZoneOffset.UTC);
-                if (row.getBoolean(3) || row.getBoolean(4)) {
-                    return Optional.of(new OnceException(
-                            OnceException.Reason.KEY_TOO_OLD,
-                            times + ": the record of a key older than the retention of " + options.retention()
-                                    + " may be gone, so it does not run; set the caller's clock, or make a new call"));
-                }
-                return row.getBoolean(5)
-                        ? Optional.of(new OnceException(
-                                OnceException.Reason.KEY_AHEAD,
-                                times + ": more than " + options.ahead() + " ahead; set the caller's clock"))
-                        : Optional.empty();
+                return OnceException.refusal(request, time(row, 1), time(row, 2));
             }
         }
     }
@@ -182,13 +165,17 @@ abstract class OnceStore {
     }
 
     /** @param first parameter of {@link #accepted} */
-    private static void setAccepted(PreparedStatement statement, int first, KeyedRequest request) throws SQLException {
+    private static void setAccepted(PreparedStatement statement, int first, Request request) throws SQLException {
         OffsetDateTime created = created(request.key());
         setTime(statement, first, created);
         setTime(statement, first + 1, created);
         statement.setLong(first + 2, request.options().retention().toMillis());
         setTime(statement, first + 3, created);
         statement.setLong(first + 4, request.options().ahead().toMillis());
+    }
+
+    private static Instant time(ResultSet row, int column) throws SQLException {
+        return row.getObject(column, OffsetDateTime.class).toInstant();
     }
 
     private static void setTime(PreparedStatement statement, int index, OffsetDateTime time) throws SQLException {

@@ -6,20 +6,10 @@ import java.sql.SQLTransientConnectionException;
 import java.sql.SQLTransientException;
 import java.util.Optional;
 import java.util.Set;
+import org.amo.once.ResultStore.Fault;
 
-/** The kinds of errors that an executor tells apart, by the SQLSTATE of the first SQLException among the causes. */
-enum SqlFault {
-    /** The database has rolled the transaction back, and the next attempt may pass: serialization failure, dead-lock. */
-    ROLLED_BACK,
-    /** The connection is gone, or there is none. */
-    LOST,
-    /** A lock was not free in time, or the statement was cancelled by a timeout. */
-    BUSY,
-    /** The tables of amo-jdbc, or a column of them, are missing. */
-    NO_TABLE,
-    /** Any other error of the database, of the work, or of the virtual machine. */
-    OTHER;
-
+/** The kinds of SQL errors, by their SQLSTATE. */
+final class SqlFault {
     /** Class 40, except for 40003: statement completion unknown. */
     private static final String ROLLBACK_CLASS = "40";
 
@@ -36,44 +26,23 @@ enum SqlFault {
     /** PostgreSQL: undefined table, column; H2: table not found (three forms), column not found. */
     private static final Set<String> UNDEFINED = Set.of("42P01", "42703", "42S02", "42S03", "42S04", "42S22");
 
-    private static final int MOST_CAUSES = 20;
+    private SqlFault() {}
 
-    static SqlFault of(Throwable thrown) {
-        Optional<SQLException> found = sqlException(thrown);
-        if (found.isEmpty()) {
-            return OTHER;
-        }
-        SQLException e = found.get();
+    static Fault of(SQLException e) {
         String state = Optional.ofNullable(e.getSQLState()).orElse("");
         if (state.startsWith(CONNECTION_CLASS)
                 || GONE.contains(state)
                 || e instanceof SQLRecoverableException
                 || e instanceof SQLTransientConnectionException) {
-            return LOST;
+            return Fault.LOST;
         }
         if (state.startsWith(ROLLBACK_CLASS)) {
-            return ROLLED_BACK;
+            return Fault.ROLLED_BACK;
         }
-        if (BLOCKED.contains(state)) {
-            return BUSY;
+        // A pool without a free connection throws the latter.
+        if (BLOCKED.contains(state) || e instanceof SQLTransientException) {
+            return Fault.BUSY;
         }
-        return UNDEFINED.contains(state) ? NO_TABLE : OTHER;
-    }
-
-    /** Whether another try to get a connection may succeed soon. */
-    static boolean mayPass(SQLException noConnection) {
-        return of(noConnection) == LOST || noConnection instanceof SQLTransientException;
-    }
-
-    /** Libraries wrap the database's exceptions. */
-    private static Optional<SQLException> sqlException(Throwable thrown) {
-        Throwable each = thrown;
-        for (int i = 0; each != null && i < MOST_CAUSES; i++) {
-            if (each instanceof SQLException e) {
-                return Optional.of(e);
-            }
-            each = each.getCause();
-        }
-        return Optional.empty();
+        return UNDEFINED.contains(state) ? Fault.UNPREPARED : Fault.OTHER;
     }
 }

@@ -4,6 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.sql.Connection;
+import java.sql.SQLException;
+import org.amo.once.IdempotencyKey;
+import org.amo.once.OnceException;
+import org.amo.once.OnceExecutor;
 import org.junit.jupiter.api.Test;
 
 /** The contract over H2, embedded. */
@@ -18,8 +23,8 @@ final class H2OnceTest extends OnceContract {
         TestDatabase database =
                 TestDatabase.h2("level;INIT=SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL SERIALIZABLE");
         database.reset();
-        OnceExecutor executor =
-                OnceExecutor.over(database.source(), OnceScenarios.options().build());
+        OnceExecutor<Connection, SQLException> executor = OnceExecutor.over(
+                JdbcResultStore.over(database.source()), OnceScenarios.options().build());
         OnceException e = assertThrows(
                 OnceException.class,
                 () -> executor.execute(IdempotencyKey.of("t", "k"), OnceScenarios.REQUEST, connection -> new byte[0]));

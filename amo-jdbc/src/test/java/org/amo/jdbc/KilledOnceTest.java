@@ -10,6 +10,8 @@ import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,6 +22,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.amo.meetings.PostgresServer;
+import org.amo.once.OnceExecutor;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -103,8 +106,8 @@ final class KilledOnceTest {
 
     /** As clients do whose service died: each call again, with its key. */
     private void retryAll(TestDatabase database) throws Exception {
-        OnceExecutor executor =
-                OnceExecutor.over(database.source(), OnceScenarios.options().build());
+        OnceExecutor<Connection, SQLException> executor = OnceExecutor.over(
+                JdbcResultStore.over(database.source()), OnceScenarios.options().build());
         List<String> open = new ArrayList<>(called);
         // Of the answered ones, those of this moment: all would take too long.
         open.removeIf(key -> replies.containsKey(key) && key.hashCode() % 32 != 0);

@@ -1,55 +1,37 @@
 package org.amo.jdbc;
 
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.amo.jdbc.OnceScenarios.Scenario;
+import org.amo.once.ResultStore;
+import org.amo.testkit.once.ResultStoreContract;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.Timeout;
 
-/** Runs the scenarios over one database. */
+/** The contract of all stores over one database, and the scenarios of databases. */
 @Timeout(60)
-abstract class OnceContract {
+abstract class OnceContract extends ResultStoreContract<Connection, SQLException> {
     static final Map<String, Scenario> SCENARIOS = new LinkedHashMap<>();
 
     static {
-        SCENARIOS.put("a retry gets the stored reply", OnceScenarios::aRetryGetsTheStoredReply);
-        SCENARIOS.put("another request under the key is refused", OnceScenarios::anotherRequestUnderTheKeyIsRefused);
-        SCENARIOS.put("tenants have keys of their own", OnceScenarios::tenantsHaveKeysOfTheirOwn);
-        SCENARIOS.put("keys differ by each byte", OnceScenarios::keysDifferByEachByte);
-        SCENARIOS.put("an exception of the work leaves nothing", OnceScenarios::anExceptionOfTheWorkLeavesNothing);
-        SCENARIOS.put("concurrent duplicates run once", OnceScenarios::concurrentDuplicatesRunOnce);
-        SCENARIOS.put("a duplicate waits no longer than it may", OnceScenarios::aDuplicateWaitsNoLongerThanItMay);
-        SCENARIOS.put("a commit whose answer is lost is found", OnceScenarios::aCommitWhoseAnswerIsLostIsFound);
-        SCENARIOS.put("a commit that was not heard runs again", OnceScenarios::aCommitThatWasNotHeardRunsAgain);
-        SCENARIOS.put(
-                "a commit that was not heard is told when no attempt is left",
-                OnceScenarios::aCommitThatWasNotHeardIsToldWhenNoAttemptIsLeft);
-        SCENARIOS.put(
-                "a commit that lands late does not belie the answer",
-                OnceScenarios::aCommitThatLandsLateDoesNotBelieTheAnswer);
-        SCENARIOS.put(
-                "a late commit of a key that is too old by now is waited for",
-                OnceScenarios::aLateCommitOfAKeyThatIsTooOldByNowIsWaitedFor);
         SCENARIOS.put(
                 "a connection to something else is the work's own to lose",
                 OnceScenarios::aConnectionToSomethingElseIsTheWorksOwnToLose);
-        SCENARIOS.put("a rollback by the database is tried again", OnceScenarios::aRollbackByTheDatabaseIsTriedAgain);
         SCENARIOS.put("the work runs no more often than it may", OnceScenarios::theWorkRunsNoMoreOftenThanItMay);
         SCENARIOS.put("the work cannot end the transaction", OnceScenarios::theWorkCannotEndTheTransaction);
         SCENARIOS.put(
                 "work that outlives the retention is rolled back",
                 OnceScenarios::workThatOutlivesTheRetentionIsRolledBack);
         SCENARIOS.put("a reply that is too long is rolled back", OnceScenarios::aReplyThatIsTooLongIsRolledBack);
-        SCENARIOS.put("the cleaner takes expired records only", OnceScenarios::theCleanerTakesExpiredRecordsOnly);
-        SCENARIOS.put("the cleaner works in batches", OnceScenarios::theCleanerWorksInBatches);
         SCENARIOS.put("a record stays for the retention", OnceScenarios::aRecordStaysForTheRetention);
-        SCENARIOS.put("a timed key behind its removal is refused", OnceScenarios::aTimedKeyBehindItsRemovalIsRefused);
         SCENARIOS.put(
                 "a timed key is judged again behind the wait for the cleaner",
                 OnceScenarios::aTimedKeyIsJudgedAgainBehindTheWaitForTheCleaner);
-        SCENARIOS.put("a time far from the database's is refused", OnceScenarios::aTimeFarFromTheDatabasesIsRefused);
         SCENARIOS.put("the bound never falls", OnceScenarios::theBoundNeverFalls);
         SCENARIOS.put(
                 "the cleaner's thread removes until it is closed",
@@ -62,10 +44,67 @@ abstract class OnceContract {
         SCENARIOS.put("another version is told in one line", OnceScenarios::anotherVersionIsToldInOneLine);
     }
 
-    abstract TestDatabase database() throws Exception;
+    private final OnceStores stores = stores();
+
+    abstract TestDatabase database();
+
+    /** The seam of the mutants. */
+    OnceStores stores() {
+        return new OnceStores();
+    }
+
+    @Override
+    protected ResultStore<Connection, SQLException> store() {
+        return new JdbcResultStore(database().source(), stores);
+    }
+
+    @Override
+    protected void reset() throws SQLException {
+        database().reset();
+    }
+
+    @Override
+    protected void effect(Connection connection, String line) throws SQLException {
+        TestDatabase.effect(connection, line);
+    }
+
+    @Override
+    protected long effects(String line) throws SQLException {
+        return database().effects(line);
+    }
+
+    @Override
+    protected long records() throws SQLException {
+        return database().records();
+    }
+
+    @Override
+    protected void expireAll() throws SQLException {
+        database().expireAll();
+    }
+
+    @Override
+    protected Instant now() throws SQLException {
+        return database().now().toInstant();
+    }
+
+    @Override
+    protected SQLException lost() {
+        return new SQLException("the connection was lost", "08006");
+    }
+
+    @Override
+    protected SQLException rolledBack() {
+        return new SQLException("serialization failure", "40001");
+    }
+
+    @Override
+    protected boolean isOneWaiting() {
+        return database().isOneBlocked();
+    }
 
     @TestFactory
-    Stream<DynamicTest> contract() throws Exception {
+    Stream<DynamicTest> scenarios() {
         TestDatabase database = database();
         return SCENARIOS.entrySet().stream()
                 .map(scenario -> DynamicTest.dynamicTest(scenario.getKey(), () -> {

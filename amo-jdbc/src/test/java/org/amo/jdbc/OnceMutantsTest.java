@@ -11,6 +11,10 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.amo.jdbc.OnceScenarios.Scenario;
+import org.amo.once.IdempotencyKey;
+import org.amo.once.OnceException;
+import org.amo.once.ResultStore.Request;
+import org.amo.testkit.once.ResultStoreContract;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.Timeout;
@@ -23,27 +27,28 @@ final class OnceMutantsTest {
     @TestFactory
     Stream<DynamicTest> theContractFindsThem() {
         return Stream.of(
-                found(
+                foundByContract(
                         "the record is written outside of the transaction",
                         RecordOutside::new,
-                        OnceScenarios::aCommitThatWasNotHeardRunsAgain),
-                found("the key has no tenant", WithoutTenant::new, OnceScenarios::tenantsHaveKeysOfTheirOwn),
-                found(
+                        ResultStoreContract::aCommitThatWasNotHeardRunsAgain),
+                foundByContract(
+                        "the key has no tenant", WithoutTenant::new, ResultStoreContract::tenantsHaveKeysOfTheirOwn),
+                foundByContract(
                         "the record is looked for without the fence",
                         WithoutFence::new,
-                        OnceScenarios::aCommitThatLandsLateDoesNotBelieTheAnswer),
-                found(
+                        ResultStoreContract::aCommitThatLandsLateDoesNotBelieTheAnswer),
+                foundByContract(
                         "the cleaner removes live records",
                         LiveRecordsRemoved::new,
-                        OnceScenarios::theCleanerTakesExpiredRecordsOnly),
-                found(
+                        ResultStoreContract::theCleanerTakesExpiredRecordsOnly),
+                foundByContract(
                         "the bound is not raised",
                         BoundNotRaised::new,
-                        OnceScenarios::aTimedKeyBehindItsRemovalIsRefused),
-                found(
+                        ResultStoreContract::aTimedKeyBehindItsRemovalIsRefused),
+                foundByContract(
                         "a lost commit of a key that is too old by now is not waited for",
                         JudgedFirst::new,
-                        OnceScenarios::aLateCommitOfAKeyThatIsTooOldByNowIsWaitedFor),
+                        ResultStoreContract::aLateCommitOfAKeyThatIsTooOldByNowIsWaitedFor),
                 found("the bound may fall", BoundMayFall::new, OnceScenarios::theBoundNeverFalls),
                 found(
                         "the retention is not asked at the end of the work",
@@ -51,16 +56,42 @@ final class OnceMutantsTest {
                         OnceScenarios::workThatOutlivesTheRetentionIsRolledBack));
     }
 
+    private interface Promise {
+        void test(ResultStoreContract<Connection, SQLException> contract) throws Exception;
+    }
+
+    private DynamicTest foundByContract(String name, Callable<OnceStore> mutant, Promise promise) {
+        return DynamicTest.dynamicTest(name, () -> {
+            database.reset();
+            OnceStores stores = stores(mutant.call());
+            OnceContract contract = new OnceContract() {
+                @Override
+                TestDatabase database() {
+                    return database;
+                }
+
+                @Override
+                OnceStores stores() {
+                    return stores;
+                }
+            };
+            assertThrows(AssertionError.class, () -> promise.test(contract));
+        });
+    }
+
+    private static OnceStores stores(OnceStore store) {
+        return new OnceStores() {
+            @Override
+            OnceStore open(Connection connection) {
+                return store;
+            }
+        };
+    }
+
     private DynamicTest found(String name, Callable<OnceStore> mutant, Scenario scenario) {
         return DynamicTest.dynamicTest(name, () -> {
             database.reset();
-            OnceStore store = mutant.call();
-            OnceStores stores = new OnceStores() {
-                @Override
-                OnceStore open(Connection connection) {
-                    return store;
-                }
-            };
+            OnceStores stores = stores(mutant.call());
             assertThrows(AssertionError.class, () -> scenario.run(new OnceScenarios(database, stores)));
         });
     }
@@ -68,7 +99,7 @@ final class OnceMutantsTest {
     /** Commits the reply on a connection of its own. */
     private final class RecordOutside extends H2Store {
         @Override
-        Optional<TransactionId> claim(Connection connection, KeyedRequest request, Duration limit, boolean judge)
+        Optional<TransactionId> claim(Connection connection, Request request, Duration limit, boolean judge)
                 throws SQLException {
             try (Connection other = database.source().getConnection()) {
                 return super.claim(other, request, limit, judge);
@@ -76,7 +107,7 @@ final class OnceMutantsTest {
         }
 
         @Override
-        boolean complete(Connection connection, KeyedRequest request, byte[] reply, TransactionId transaction)
+        boolean complete(Connection connection, Request request, byte[] reply, TransactionId transaction)
                 throws SQLException {
             try (Connection other = database.source().getConnection()) {
                 return super.complete(other, request, reply, transaction);
@@ -94,13 +125,13 @@ final class OnceMutantsTest {
     /** Reads before the work, and inserts behind it. */
     private static final class WithoutFence extends H2Store {
         @Override
-        Optional<TransactionId> claim(Connection connection, KeyedRequest request, Duration limit, boolean judge)
+        Optional<TransactionId> claim(Connection connection, Request request, Duration limit, boolean judge)
                 throws SQLException {
             return read(connection, request.key()).isPresent() ? Optional.empty() : Optional.of(TransactionId.LOCAL);
         }
 
         @Override
-        boolean complete(Connection connection, KeyedRequest request, byte[] reply, TransactionId transaction)
+        boolean complete(Connection connection, Request request, byte[] reply, TransactionId transaction)
                 throws SQLException {
             return super.claim(connection, request, request.options().lockTimeout(), true)
                             .isPresent()
@@ -117,7 +148,7 @@ final class OnceMutantsTest {
 
     private static final class JudgedFirst extends H2Store {
         @Override
-        Optional<TransactionId> claim(Connection connection, KeyedRequest request, Duration limit, boolean judge)
+        Optional<TransactionId> claim(Connection connection, Request request, Duration limit, boolean judge)
                 throws SQLException {
             Optional<OnceException> refusal = refusal(connection, request);
             if (refusal.isPresent()) {
@@ -144,7 +175,7 @@ final class OnceMutantsTest {
 
     private static final class RetentionNotAsked extends H2Store {
         @Override
-        boolean complete(Connection connection, KeyedRequest request, byte[] reply, TransactionId transaction)
+        boolean complete(Connection connection, Request request, byte[] reply, TransactionId transaction)
                 throws SQLException {
             try (PreparedStatement update = connection.prepareStatement("UPDATE amo_once SET reply = ?")) {
                 update.setBytes(1, reply);

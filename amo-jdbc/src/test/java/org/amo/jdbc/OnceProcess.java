@@ -2,8 +2,12 @@ package org.amo.jdbc;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.UUID;
-import org.amo.jdbc.OnceExecutor.Reply;
+import org.amo.once.IdempotencyKey;
+import org.amo.once.OnceExecutor;
+import org.amo.once.OnceExecutor.Reply;
 import org.h2.jdbcx.JdbcConnectionPool;
 import org.postgresql.ds.PGConnectionPoolDataSource;
 
@@ -24,7 +28,8 @@ final class OnceProcess {
         postgres.setUrl(arguments[0]);
         // Without a pool, a call would spend its time in connecting, and kills would rarely hit a commit.
         JdbcConnectionPool pool = JdbcConnectionPool.create(postgres);
-        OnceExecutor executor = OnceExecutor.over(pool, OnceScenarios.options().build());
+        OnceExecutor<Connection, SQLException> executor = OnceExecutor.over(
+                JdbcResultStore.over(pool), OnceScenarios.options().build());
         for (int i = 0; i < THREADS; i++) {
             String name = arguments[1] + "-" + i + "-";
             Thread thread = new Thread(() -> call(executor, name), "caller-" + i);
@@ -34,7 +39,7 @@ final class OnceProcess {
         Thread.currentThread().join();
     }
 
-    private static void call(OnceExecutor executor, String name) {
+    private static void call(OnceExecutor<Connection, SQLException> executor, String name) {
         for (int i = 0; true; i++) {
             String key = name + i;
             say("call " + key);
@@ -50,7 +55,7 @@ final class OnceProcess {
     }
 
     /** An effect in the ledger, and a reply that no other run gives. */
-    static Reply pay(OnceExecutor executor, String key) throws Exception {
+    static Reply pay(OnceExecutor<Connection, SQLException> executor, String key) throws Exception {
         return executor.execute(IdempotencyKey.of("t", key), OnceScenarios.REQUEST, connection -> {
             TestDatabase.effect(connection, key);
             return UUID.randomUUID().toString().getBytes(UTF_8);

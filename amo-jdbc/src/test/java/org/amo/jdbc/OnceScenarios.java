@@ -14,15 +14,17 @@ import java.time.Duration;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
-import org.amo.jdbc.OnceException.Reason;
-import org.amo.jdbc.OnceExecutor.Reply;
+import org.amo.once.IdempotencyKey;
+import org.amo.once.OnceException;
+import org.amo.once.OnceException.Reason;
+import org.amo.once.OnceExecutor;
+import org.amo.once.OnceExecutor.Reply;
+import org.amo.once.OnceOptions;
 import org.awaitility.Awaitility;
 
 /** What each database must keep. A scenario begins with an empty database; it fails if a rule of the store is left out. */
@@ -51,16 +53,16 @@ final class OnceScenarios {
                 .lockTimeout(Duration.ofSeconds(10));
     }
 
-    OnceExecutor executor(DataSource source, OnceOptions options) {
-        return new OnceExecutor(source, options, stores);
+    OnceExecutor<Connection, SQLException> executor(DataSource source, OnceOptions options) {
+        return OnceExecutor.over(new JdbcResultStore(source, stores), options);
     }
 
-    OnceExecutor executor() {
+    OnceExecutor<Connection, SQLException> executor() {
         return executor(database.source(), options().build());
     }
 
     /** Work with an effect; each run has another reply. */
-    private static Reply pay(OnceExecutor executor, IdempotencyKey key) throws SQLException {
+    private static Reply pay(OnceExecutor<Connection, SQLException> executor, IdempotencyKey key) throws SQLException {
         return executor.execute(key, REQUEST, connection -> effect(connection, key));
     }
 
@@ -82,179 +84,6 @@ final class OnceScenarios {
 
     private interface Call {
         void run() throws Exception;
-    }
-
-    void aRetryGetsTheStoredReply() throws Exception {
-        IdempotencyKey key = IdempotencyKey.of("t", "k");
-        Reply first = pay(executor(), key);
-        assertFalse(first.replayed());
-        Reply again = pay(executor(), key);
-        assertTrue(again.replayed());
-        assertEquals(first.text(), again.text());
-        assertEquals(1, effects(key));
-    }
-
-    void anotherRequestUnderTheKeyIsRefused() throws Exception {
-        IdempotencyKey key = IdempotencyKey.of("t", "k");
-        pay(executor(), key);
-        refused(Reason.KEY_REUSED, () -> executor()
-                .execute(key, "pay 6".getBytes(UTF_8), connection -> effect(connection, key)));
-        assertEquals(1, effects(key));
-    }
-
-    void tenantsHaveKeysOfTheirOwn() throws Exception {
-        IdempotencyKey one = IdempotencyKey.of("one", "k");
-        IdempotencyKey other = IdempotencyKey.of("other", "k");
-        assertFalse(pay(executor(), one).replayed());
-        assertFalse(pay(executor(), other).replayed());
-        assertEquals(1, effects(one));
-        assertEquals(1, effects(other));
-    }
-
-    void keysDifferByEachByte() throws Exception {
-        List<String> texts = List.of("a", "A", "a ", "á", "a\u0301", "x".repeat(IdempotencyKey.MAX_BYTES));
-        for (String text : texts) {
-            assertFalse(pay(executor(), IdempotencyKey.of("", text)).replayed(), text);
-        }
-        for (String text : texts) {
-            assertTrue(pay(executor(), IdempotencyKey.of("", text)).replayed(), text);
-        }
-    }
-
-    void anExceptionOfTheWorkLeavesNothing() throws Exception {
-        IdempotencyKey key = IdempotencyKey.of("t", "k");
-        InterruptedException own = new InterruptedException("not now");
-        assertEquals(
-                own, assertThrows(InterruptedException.class, () -> executor().execute(key, REQUEST, connection -> {
-                    effect(connection, key);
-                    throw own;
-                })));
-        assertEquals(0, database.records());
-        assertEquals(0, effects(key));
-        assertFalse(pay(executor(), key).replayed());
-        assertEquals(1, effects(key));
-    }
-
-    void concurrentDuplicatesRunOnce() throws Exception {
-        IdempotencyKey key = IdempotencyKey.of("t", "k");
-        List<CompletableFuture<Reply>> calls = new ArrayList<>();
-        for (int i = 0; i < 6; i++) {
-            calls.add(async(() -> pay(executor(), key)));
-        }
-        String reply = calls.get(0).get(BOUND_SECONDS, TimeUnit.SECONDS).text();
-        for (CompletableFuture<Reply> call : calls) {
-            assertEquals(reply, call.get(BOUND_SECONDS, TimeUnit.SECONDS).text());
-        }
-        assertEquals(1, effects(key));
-    }
-
-    void aDuplicateWaitsNoLongerThanItMay() throws Exception {
-        IdempotencyKey key = IdempotencyKey.of("t", "k");
-        OnceOptions impatient = options().lockTimeout(Duration.ofMillis(500)).build();
-        CountDownLatch began = new CountDownLatch(1);
-        CountDownLatch end = new CountDownLatch(1);
-        CompletableFuture<Reply> first = async(() -> executor().execute(key, REQUEST, connection -> {
-            began.countDown();
-            assertTrue(end.await(BOUND_SECONDS, TimeUnit.SECONDS));
-            return effect(connection, key);
-        }));
-        assertTrue(began.await(BOUND_SECONDS, TimeUnit.SECONDS));
-        refused(Reason.IN_PROGRESS, () -> pay(executor(database.source(), impatient), key));
-        end.countDown();
-        String reply = first.get(BOUND_SECONDS, TimeUnit.SECONDS).text();
-        assertEquals(reply, pay(executor(), key).text());
-        assertEquals(1, effects(key));
-    }
-
-    void aCommitWhoseAnswerIsLostIsFound() throws Exception {
-        IdempotencyKey key = IdempotencyKey.of("t", "k");
-        DataSource source = new FaultySource(database.source(), 1, FaultySource::commitUnheard);
-        Reply reply = pay(executor(source, options().build()), key);
-        assertFalse(reply.replayed());
-        assertEquals(reply.text(), pay(executor(), key).text());
-        assertEquals(1, effects(key));
-    }
-
-    void aCommitThatWasNotHeardRunsAgain() throws Exception {
-        IdempotencyKey key = IdempotencyKey.of("t", "k");
-        DataSource source = new FaultySource(database.source(), 3, FaultySource::cutBefore);
-        Reply reply = pay(executor(source, options().build()), key);
-        assertEquals(reply.text(), pay(executor(), key).text());
-        assertEquals(1, effects(key));
-    }
-
-    void aCommitThatWasNotHeardIsToldWhenNoAttemptIsLeft() throws Exception {
-        IdempotencyKey key = IdempotencyKey.of("t", "k");
-        DataSource source = new FaultySource(database.source(), 1, FaultySource::cutBefore);
-        refused(
-                Reason.NOT_EXECUTED,
-                () -> pay(executor(source, options().attempts(1).build()), key));
-        assertEquals(0, effects(key));
-        assertFalse(pay(executor(), key).replayed());
-        assertEquals(1, effects(key));
-    }
-
-    /** The connection is lost, and the server goes on with the commit only after another connection has looked for the record. */
-    void aCommitThatLandsLateDoesNotBelieTheAnswer() throws Exception {
-        lateCommit(IdempotencyKey.of("t", "k"), () -> {});
-    }
-
-    /** The same, and meanwhile the bound has passed the time of the key. */
-    void aLateCommitOfAKeyThatIsTooOldByNowIsWaitedFor() throws Exception {
-        IdempotencyKey key = timedKey(Duration.ofMinutes(-30));
-        lateCommit(key, () -> database.update("UPDATE amo_once_state SET forgotten_to = CURRENT_TIMESTAMP"));
-    }
-
-    private void lateCommit(IdempotencyKey key, Call meanwhile) throws Exception {
-        CompletableFuture<Connection> held = new CompletableFuture<>();
-        DataSource source = new FaultySource(database.source(), 1, connection -> {
-            try {
-                meanwhile.run();
-            } catch (Exception e) {
-                throw new IllegalStateException(e);
-            }
-            held.complete(connection);
-        });
-        CompletableFuture<Reply> call =
-                async(() -> pay(executor(source, options().attempts(1).build()), key));
-        Connection late = held.get(BOUND_SECONDS, TimeUnit.SECONDS);
-        Awaitility.await().until(() -> call.isDone() || database.isOneBlocked());
-        boolean landed = true;
-        try {
-            late.commit();
-        } catch (SQLException e) {
-            landed = false;
-        }
-        try {
-            call.get(BOUND_SECONDS, TimeUnit.SECONDS);
-            assertTrue(landed);
-        } catch (ExecutionException e) {
-            OnceException told = (OnceException) e.getCause();
-            assertTrue(Set.of(Reason.NOT_EXECUTED, Reason.KEY_TOO_OLD).contains(told.reason()), told.getMessage());
-            assertEquals(0, effects(key), "told as not executed: " + told.getMessage());
-            assertFalse(landed);
-        } finally {
-            late.close();
-        }
-        if (landed) {
-            assertTrue(pay(executor(), key).replayed());
-            assertEquals(1, effects(key));
-        }
-    }
-
-    void aRollbackByTheDatabaseIsTriedAgain() throws Exception {
-        IdempotencyKey key = IdempotencyKey.of("t", "k");
-        AtomicInteger runs = new AtomicInteger();
-        executor().execute(key, REQUEST, connection -> {
-            effect(connection, key);
-            if (runs.incrementAndGet() < 4) {
-                // As libraries wrap it.
-                throw new IllegalStateException(new SQLException("serialization failure", "40001"));
-            }
-            return new byte[0];
-        });
-        assertEquals(4, runs.get());
-        assertEquals(1, effects(key));
     }
 
     void aConnectionToSomethingElseIsTheWorksOwnToLose() throws Exception {
@@ -328,7 +157,7 @@ final class OnceScenarios {
 
     void aReplyThatIsTooLongIsRolledBack() throws Exception {
         IdempotencyKey key = IdempotencyKey.of("t", "k");
-        OnceExecutor executor =
+        OnceExecutor<Connection, SQLException> executor =
                 executor(database.source(), options().maxReplyBytes(8).build());
         assertThrows(
                 IllegalArgumentException.class,
@@ -343,32 +172,6 @@ final class OnceScenarios {
 
     // ---- forgetting ----
 
-    void theCleanerTakesExpiredRecordsOnly() throws Exception {
-        IdempotencyKey old = IdempotencyKey.of("t", "old");
-        IdempotencyKey live = IdempotencyKey.of("t", "live");
-        pay(executor(), old);
-        database.expireAll();
-        Reply reply = pay(executor(), live);
-        assertEquals(1, executor().clean(10));
-        assertEquals(0, executor().clean(10));
-        assertEquals(reply.text(), pay(executor(), live).text());
-        assertEquals(1, effects(live));
-        // As the page says: a key without a time runs again behind its retention.
-        assertFalse(pay(executor(), old).replayed());
-        assertEquals(2, effects(old));
-    }
-
-    void theCleanerWorksInBatches() throws Exception {
-        for (int i = 0; i < 7; i++) {
-            pay(executor(), IdempotencyKey.of("t", "k" + i));
-        }
-        database.expireAll();
-        assertEquals(3, executor().clean(3));
-        assertEquals(3, executor().clean(3));
-        assertEquals(1, executor().clean(3));
-        assertEquals(0, database.records());
-    }
-
     void aRecordStaysForTheRetention() throws Exception {
         pay(executor(), IdempotencyKey.of("t", "k"));
         pay(executor(), IdempotencyKey.create("t", database.now().toInstant()));
@@ -377,19 +180,6 @@ final class OnceScenarios {
                 2,
                 database.count("SELECT count(*) FROM amo_once WHERE expires_at >= " + hour + " AND expires_at <= "
                         + hour + " + INTERVAL '2' SECOND"));
-    }
-
-    void aTimedKeyBehindItsRemovalIsRefused() throws Exception {
-        // Young enough by the clock; only the bound tells that its record is gone.
-        IdempotencyKey key = timedKey(Duration.ofMinutes(-30));
-        Reply reply = pay(executor(), key);
-        database.expireAll();
-        assertEquals(reply.text(), pay(executor(), key).text());
-        assertEquals(1, executor().clean(10));
-        refused(Reason.KEY_TOO_OLD, () -> pay(executor(), key));
-        assertEquals(1, effects(key));
-        // The bound covers what was removed and no more.
-        assertFalse(pay(executor(), timedKey(Duration.ofMinutes(-29))).replayed());
     }
 
     /** The retry has passed the first test of its time and waits for the cleaner's transaction, which removes its record. */
@@ -412,14 +202,6 @@ final class OnceScenarios {
             }
         }
         assertEquals(1, effects(key));
-    }
-
-    /** A caller whose clock is wrong; the service's own is never read. */
-    void aTimeFarFromTheDatabasesIsRefused() throws Exception {
-        refused(Reason.KEY_TOO_OLD, () -> pay(executor(), timedKey(Duration.ofMinutes(-61))));
-        refused(Reason.KEY_AHEAD, () -> pay(executor(), timedKey(Duration.ofMinutes(61))));
-        assertFalse(pay(executor(), timedKey(Duration.ofMinutes(59))).replayed());
-        assertEquals(1, database.records());
     }
 
     void theBoundNeverFalls() throws Exception {
@@ -496,7 +278,7 @@ final class OnceScenarios {
     }
 
     void aMigrationThatGetsLostIsToldInOneLine() throws Exception {
-        OnceExecutor executor = executor();
+        OnceExecutor<Connection, SQLException> executor = executor();
         pay(executor, IdempotencyKey.of("t", "k"));
         database.dropTables();
         refused(Reason.SCHEMA, () -> pay(executor, IdempotencyKey.of("t", "other")));

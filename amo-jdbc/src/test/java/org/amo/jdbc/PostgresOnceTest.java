@@ -21,8 +21,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.amo.jdbc.CommitProxy.Fate;
-import org.amo.jdbc.OnceScenarios.Scenario;
 import org.amo.meetings.PostgresServer;
+import org.amo.once.IdempotencyKey;
+import org.amo.once.OnceException;
+import org.amo.once.OnceExecutor;
+import org.amo.once.OnceOptions;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -58,9 +61,8 @@ final class PostgresOnceTest extends OnceContract {
     private TestDatabase database;
 
     @BeforeEach
-    void empty() throws Exception {
+    void connect() {
         database = database();
-        database.reset();
     }
 
     @Override
@@ -68,11 +70,12 @@ final class PostgresOnceTest extends OnceContract {
         return TestDatabase.postgres(server.url());
     }
 
-    private OnceExecutor executor() {
-        return OnceExecutor.over(database.source(), OnceScenarios.options().build());
+    private OnceExecutor<Connection, SQLException> executor() {
+        return OnceExecutor.over(
+                JdbcResultStore.over(database.source()), OnceScenarios.options().build());
     }
 
-    private static OnceExecutor.Reply pay(OnceExecutor executor) throws SQLException {
+    private static OnceExecutor.Reply pay(OnceExecutor<Connection, SQLException> executor) throws SQLException {
         return executor.execute(KEY, OnceScenarios.REQUEST, connection -> {
             TestDatabase.effect(connection, "pay");
             return Long.toString(System.nanoTime()).getBytes(UTF_8);
@@ -126,8 +129,8 @@ final class PostgresOnceTest extends OnceContract {
                     .deadline(Duration.ofSeconds(3))
                     .lockTimeout(Duration.ofSeconds(3))
                     .build();
-            OnceExecutor executor =
-                    OnceExecutor.over(TestDatabase.postgres(proxy.url()).source(), options);
+            OnceExecutor<Connection, SQLException> executor = OnceExecutor.over(
+                    JdbcResultStore.over(TestDatabase.postgres(proxy.url()).source()), options);
             OnceExecutor.Reply reply = pay(executor);
             assertTrue(proxy.isHit());
             assertEquals(1, database.effects("pay"));
@@ -163,13 +166,13 @@ final class PostgresOnceTest extends OnceContract {
     @ValueSource(strings = {"repeatable read", "serializable"})
     void higherLevelsKeepTheContract(String level) throws Throwable {
         with("default_transaction_isolation = '" + level + "'", () -> {
-            for (Scenario scenario : List.<Scenario>of(
-                    OnceScenarios::concurrentDuplicatesRunOnce,
-                    OnceScenarios::aCommitThatLandsLateDoesNotBelieTheAnswer,
-                    OnceScenarios::aTimedKeyIsJudgedAgainBehindTheWaitForTheCleaner)) {
-                database.reset();
-                scenario.run(new OnceScenarios(database, new OnceStores()));
-            }
+            concurrentDuplicatesRunOnce();
+            database.reset();
+            aCommitThatLandsLateDoesNotBelieTheAnswer();
+            database.reset();
+            aCallWhoseKeyFallsBelowTheMarkUnderItsWorkIsRefused();
+            database.reset();
+            new OnceScenarios(database, new OnceStores()).aTimedKeyIsJudgedAgainBehindTheWaitForTheCleaner();
         });
     }
 
@@ -199,8 +202,9 @@ final class PostgresOnceTest extends OnceContract {
         database.update("CREATE TABLE counter (n bigint)");
         database.update("INSERT INTO counter VALUES (0)");
         with("default_transaction_isolation = 'serializable'", () -> {
-            OnceExecutor executor = OnceExecutor.over(
-                    database.source(), OnceScenarios.options().attempts(100).build());
+            OnceExecutor<Connection, SQLException> executor = OnceExecutor.over(
+                    JdbcResultStore.over(database.source()),
+                    OnceScenarios.options().attempts(100).build());
             List<CompletableFuture<Integer>> threads = new ArrayList<>();
             for (int thread = 0; thread < 3; thread++) {
                 String name = "thread" + thread;
@@ -369,6 +373,8 @@ final class PostgresOnceTest extends OnceContract {
                 .deadline(Duration.ofMillis(200))
                 .lockTimeout(Duration.ZERO)
                 .build();
-        refused(OnceException.Reason.NOT_EXECUTED, () -> pay(OnceExecutor.over(nowhere.source(), options)));
+        refused(
+                OnceException.Reason.NOT_EXECUTED,
+                () -> pay(OnceExecutor.over(JdbcResultStore.over(nowhere.source()), options)));
     }
 }

@@ -9,6 +9,7 @@ import org.amo.benchmarks.fts.FailoverBench;
 import org.amo.benchmarks.fts.FtsBench;
 import org.amo.benchmarks.fts.JavaBench;
 import org.amo.benchmarks.order.OrderBench;
+import org.amo.benchmarks.order.TransferBench;
 import org.amo.benchmarks.rpclog.RpclogBench;
 import org.amo.benchmarks.scmp.ScmpBench;
 import org.amo.cli.HelpOption;
@@ -30,6 +31,7 @@ final class BenchCommand implements Runnable {
             new FailoverBench(),
             new CacheBench(),
             new OrderBench(),
+            new TransferBench(),
             new JavaBench(),
             new ScmpBench(),
             new ExonBench(),

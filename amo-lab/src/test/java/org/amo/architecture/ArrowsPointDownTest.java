@@ -48,8 +48,12 @@ final class ArrowsPointDownTest {
             .definedBy("org.amo.linearizable.lease..", "org.amo.linearizable.rpclog..")
             .optionalLayer("rocksdb")
             .definedBy("org.amo.linearizable.rocksdb..")
+            .optionalLayer("once")
+            .definedBy("org.amo.once..")
             .optionalLayer("jdbc")
             .definedBy("org.amo.jdbc..")
+            .optionalLayer("redis")
+            .definedBy("org.amo.redis..")
             .optionalLayer("sim")
             .definedBy("org.amo.sim..")
             .optionalLayer("replication")
@@ -87,15 +91,19 @@ final class ArrowsPointDownTest {
             .whereLayer("linearizable")
             .mayOnlyAccessLayers("base")
             .whereLayer("rocksdb")
-            .mayOnlyAccessLayers("base", "linearizable")
-            .whereLayer("jdbc")
+            .mayOnlyAccessLayers("base", "linearizable", "once")
+            .whereLayer("once")
             .mayOnlyAccessLayers("base")
+            .whereLayer("jdbc")
+            .mayOnlyAccessLayers("base", "once")
+            .whereLayer("redis")
+            .mayOnlyAccessLayers("base", "once")
             .whereLayer("sim")
             .mayOnlyAccessLayers("base", "core", "scmp", "exon", "dpg", "linearizable")
             .whereLayer("sim")
             .mayOnlyBeAccessedByLayers("lab")
             .whereLayer("replication")
-            .mayOnlyAccessLayers("base", "net", "observe", "core", "dpg", "linearizable")
+            .mayOnlyAccessLayers("base", "net", "observe", "core", "dpg", "exon", "linearizable")
             .whereLayer("interceptors")
             .mayOnlyAccessLayers("base", "observe", "core")
             .whereLayer("wrap")
@@ -103,7 +111,7 @@ final class ArrowsPointDownTest {
             .whereLayer("determinism")
             .mayOnlyAccessLayers("base")
             .whereLayer("testkit")
-            .mayOnlyAccessLayers("base", "core", "replication")
+            .mayOnlyAccessLayers("base", "core", "once", "replication")
             .whereLayer("testkit")
             .mayOnlyBeAccessedByLayers("lab")
             .whereLayer("examples")
@@ -111,7 +119,8 @@ final class ArrowsPointDownTest {
             .whereLayer("benchmarks")
             .mayOnlyBeAccessedByLayers("lab")
             .whereLayer("cli")
-            .mayOnlyAccessLayers("base", "observe", "core", "replication", "interceptors", "wrap", "determinism")
+            .mayOnlyAccessLayers(
+                    "base", "net", "observe", "exon", "core", "replication", "interceptors", "wrap", "determinism")
             .whereLayer("cli")
             .mayOnlyBeAccessedByLayers("lab")
             .whereLayer("lab")
@@ -175,7 +184,9 @@ final class ArrowsPointDownTest {
                     "org.amo.linearizable.rpclog..",
                     "org.amo.linearizable.rocksdb..",
                     "org.amo.replication.lease..",
+                    "org.amo.once..",
                     "org.amo.jdbc..",
+                    "org.amo.redis..",
                     "org.amo.examples.kv..")
             .should()
             .callMethod(System.class, "currentTimeMillis")
@@ -184,8 +195,8 @@ final class ArrowsPointDownTest {
             .orShould()
             .dependOnClassesThat()
             .haveFullyQualifiedName("java.time.Clock")
-            .because(
-                    "time comes from the ordered log or the database, and what passes in a process from its monotonic clock");
+            .because("time comes from the ordered log or the database, and what passes in a process from its monotonic"
+                    + " clock");
 
     /** Here, since the import of all classes takes longer than all rules. */
     @ArchTest

@@ -40,10 +40,12 @@ final class ModulesAloneTest {
         assertEquals(shell, jarsOf("amo-dpg"));
         assertEquals(Set.of("amo-base", "jspecify"), jarsOf("amo-linearizable"));
         assertEquals(Set.of("amo-base", "jspecify"), jarsOf("amo-core"));
-        assertEquals(Set.of("amo-base", "jspecify"), jarsOf("amo-jdbc"));
+        assertEquals(Set.of("amo-base", "jspecify"), jarsOf("amo-once"));
+        assertEquals(Set.of("amo-base", "amo-once", "jspecify"), jarsOf("amo-jdbc"));
         assertEquals(Set.of("jspecify"), jarsOf("amo-base"));
         assertEquals(
-                Set.of("amo-base", "amo-linearizable", "jspecify", "rocksdbjni"), jarsOf("amo-linearizable-rocksdb"));
+                Set.of("amo-base", "amo-linearizable", "amo-once", "jspecify", "rocksdbjni"),
+                jarsOf("amo-linearizable-rocksdb"));
     }
 
     /** Beside it stand the optional Micrometer and its libraries, which no user of it gets. */
@@ -96,6 +98,7 @@ final class ModulesAloneTest {
                         "amo-core",
                         "amo-determinism",
                         "amo-dpg",
+                        "amo-exon",
                         "amo-interceptors",
                         "amo-linearizable",
                         "amo-net",

@@ -2,16 +2,12 @@ package org.amo.meetings;
 
 import java.io.File;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -23,12 +19,6 @@ import org.jspecify.annotations.Nullable;
 public final class PostgresServer implements AutoCloseable {
     private static final Path DEBIAN = Path.of("/usr/lib/postgresql");
     private static final int START_SECONDS = 30;
-
-    /** Above the ports of amo's members in tests, below those that systems take for outgoing connections. */
-    private static final int FIRST_PORT = 26_000;
-
-    private static final int END_PORT = 32_000;
-    private static final int TRIES = 200;
 
     private final Path programs;
     private final Path data;
@@ -57,7 +47,7 @@ public final class PostgresServer implements AutoCloseable {
             run(List.of("chown", "postgres", data.toString()));
             run(List.of("chmod", "a+x", folder.toString()));
         }
-        PostgresServer server = new PostgresServer(programs().orElseThrow(), data, freePort());
+        PostgresServer server = new PostgresServer(programs().orElseThrow(), data, FreePort.find());
         server.postgres("initdb", "--pgdata=" + data, "--auth=trust", "--username=amo", "--no-sync");
         server.start();
         return server;
@@ -147,20 +137,6 @@ public final class PostgresServer implements AutoCloseable {
         } finally {
             Files.delete(said);
         }
-    }
-
-    private static int freePort() throws IOException {
-        for (int i = 0; i < TRIES; i++) {
-            int port = ThreadLocalRandom.current().nextInt(FIRST_PORT, END_PORT);
-            try (ServerSocket socket = new ServerSocket()) {
-                socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
-                return port;
-            } catch (IOException e) {
-                // Another program has it.
-            }
-        }
-        throw new IOException(
-                "found no free port from " + FIRST_PORT + " to " + END_PORT + "; end programs that hold them");
     }
 
     private static boolean isRoot() {

@@ -22,11 +22,13 @@ public final class ExonBench implements Bench {
     private static final int IDLE_PEERS_QUICK = 30_000;
 
     /** From the start of a quick run; plots that remain then are left out. */
-    private static final long SWEEP_UNTIL_SECONDS = 125;
+    private static final long SWEEP_UNTIL_SECONDS = 150;
 
     private static final double PER_CORE = 150_000;
     private static final double LEAST_SHARE = 0.3;
     private static final double MOST_SHARE = 0.7;
+    private static final double LEAST_SHARE_BESIDE_BBR = 0.25;
+    private static final long LONGEST_START_MILLIS = 10_000;
 
     private static final String EXON = "exon";
     private static final String CUBIC = "tcp cubic";
@@ -39,8 +41,8 @@ public final class ExonBench implements Bench {
 
     @Override
     public String description() {
-        return "Exactly-once messages and calls over UDP against TCP with cubic and with BBR, over a link with a rate, a"
-                + " delay and losses (which needs root).";
+        return "Exactly-once messages and calls over UDP against TCP with cubic and with BBR, over a link with a rate,"
+                + " a delay and losses (which needs root).";
     }
 
     @Override
@@ -66,6 +68,9 @@ public final class ExonBench implements Bench {
         private final long startNanos = System.nanoTime();
         private boolean cut;
 
+        /** Messages a second that the fastest stack carries over 100 Mbit/s without loss. */
+        private double fullLink;
+
         private Measurement(boolean quick, Consumer<String> progress) {
             this.quick = quick;
             this.progress = progress;
@@ -83,6 +88,8 @@ public final class ExonBench implements Bench {
             try {
                 warmUp();
                 compare();
+                jitter();
+                coldStart();
                 fairness();
                 sweep();
             } catch (LinkUnavailableException e) {
@@ -96,9 +103,10 @@ public final class ExonBench implements Bench {
                             + " in this process.");
             figures.remarks()
                     .add("Kassam, Almeida and Shoker, 100 Mbit/s and 10 ms, from their text: one way at 0 % more than"
-                            + " 11,000 messages a second, Exon and TCP alike (figure 2); at 1 and 5 % about half of that for Exon, and"
-                            + " less than a tenth for TCP; 5 % loss, many actors: about 6,400 calls a second for Exon"
-                            + " and 500 for TCP (figure 4). They do not name TCP's congestion control.");
+                            + " 11,000 messages a second, Exon and TCP alike (figure 2); at 1 and 5 % about half of"
+                            + " that for Exon, and less than a tenth for TCP; 5 % loss, many actors: about 6,400"
+                            + " calls a second for Exon and 500 for TCP (figure 4). They do not name TCP's congestion"
+                            + " control.");
             return figures;
         }
 
@@ -164,6 +172,13 @@ public final class ExonBench implements Bench {
             for (int loss : List.of(0, 1, 5)) {
                 Turns messages = turns(Point.oneWay(100, 10, loss), rounds, peers);
                 oneWay.put("loss" + loss, ratios(messages));
+                if (loss == 0) {
+                    fullLink = stacks.stream()
+                            .mapToDouble(
+                                    stack -> messages.perSecond(stack.name()).median())
+                            .max()
+                            .orElseThrow();
+                }
                 plots.oneWayByLoss(messages);
                 plots.oneWayByRate(messages);
                 Turns rpc = turns(new Point(100, 10, loss, 200), rounds, peers);
@@ -201,8 +216,71 @@ public final class ExonBench implements Bench {
             return ratios;
         }
 
+        private void jitter() throws Exception {
+            Turns clean = turns(Point.oneWay(100, 10, 0).jitter(5), rounds, List.of());
+            double overBest = Math.min(
+                    clean.ratio(EXON, CUBIC).median(), clean.ratio(EXON, BBR).median());
+            figures.ratio("jitter5", "overBestTcp", overBest);
+            figures.atLeast("Exon / the better of tcp cubic and bbr, one way, jitter 5 ms, 0 % loss", overBest, 1);
+            plots.oneWayByJitter(clean);
+            Turns lossy = turns(Point.oneWay(100, 10, 1).jitter(5), rounds, List.of());
+            figures.ratio("jitter5loss1", "overCubic", lossy.ratio(EXON, CUBIC).median());
+            figures.atLeast(
+                    "Exon / " + CUBIC + ", one way, jitter 5 ms, 1 % loss",
+                    lossy.ratio(EXON, CUBIC).median(),
+                    3);
+        }
+
+        /** The link of the comparison without loss, empty at each start. */
+        private void coldStart() throws Exception {
+            Point point = Point.oneWay(100, 10, 0);
+            ColdStart starts = new ColdStart(fullLink, quick ? 3_000 : LONGEST_START_MILLIS);
+            for (int round = 0; round < rounds; round++) {
+                for (Stack stack : stacks) {
+                    progress.accept("cold start of " + stack.name());
+                    try (LinkEmulator link = LinkEmulator.open(point.link(SEED + round))) {
+                        String failure = starts.run(stack.name(), () -> stack.flow(link, BYTES, 0));
+                        if (!failure.isEmpty()) {
+                            figures.violations().add(stack.name() + ", cold start: " + failure);
+                        }
+                    }
+                }
+            }
+            for (Stack stack : stacks) {
+                figures.row(
+                        stack.name() + ", cold start",
+                        point.settings(),
+                        Map.of("secondsTo90Percent", starts.seconds(stack.name())));
+            }
+            double seconds = starts.seconds(EXON).median();
+            figures.ratios().put("coldStartSecondsTo90Percent", seconds);
+            figures.atMost("seconds until a new flow of Exon fills 90 % of the link", seconds, 1);
+            figures.remarks()
+                    .add("A cold start counts from before the endpoints or the connection are made to the first"
+                            + " fifth of a second with 90 % of the messages that the fastest stack carries over"
+                            + " the same link. "
+                            + (quick ? 3 : LONGEST_START_MILLIS / 1_000)
+                            + " s stand for a start that took longer.");
+        }
+
+        /** Rows without a bar: jitter, reordering and rates beyond those of the paper. */
+        private void sweepDisorder() throws Exception {
+            int few = quick ? 1 : 2;
+            Point clean = Point.oneWay(100, 10, 0);
+            for (int millis : quick ? List.of(20) : List.of(0, 1, 20)) {
+                plot(clean.jitter(millis), few, plots::oneWayByJitter);
+            }
+            for (int percent : quick ? List.of(10) : List.of(0, 1, 2, 5, 10)) {
+                plot(clean.reordered(percent), few, plots::oneWayByReordering);
+            }
+            for (double megabits : quick ? List.of(1_000.0) : List.of(300.0, 1_000.0)) {
+                plot(Point.oneWay(megabits, 10, 0), few, turns -> {});
+            }
+        }
+
         /** The points of figures 3 to 6 beyond the above; a round or two of each. */
         private void sweep() throws Exception {
+            sweepDisorder();
             int few = quick ? 1 : 2;
             List<Integer> actors = quick ? List.of(1, 50) : List.of(1, 10, 50, 100);
             for (int loss : quick ? List.of(0, 5) : List.of(0, 1, 5)) {
@@ -306,6 +384,8 @@ public final class ExonBench implements Bench {
                 if (other.name().equals(CUBIC)) {
                     figures.atLeast("share of Exon beside one cubic flow", share.median(), LEAST_SHARE);
                     figures.atMost("share of Exon beside one cubic flow", share.median(), MOST_SHARE);
+                } else {
+                    figures.atLeast("share of Exon beside one BBR flow", share.median(), LEAST_SHARE_BESIDE_BBR);
                 }
             }
         }

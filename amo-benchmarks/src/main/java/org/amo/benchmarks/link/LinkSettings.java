@@ -64,6 +64,11 @@ public record LinkSettings(
         return new LinkSettings(delayMicros, megabitsPerSecond, loss, queueBytes, duplication, share, mostMicros, seed);
     }
 
+    /** The same with packets that each take up to so much longer, and so overtake each other. */
+    public LinkSettings jitter(long mostMicros) {
+        return reordering(1, mostMicros);
+    }
+
     /** The same with other chances. */
     public LinkSettings seed(long other) {
         return new LinkSettings(

@@ -30,7 +30,7 @@ public final class AmoClassPath {
 
     /** Jars, or modules in a build folder, of amo's CORBA side and of a replica, and their libraries. */
     private static final Pattern LIBRARIES = artifact(
-            "amo-(base|core|net|observe|dpg|linearizable|replication|interceptors|determinism)|jgroups|jgroups-raft"
+            "amo-(base|core|net|observe|dpg|exon|linearizable|replication|interceptors|determinism)|jgroups|jgroups-raft"
                     + "|netty-(common|buffer|resolver|codec-base|handler|transport|transport-classes-epoll"
                     + "|transport-native-epoll|transport-native-unix-common)|slf4j-api|slf4j-jdk14|jspecify|asm|asm-commons");
 

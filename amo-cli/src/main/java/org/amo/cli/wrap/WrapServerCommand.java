@@ -16,6 +16,7 @@ import org.amo.cli.Sizes;
 import org.amo.core.replica.ReplicaSettings;
 import org.amo.core.replica.ReplicaSettings.Divergence;
 import org.amo.core.replica.ReplicaSettings.Nested;
+import org.amo.core.replica.ReplicaSettings.Order;
 import org.amo.core.replica.ReplicaSettings.RandomSource;
 import org.amo.core.replica.ReplicaSettings.Store;
 import org.amo.core.replica.ReplicaSettings.Style;
@@ -120,6 +121,16 @@ final class WrapServerCommand implements Callable<Integer> {
     private String execute = SERIAL;
 
     @Option(
+            names = "--transfer",
+            paramLabel = "tcp|exon",
+            defaultValue = "tcp",
+            description =
+                    "How a member that lacks entries gets the snapshot of another one: over the connections between members, or by"
+                            + " datagrams of Exon at the UDP port with the number of the order port, which are faster over a long"
+                            + " way that loses some. Needs --order raft, and --secret-file beside TLS. Default: ${DEFAULT-VALUE}.")
+    private Transfer transfer = Transfer.TCP;
+
+    @Option(
             names = "--divergence",
             paramLabel = "stop|report|off",
             defaultValue = "stop",
@@ -189,6 +200,7 @@ final class WrapServerCommand implements Callable<Integer> {
         checkSecurity();
         checkStyle();
         checkExecute();
+        checkTransfer();
         Optional<ObservationOptions> observation = observe.options();
         ServerWrap wrap = new ServerWrap(
                 group,
@@ -240,6 +252,9 @@ final class WrapServerCommand implements Callable<Integer> {
         nested.ifPresent(value -> merge.fixed("amo.nested", word(value), "--nested"));
         random.ifPresent(value -> merge.fixed("amo.random", word(value), "--random"));
         observe.properties().forEach((name, value) -> merge.fixed(name, value, HttpOptions.OPTION));
+        if (transfer == Transfer.EXON) {
+            merge.fixed("amo.transfer", word(transfer), "--transfer");
+        }
         if (store == Store.CHRONICLE) {
             merge.fixed("amo.store", word(store), "--store");
         }
@@ -281,6 +296,17 @@ final class WrapServerCommand implements Callable<Integer> {
     }
 
     /** As {@link #checkStyle}. */
+    private void checkTransfer() {
+        if (transfer == Transfer.EXON && order.order() != Order.RAFT) {
+            throw CliException.user(
+                    "--transfer exon brings snapshots of raft, and --order sequencer has none; remove one");
+        }
+        if (transfer == Transfer.EXON && tls.isChosen() && secretFile.isEmpty()) {
+            throw CliException.user("--transfer exon seals datagrams with the group's secret; add --secret-file FILE");
+        }
+    }
+
+    /** As {@link #checkStyle}. */
     private void checkExecute() {
         if (execute.equals(SERIAL)) {
             return;
@@ -315,6 +341,12 @@ final class WrapServerCommand implements Callable<Integer> {
                             + " say --insecure if only trusted machines reach the ports");
         }
         secretFile.ifPresent(SecretFile::readForAnotherProcess);
+    }
+
+    /** The ways of a snapshot from one member to another. */
+    enum Transfer {
+        TCP,
+        EXON
     }
 
     /** The treatment of threads that an operation starts. */

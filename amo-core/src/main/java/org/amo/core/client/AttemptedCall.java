@@ -125,8 +125,13 @@ public final class AttemptedCall {
 
     /** An attempt may leave now, with the number, timestamp and deadline of the result. */
     public ClientCall send(long nowMillis, long wallMillis) {
+        return send(Delivery.AT_MOST_ONCE, nowMillis, wallMillis);
+    }
+
+    /** The same by a way of its own, which may deliver the attempt more often than the session's. */
+    ClientCall send(Delivery way, long nowMillis, long wallMillis) {
         ClientCall sent = number(nowMillis, wallMillis);
-        sent.onCopySent();
+        sent.onCopySent(way);
         return sent;
     }
 

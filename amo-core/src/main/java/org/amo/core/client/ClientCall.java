@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>If an attempt may arrive again ({@link Delivery#MAY_REPEAT}), a refused attempt stays unaccounted, since its second
  * arrival may run: EXPIRED alone gives NOT_EXECUTED. So one more attempt is sent right after the deadline. Every member that
- * can order it answers it with the reply or with EXPIRED.
+ * can order it answers it with the reply or with EXPIRED. One attempt that left as a datagram is enough for that: the rule then
+ * holds for all attempts of its number.
  *
  * <p>If other processes may send attempts under the same id ({@link Identity}), no refusal accounts for them, and the id stays:
  * EXPIRED alone gives NOT_EXECUTED. The number is finished by the session that took it.
@@ -45,6 +46,10 @@ public class ClientCall {
     private long deadlineMillis;
     private int out;
     private int lost;
+
+    /** An attempt of the present number left by a way that may deliver it again. */
+    private boolean mayRepeat;
+
     private boolean sendNoMore;
     private boolean lastSent;
     private boolean decided;
@@ -110,7 +115,13 @@ public class ClientCall {
 
     /** An attempt may leave the process now. Call it before the bytes can get out. */
     public void onCopySent() {
+        onCopySent(Delivery.AT_MOST_ONCE);
+    }
+
+    /** The same by a way of its own, which may deliver it more often than the session's. */
+    void onCopySent(Delivery way) {
         out++;
+        mayRepeat |= way == Delivery.MAY_REPEAT;
     }
 
     /** The attempt certainly did not leave (the connect was refused). */
@@ -270,7 +281,7 @@ public class ClientCall {
 
     /** Whether a refusal other than EXPIRED accounts for the attempt that it answers. */
     private boolean refusalAccounts() {
-        return shared == null && session.refusalAccounts();
+        return shared == null && !mayRepeat && session.refusalAccounts();
     }
 
     private Step decide(Step step) {
@@ -280,6 +291,7 @@ public class ClientCall {
 
     private void takeNumber(long nowMillis, long wallMillis) {
         number = session.takeNumber();
+        mayRepeat = false;
         timestampMillis = session.stamp(nowMillis, wallMillis);
         deadlineMillis = timestampMillis + Math.max(1, endMillis - nowMillis);
     }

@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.amo.core.request.Answer;
 import org.amo.core.sack.FinishedNumbers;
@@ -18,6 +19,9 @@ import org.amo.core.sack.FinishedNumbers;
  * attempt for {@link AttemptedCall#ATTEMPT_MILLIS}, has no room or drains. Silence does not end an attempt: it stays out, and another one
  * goes to another member under the same number.
  *
+ * <p>While there is no connection, an attempt may leave as a datagram ({@link Datagrams}). It is sent again until an answer comes, and is
+ * one attempt all the time. An attempt that follows it carries the same number, timestamp and deadline.
+ *
  * <p>{@code nowMillis} is a monotonic clock, {@code wallMillis} the wall clock. One thread owns it. Nothing survives a
  * crash, and need not: a restarted client draws a new id.
  *
@@ -30,17 +34,31 @@ public final class GroupClient<C> {
     private final long attemptMillis;
     private final GroupClientEffects<C> effects;
     private final MemberChoice members;
+    private final DatagramChoice datagrams;
 
     private final Set<OpenCall<C>> open = new LinkedHashSet<>();
     private final Map<Long, OpenCall<C>> copies = new HashMap<>();
 
     private long lastCopy;
+    private long calls;
 
     /** The member that gave the last reply; -1 before the first. */
     private int answeredBy = -1;
 
     private long moves;
     private long due = NEVER;
+
+    /** Which attempts leave as datagrams, if they fit. */
+    public enum Datagrams {
+        NEVER,
+        /**
+         * The first attempt of a call, while there is no connection and members answer datagrams. A connection is opened for the
+         * second call of the client, and for the second attempt of a call.
+         */
+        FIRST,
+        /** All, unless the reply was too large for one. */
+        ALWAYS
+    }
 
     /** The clocks at one input. */
     private record Now(long millis, long wallMillis) {}
@@ -52,8 +70,17 @@ public final class GroupClient<C> {
         final boolean oneway;
         final AttemptedCall core;
 
-        /** Attempts that may still be answered, each with its member. */
+        /** Attempts over connections that may still be answered, each with its member. */
         final Map<Long, Integer> out = new HashMap<>();
+
+        /** Attempts that left as datagrams and may still be answered, each with its member. */
+        final Map<Long, Integer> loose = new HashMap<>();
+
+        /** The datagram that is sent again while no answer comes. */
+        Optional<SentDatagram> datagram = Optional.empty();
+
+        /** Datagrams are of no use to it any more. */
+        boolean needsConnection;
 
         /** When to send (again); {@link #NEVER} while it only waits. */
         long sendAtMillis;
@@ -71,7 +98,7 @@ public final class GroupClient<C> {
         /** A call with an attempt that is out, or that leaves only after the deadline, may still get its outcome. */
         long limitMillis() {
             boolean last = sendAtMillis != NEVER && sendAtMillis >= core.endMillis();
-            return core.limitMillis(last || !out.isEmpty());
+            return core.limitMillis(last || !out.isEmpty() || !loose.isEmpty());
         }
     }
 
@@ -86,10 +113,25 @@ public final class GroupClient<C> {
     /** @param attemptMillis a member that says nothing for that long is left, at least 1 */
     public GroupClient(
             ClientSession session, int memberCount, int first, long attemptMillis, GroupClientEffects<C> effects) {
+        this(session, memberCount, first, attemptMillis, Datagrams.NEVER, effects);
+    }
+
+    /**
+     * @param attemptMillis a member that says nothing for that long is left, at least 1
+     * @param datagrams asked of the effects where they are to leave
+     */
+    public GroupClient(
+            ClientSession session,
+            int memberCount,
+            int first,
+            long attemptMillis,
+            Datagrams datagrams,
+            GroupClientEffects<C> effects) {
         this.session = session;
         this.attemptMillis = attemptMillis;
         this.effects = effects;
         this.members = new MemberChoice(memberCount, first);
+        this.datagrams = new DatagramChoice(datagrams);
     }
 
     /**
@@ -138,6 +180,7 @@ public final class GroupClient<C> {
     private void begin(C caller, byte[] body, boolean oneway, AttemptedCall core, long nowMillis, long wallMillis) {
         OpenCall<C> each = new OpenCall<>(caller, body, oneway, core, nowMillis);
         open.add(each);
+        calls++;
         wakeAt(core.endMillis());
         sendOrConnect(each, new Now(nowMillis, wallMillis));
     }
@@ -199,6 +242,9 @@ public final class GroupClient<C> {
             session.onGroupTime(answer.orderedTimeMillis(), answer.upperMillis(), nowMillis);
             return;
         }
+        if (each.loose.containsKey(copy)) {
+            datagrams.answered(each.datagram.filter(sent -> sent.attempt().copy() == copy), nowMillis);
+        }
         forget(each, copy);
         AttemptedCall.Next next = each.core.onAnswer(answer, nowMillis, wallMillis);
         if (next.step().kind() == Step.Kind.REPLY) {
@@ -218,6 +264,40 @@ public final class GroupClient<C> {
             members.leave(member);
         }
         follow(each, next.step(), now);
+    }
+
+    /**
+     * The member got the attempt as a datagram, and sends no answer by one: the reply is too large, or it takes no more calls. The
+     * next attempt goes over a connection.
+     *
+     * @param stays whether the same member may serve
+     */
+    public void onDatagramTurnedAway(int member, long copy, boolean stays, long nowMillis, long wallMillis) {
+        OpenCall<C> each = copies.get(copy);
+        if (each == null || !each.loose.containsKey(copy)) {
+            return;
+        }
+        forget(each, copy);
+        each.needsConnection = true;
+        if (!stays) {
+            members.leave(member);
+        }
+        follow(each, each.core.onBroken(true, nowMillis).step(), new Now(nowMillis, wallMillis));
+    }
+
+    /** No process takes datagrams there, as it seems: calls that wait for an answer to one go on elsewhere at once. */
+    public void onDatagramsRefused(int member, long nowMillis, long wallMillis) {
+        Now now = new Now(nowMillis, wallMillis);
+        datagrams.unanswered();
+        for (OpenCall<C> each : List.copyOf(open)) {
+            if (each.loose.containsValue(member) && each.sendAtMillis == NEVER) {
+                hedge(each, nowMillis);
+                if (each.sendAtMillis <= nowMillis) {
+                    sendOrConnect(each, now);
+                }
+                wake(each, nowMillis);
+            }
+        }
     }
 
     /** The member is hinted to lead: attempts cost least there. */
@@ -267,6 +347,9 @@ public final class GroupClient<C> {
             if (nowMillis >= each.overdueAtMillis) {
                 hedge(each, nowMillis);
             }
+            each.datagram
+                    .filter(sent -> nowMillis >= sent.againAtMillis())
+                    .ifPresent(sent -> sendAgain(each, sent, nowMillis));
             if (each.sendAtMillis <= nowMillis) {
                 sendOrConnect(each, now);
             }
@@ -312,8 +395,8 @@ public final class GroupClient<C> {
         for (OpenCall<C> each : List.copyOf(open)) {
             follow(each, each.core.giveUp(nowMillis, wallMillis), now);
         }
-        if (members.isUp(members.serving()) && session.hasUnsentFinished()) {
-            effects.acknowledge(members.serving(), session.carry(nowMillis));
+        if (session.hasUnsentFinished()) {
+            boolean unused = acknowledge(nowMillis);
         }
     }
 
@@ -321,7 +404,7 @@ public final class GroupClient<C> {
     public void onNobodyTakesCalls(long nowMillis, long wallMillis) {
         Now now = new Now(nowMillis, wallMillis);
         for (OpenCall<C> each : List.copyOf(open)) {
-            if (each.out.isEmpty()) {
+            if (each.out.isEmpty() && each.loose.isEmpty()) {
                 follow(each, each.core.giveUp(nowMillis, wallMillis), now);
             }
         }
@@ -355,11 +438,23 @@ public final class GroupClient<C> {
 
     private void sendOrConnect(OpenCall<C> each, Now now) {
         int to = members.serving();
-        if (members.isUp(to)) {
+        boolean up = members.isUp(to);
+        if (leavesAsDatagram(each, to, up)) {
+            sendDatagram(each, to, now);
+            if (calls > 1 && datagrams.endWithConnection()) {
+                connect(to, now.millis());
+            }
+        } else if (up) {
             send(each, to, now);
         } else {
             connect(to, now.millis());
         }
+    }
+
+    private boolean leavesAsDatagram(OpenCall<C> each, int to, boolean up) {
+        return !each.needsConnection
+                && datagrams.mayLeave(up, open.stream().anyMatch(other -> !other.loose.isEmpty()))
+                && effects.fitsDatagram(to, each.caller);
     }
 
     private void connect(int to, long nowMillis) {
@@ -371,33 +466,60 @@ public final class GroupClient<C> {
     }
 
     private void send(OpenCall<C> each, int to, Now now) {
-        ClientCall number = each.core.send(now.millis(), now.wallMillis());
-        long copy = ++lastCopy;
-        each.sendAtMillis = NEVER;
+        Attempt attempt = attempt(each, Delivery.AT_MOST_ONCE, now);
         each.overdueAtMillis = now.millis() + attemptMillis;
         wakeAt(each.overdueAtMillis);
-        each.out.put(copy, to);
+        each.out.put(attempt.copy(), to);
+        effects.send(to, each.caller, attempt);
+    }
+
+    private void sendDatagram(OpenCall<C> each, int to, Now now) {
+        Attempt attempt = attempt(each, Delivery.MAY_REPEAT, now);
+        SentDatagram sent = datagrams.sent(attempt, to, now.millis());
+        each.overdueAtMillis = now.millis() + datagrams.awaitedMillis(attemptMillis);
+        each.needsConnection = datagrams.endWithConnection();
+        wakeAt(each.overdueAtMillis);
+        wakeAt(sent.againAtMillis());
+        each.loose.put(attempt.copy(), to);
+        each.datagram = Optional.of(sent);
+        effects.sendDatagram(to, each.caller, attempt);
+    }
+
+    /** The same attempt once more, which is still one attempt. */
+    private void sendAgain(OpenCall<C> each, SentDatagram sent, long nowMillis) {
+        each.datagram = Optional.of(datagrams.again(sent, nowMillis));
+        effects.sendDatagram(sent.member(), each.caller, sent.attempt());
+    }
+
+    private Attempt attempt(OpenCall<C> each, Delivery way, Now now) {
+        ClientCall number = each.core.send(way, now.millis(), now.wallMillis());
+        long copy = ++lastCopy;
+        each.sendAtMillis = NEVER;
         copies.put(copy, each);
         // Another client's acknowledgements are not known here.
         boolean own = number.id().client().equals(session.id());
-        effects.send(
-                to,
-                each.caller,
-                new Attempt(
-                        copy,
-                        number.id(),
-                        number.timestampMillis(),
-                        number.deadlineMillis(),
-                        each.oneway,
-                        own ? session.carry(now.millis()) : FinishedNumbers.NONE,
-                        each.body));
+        return new Attempt(
+                copy,
+                number.id(),
+                number.timestampMillis(),
+                number.deadlineMillis(),
+                each.oneway,
+                own ? session.carry(now.millis()) : FinishedNumbers.NONE,
+                each.body);
     }
 
     /** Silence: the members asked are left, and another is asked as well, if any other is to be had. */
     private void hedge(OpenCall<C> each, long nowMillis) {
         each.overdueAtMillis = nowMillis + attemptMillis;
         each.out.values().forEach(members::silent);
-        if (!each.out.isEmpty() && each.core.mayHedge() && !each.out.containsValue(members.serving())) {
+        each.loose.values().forEach(members::silent);
+        if (!each.loose.isEmpty()) {
+            datagrams.unanswered();
+        }
+        if (!(each.out.isEmpty() && each.loose.isEmpty())
+                && each.core.mayHedge()
+                && !each.out.containsValue(members.serving())
+                && (each.needsConnection || !each.loose.containsValue(members.serving()))) {
             each.sendAtMillis = nowMillis;
         }
     }
@@ -440,25 +562,41 @@ public final class GroupClient<C> {
     private void end(OpenCall<C> each) {
         open.remove(each);
         each.out.keySet().forEach(copies::remove);
+        each.loose.keySet().forEach(copies::remove);
     }
 
     private void forget(OpenCall<C> each, Long copy) {
         copies.remove(copy);
         each.out.remove(copy);
+        each.loose.remove(copy);
+        each.datagram = each.datagram.filter(sent -> sent.attempt().copy() != copy);
     }
 
     private void flushIfDue(long nowMillis) {
         if (!session.hasUnsentFinished()) {
             session.onFlushed();
         } else if (nowMillis >= session.flushAtMillis()) {
-            if (members.isUp(members.serving())) {
+            if (acknowledge(nowMillis)) {
                 session.onFlushed();
-                effects.acknowledge(members.serving(), session.carry(nowMillis));
             } else {
                 session.onFlushFailed(nowMillis);
                 connect(members.serving(), nowMillis);
             }
         }
+    }
+
+    /** Returns whether acknowledgements could leave. If a datagram with them gets lost, the group forgets the calls at their deadlines. */
+    private boolean acknowledge(long nowMillis) {
+        int to = members.serving();
+        if (members.isUp(to)) {
+            effects.acknowledge(to, session.carry(nowMillis));
+        } else if (datagrams.mayLeave(false, false)) {
+            // Some member has answered, or there would be nothing to acknowledge: the wall clock is not asked.
+            effects.acknowledgeByDatagram(to, session.stamp(nowMillis, 0), session.carry(nowMillis));
+        } else {
+            return false;
+        }
+        return true;
     }
 
     private void wakeForSession() {
@@ -469,6 +607,7 @@ public final class GroupClient<C> {
     private void wake(OpenCall<C> each, long nowMillis) {
         wakeAt(nowMillis < each.core.endMillis() ? each.core.endMillis() : each.limitMillis());
         wakeAt(each.overdueAtMillis);
+        each.datagram.ifPresent(sent -> wakeAt(sent.againAtMillis()));
         if (each.sendAtMillis > nowMillis) {
             wakeAt(each.sendAtMillis);
         }

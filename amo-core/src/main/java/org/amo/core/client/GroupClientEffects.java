@@ -23,6 +23,26 @@ public interface GroupClientEffects<C> {
     /** Send acknowledgements alone over the open connection to that member. */
     void acknowledge(int member, FinishedNumbers finished);
 
+    /** Whether an attempt of this caller's call can leave for that member as one datagram. */
+    default boolean fitsDatagram(int member, C caller) {
+        return false;
+    }
+
+    /**
+     * Send an attempt to that member without a connection; asked for again, with the same attempt, while no answer comes. It may get
+     * lost, and arrive any number of times.
+     */
+    default void sendDatagram(int member, C caller, Attempt copy) {
+        throw new IllegalStateException("no datagrams leave here: " + copy.id());
+    }
+
+    /**
+     * Send acknowledgements alone without a connection. They may get lost.
+     *
+     * @param timestampMillis by which members tell a late one
+     */
+    default void acknowledgeByDatagram(int member, long timestampMillis, FinishedNumbers finished) {}
+
     /** The call ran once, and this is its reply; empty for a oneway. The last that is heard of this caller. */
     void replied(C caller, RequestId id, byte[] reply);
 

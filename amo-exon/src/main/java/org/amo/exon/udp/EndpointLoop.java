@@ -8,9 +8,11 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.socket.DatagramPacket;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.security.SecureRandom;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
@@ -22,6 +24,7 @@ import org.amo.exon.Address;
 import org.amo.exon.ExonEffects;
 import org.amo.exon.ExonNode;
 import org.amo.exon.MessageName;
+import org.amo.exon.NodeId;
 import org.amo.exon.Outcome;
 import org.amo.exon.udp.DurableInbox.Kept;
 import org.amo.net.Inbox;
@@ -49,6 +52,7 @@ final class EndpointLoop extends ChannelInboundHandlerAdapter implements ExonEff
     private final ClockStore clockStore;
 
     private @Nullable ExonNode node;
+    private Optional<SecureLinks> links = Optional.empty();
     private @Nullable ChannelHandlerContext context;
     private boolean readingDatagrams;
     private long tickNanos = Long.MAX_VALUE;
@@ -85,6 +89,27 @@ final class EndpointLoop extends ChannelInboundHandlerAdapter implements ExonEff
     /** Before the first input. */
     void node(ExonNode core) {
         node = core;
+    }
+
+    /** Before the first input: from now on datagrams are encrypted. */
+    void encrypt(SecureKeys keys) {
+        SecureLinks.Effects effects = new SecureLinks.Effects() {
+            @Override
+            public void send(Address to, byte[] datagram) {
+                transmit(to, datagram);
+            }
+
+            @Override
+            public void opened(Address from, byte[] datagram) {
+                core().onDatagram(from, datagram, datagram.length, micros());
+            }
+        };
+        links = Optional.of(new SecureLinks(keys, effects, new SecureRandom()));
+    }
+
+    /** The encryption, if there is one. */
+    Optional<SecureLinks> links() {
+        return links;
     }
 
     static long micros() {
@@ -188,7 +213,12 @@ final class EndpointLoop extends ChannelInboundHandlerAdapter implements ExonEff
             ByteBuf content = packet.content();
             byte[] bytes = new byte[content.readableBytes()];
             content.readBytes(bytes);
-            core().onDatagram(new Place(packet.sender()), bytes, bytes.length, micros());
+            Place from = new Place(packet.sender());
+            if (links.isPresent()) {
+                links.get().onDatagram(from, bytes, micros());
+            } else {
+                core().onDatagram(from, bytes, bytes.length, micros());
+            }
         } finally {
             packet.release();
         }
@@ -220,6 +250,9 @@ final class EndpointLoop extends ChannelInboundHandlerAdapter implements ExonEff
         }
         // A message that the application took is told of when it takes the next, which may be slow.
         long deadline = Math.min(core().nextDeadline(), deliveries.busy() ? micros() + SETTLES_MICROS : Long.MAX_VALUE);
+        if (links.isPresent()) {
+            deadline = Math.min(deadline, links.get().nextDeadline());
+        }
         if (deadline == Long.MAX_VALUE) {
             return;
         }
@@ -236,8 +269,20 @@ final class EndpointLoop extends ChannelInboundHandlerAdapter implements ExonEff
         if (tickNanos == at) {
             tickNanos = Long.MAX_VALUE;
             core().onTick(micros());
+            if (links.isPresent()) {
+                links.get().onTick(micros());
+            }
             drain();
             afterInputs();
+        }
+    }
+
+    @Override
+    public void transmit(NodeId peer, Address to, byte[] datagram) {
+        if (links.isPresent()) {
+            links.get().transmit(peer, to, datagram, micros());
+        } else {
+            transmit(to, datagram);
         }
     }
 

@@ -44,6 +44,9 @@ public final class ExonEndpoint implements AutoCloseable {
     private ExonEndpoint(ExonEndpointOptions options, ExonReceiver receiver, FileNodeClock clockFile, long stored)
             throws IOException {
         this.options = options;
+        // First, since nothing is open yet that a failure would leave open.
+        Optional<SecureKeys> keys =
+                options.encrypted() ? Optional.of(SecureKeys.of(options, stored)) : Optional.empty();
         this.windows = new SendWindows(options.window());
         this.requests = new Requests(this, receiver);
         this.clock = new ClockWriter(clockFile, this::onClockStored);
@@ -52,7 +55,13 @@ public final class ExonEndpoint implements AutoCloseable {
                 : Optional.empty();
         this.loop = new EndpointLoop(wake -> deliveries(inbox, wake), clock::store);
         loop.node(new ExonNode(
-                options.id(), stored, stored + options.core().clockRange(), options.secret(), options.core(), loop));
+                options.id(),
+                stored,
+                stored + options.core().clockRange(),
+                options.seals(),
+                options.coreOnWire(),
+                loop));
+        keys.ifPresent(loop::encrypt);
         loops = EventLoops.open("amo-exon", 1);
         boolean open = false;
         try {
@@ -230,7 +239,7 @@ public final class ExonEndpoint implements AutoCloseable {
     public CompletableFuture<ExonFigures> figures() {
         CompletableFuture<ExonFigures> figures = new CompletableFuture<>();
         loop.submit(
-                (core, now) -> figures.complete(ExonFigures.of(core.counters(), loop.unsendable())),
+                (core, now) -> figures.complete(ExonFigures.of(core.counters(), loop.unsendable(), loop.links())),
                 () -> figures.completeExceptionally(new IllegalStateException("the endpoint is closed")));
         return figures;
     }

@@ -5,8 +5,12 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import org.amo.base.Stable;
+import org.amo.base.wire.Seal;
 import org.amo.base.wire.Secrets;
 import org.amo.exon.ExonOptions;
 import org.amo.exon.NodeId;
@@ -27,6 +31,10 @@ import org.amo.exon.NodeId;
  * @param inbox folder of the durable inbox, if there is one
  * @param deliversInLoop whether the receiver is called, and replies complete, in the endpoint's event loop; see {@link
  *     Builder#deliverInLoop}
+ * @param peerSecrets secrets that are shared with one node each, in place of the secret of all
+ * @param encrypted whether datagrams are encrypted; see {@link Builder#encrypted}. Default false
+ * @param rotateBytes bytes that are encrypted under one key before the nodes agree on another. Default 1 GiB
+ * @param rotateTime how long a key is used before the nodes agree on another. Default two minutes
  */
 @Stable
 public record ExonEndpointOptions(
@@ -40,10 +48,27 @@ public record ExonEndpointOptions(
         ExonOptions core,
         DeliveredAt deliveredAt,
         Optional<Path> inbox,
-        boolean deliversInLoop) {
+        boolean deliversInLoop,
+        Map<NodeId, byte[]> peerSecrets,
+        boolean encrypted,
+        long rotateBytes,
+        Duration rotateTime) {
+    private static final Duration MOST_ROTATE_TIME = Duration.ofDays(1);
+
     /** @throws IllegalArgumentException naming the setting that does not fit the others */
     public ExonEndpointOptions {
         secret = Secrets.check(secret, "the secret of the nodes").clone();
+        peerSecrets = Map.copyOf(peerSecrets);
+        peerSecrets.forEach((peer, ofPeer) -> Secrets.check(ofPeer, "the secret of node " + peer));
+        if (rotateBytes < 1) {
+            throw new IllegalArgumentException("rotateBytes must be at least 1: " + rotateBytes);
+        }
+        if (rotateTime.toMillis() < 1 || rotateTime.compareTo(MOST_ROTATE_TIME) > 0) {
+            throw new IllegalArgumentException("rotateTime must be 1 ms to a day: " + rotateTime);
+        }
+        if (encrypted) {
+            onWire(core);
+        }
         if (window < core.maxMessageBytes() + 16 || window > core.maxQueuedBytes() / 2) {
             throw new IllegalArgumentException(
                     "window must hold a message and be at most half of maxQueuedBytes: window=" + window
@@ -63,6 +88,23 @@ public record ExonEndpointOptions(
             throw new IllegalArgumentException(
                     "durableInbox needs a clockFile: positions of an inbox that was lost begin above the node's clock");
         }
+    }
+
+    /** The protocol's limits below the encryption: its bytes fit in the datagram, too. */
+    ExonOptions coreOnWire() {
+        return encrypted ? onWire(core) : core;
+    }
+
+    private static ExonOptions onWire(ExonOptions core) {
+        return core.withDatagramBytes(core.datagramBytes() - SecureFrame.OVERHEAD);
+    }
+
+    /** The seal under the secret that is shared with a node. One thread owns it. */
+    Function<NodeId, Seal> seals() {
+        Seal shared = Seal.ofKey(secret);
+        Map<NodeId, Seal> ofPeers = new HashMap<>();
+        peerSecrets.forEach((peer, ofPeer) -> ofPeers.put(peer, Seal.ofKey(ofPeer)));
+        return peer -> ofPeers.getOrDefault(peer, shared);
     }
 
     /** @param secret shared by all nodes, 16 bytes or more */
@@ -90,6 +132,10 @@ public record ExonEndpointOptions(
         private DeliveredAt deliveredAt = DeliveredAt.HAND_OVER;
         private Optional<Path> inbox = Optional.empty();
         private boolean deliversInLoop;
+        private final Map<NodeId, byte[]> peerSecrets = new HashMap<>();
+        private boolean encrypted;
+        private long rotateBytes = 1L << 30;
+        private Duration rotateTime = Duration.ofMinutes(2);
 
         private Builder(NodeId id, String secret) {
             this.id = id;
@@ -165,6 +211,34 @@ public record ExonEndpointOptions(
             return this;
         }
 
+        /**
+         * Datagrams to and from one node are under a secret of that pair, not that of all nodes. So no third node can take part in
+         * their talk, or speak for one of them. The other node needs the same setting for this one.
+         *
+         * @param peerSecret 16 bytes or more
+         */
+        public Builder peerSecret(NodeId peer, String peerSecret) {
+            peerSecrets.put(peer, peerSecret.getBytes(StandardCharsets.UTF_8));
+            return this;
+        }
+
+        /**
+         * Encrypts all datagrams, under keys of which the secrets tell nothing: a recording stays closed if a secret is stolen
+         * later. All nodes must do so, since an encrypted one and a plain one do not hear each other. Without it, the default,
+         * datagrams are authentic and readable.
+         */
+        public Builder encrypted() {
+            encrypted = true;
+            return this;
+        }
+
+        /** How often encrypted nodes agree on other keys: after so many bytes, and after so long, while they send. */
+        public Builder rotateKeys(long afterBytes, Duration afterTime) {
+            rotateBytes = afterBytes;
+            rotateTime = afterTime;
+            return this;
+        }
+
         /** @throws IllegalArgumentException naming the setting that does not fit the others */
         public ExonEndpointOptions build() {
             return new ExonEndpointOptions(
@@ -178,7 +252,11 @@ public record ExonEndpointOptions(
                     core,
                     deliveredAt,
                     inbox,
-                    deliversInLoop);
+                    deliversInLoop,
+                    peerSecrets,
+                    encrypted,
+                    rotateBytes,
+                    rotateTime);
         }
     }
 }

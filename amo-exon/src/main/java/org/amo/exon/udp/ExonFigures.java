@@ -1,5 +1,6 @@
 package org.amo.exon.udp;
 
+import java.util.Optional;
 import org.amo.exon.ExonCounters;
 
 /**
@@ -15,6 +16,8 @@ import org.amo.exon.ExonCounters;
  * @param openSlots slots granted and not used
  * @param heldUnits datagrams' worth of messages that are not whole or not taken
  * @param unsendable datagrams that the socket did not take
+ * @param replayed encrypted datagrams dropped since they came before, or may have
+ * @param handshakes handshakes that ended in keys
  */
 public record ExonFigures(
         long delivered,
@@ -26,18 +29,22 @@ public record ExonFigures(
         int receiveRecords,
         long openSlots,
         long heldUnits,
-        long unsendable) {
-    static ExonFigures of(ExonCounters counters, long unsendable) {
+        long unsendable,
+        long replayed,
+        long handshakes) {
+    static ExonFigures of(ExonCounters counters, long unsendable, Optional<SecureLinks> links) {
         return new ExonFigures(
                 counters.delivered(),
                 counters.repeated(),
-                counters.unauthentic(),
-                counters.malformed(),
+                counters.unauthentic() + links.map(SecureLinks::unauthentic).orElse(0L),
+                counters.malformed() + links.map(SecureLinks::malformed).orElse(0L),
                 counters.peers(),
                 counters.sendRecords(),
                 counters.receiveRecords(),
                 counters.openSlots(),
                 counters.heldUnits(),
-                unsendable);
+                unsendable,
+                links.map(SecureLinks::replayed).orElse(0L),
+                links.map(SecureLinks::agreed).orElse(0L));
     }
 }

@@ -10,12 +10,13 @@ import java.util.PriorityQueue;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BiPredicate;
 
 /**
  * Stands between a client and a server on real sockets: loses, doubles and reorders datagrams, from a seed. The client side
  * sends to {@link #address}; the server sees one address of the relay, until {@link #moveClient} makes it another.
  */
-final class LossyRelay implements AutoCloseable {
+public final class LossyRelay implements AutoCloseable {
     private static final int MAX = 65_507;
 
     private final Random random;
@@ -25,6 +26,7 @@ final class LossyRelay implements AutoCloseable {
     private volatile double loss;
     private volatile double duplication;
     private volatile double reordering;
+    private volatile BiPredicate<byte[], Boolean> swallowed = (datagram, toServer) -> false;
     private volatile boolean closed;
     private volatile InetSocketAddress client;
     private final ArrayDeque<DatagramChannel> oldBacks = new ArrayDeque<>();
@@ -38,7 +40,7 @@ final class LossyRelay implements AutoCloseable {
         }
     }
 
-    LossyRelay(InetSocketAddress server, long seed) throws IOException {
+    public LossyRelay(InetSocketAddress server, long seed) throws IOException {
         this.server = server;
         this.random = new Random(seed);
         this.front = channel();
@@ -55,15 +57,26 @@ final class LossyRelay implements AutoCloseable {
         return channel;
     }
 
-    LossyRelay faults(double lost, double doubled, double reordered) {
+    public LossyRelay faults(double lost, double doubled, double reordered) {
         loss = lost;
         duplication = doubled;
         reordering = reordered;
         return this;
     }
 
-    InetSocketAddress address() throws IOException {
+    /** @param rule says of a datagram, and whether it goes to the server, that it is lost. In the relay's thread */
+    LossyRelay swallow(BiPredicate<byte[], Boolean> rule) {
+        swallowed = rule;
+        return this;
+    }
+
+    public InetSocketAddress address() throws IOException {
         return (InetSocketAddress) front.getLocalAddress();
+    }
+
+    /** Where the server sees the client. */
+    InetSocketAddress seenByServer() throws IOException {
+        return (InetSocketAddress) back.getLocalAddress();
     }
 
     /** From now on the server sees the client at another address, and what it sends to the old one is lost. */
@@ -109,7 +122,7 @@ final class LossyRelay implements AutoCloseable {
     }
 
     private void carry(byte[] bytes, boolean toServer) throws IOException {
-        if (random.nextDouble() < loss) {
+        if (random.nextDouble() < loss || swallowed.test(bytes, toServer)) {
             return;
         }
         int copies = random.nextDouble() < duplication ? 2 : 1;

@@ -27,6 +27,8 @@ final class NodeProcess implements AutoCloseable {
     /** Most messages of one datagram that wait for its application. */
     static final int MOST_HELD = 1_024;
 
+    private static final String ENCRYPTED = "amo.test.encrypted";
+
     private final Process process;
 
     private NodeProcess(Process process) {
@@ -46,6 +48,9 @@ final class NodeProcess implements AutoCloseable {
                 .core(ExonEndpointOptions.coreForHeap()
                         .maxSlots(MOST_HELD, MOST_HELD)
                         .build());
+        if (Boolean.getBoolean(ENCRYPTED)) {
+            options.encrypted();
+        }
         if (!args[6].equals("-")) {
             options.durableInbox(Path.of(args[6]));
         }
@@ -104,21 +109,28 @@ final class NodeProcess implements AutoCloseable {
     }
 
     static NodeProcess start(int port, Path folder, int testerPort, int firstNumber) throws IOException {
-        return start(port, folder, testerPort, firstNumber, 0, "-");
+        return start(port, folder, testerPort, firstNumber, 0, "-", false);
+    }
+
+    /** A node that encrypts, and sends numbers from {@code firstNumber} on unless that is -1. */
+    static NodeProcess encrypted(int port, Path folder, int testerPort, int firstNumber) throws IOException {
+        return start(port, folder, testerPort, firstNumber, 0, "-", true);
     }
 
     /** A receiver that takes so long for a message. */
     static NodeProcess slow(int port, Path folder, int millis, String inbox) throws IOException {
-        return start(port, folder, 1, -1, millis, inbox);
+        return start(port, folder, 1, -1, millis, inbox, false);
     }
 
-    private static NodeProcess start(int port, Path folder, int testerPort, int firstNumber, int millis, String inbox)
+    private static NodeProcess start(
+            int port, Path folder, int testerPort, int firstNumber, int millis, String inbox, boolean encrypted)
             throws IOException {
         return new NodeProcess(new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-Xmx256m",
                         "-XX:TieredStopAtLevel=1",
                         "-XX:+UseSerialGC",
+                        "-D" + ENCRYPTED + "=" + encrypted,
                         "-cp",
                         System.getProperty("java.class.path"),
                         NodeProcess.class.getName(),

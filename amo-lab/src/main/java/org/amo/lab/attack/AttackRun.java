@@ -50,6 +50,9 @@ final class AttackRun implements AutoCloseable {
     /** From the end of the attack until honest clients are watched again. */
     private static final long RECOVERY_MILLIS = 1_000;
 
+    /** From the last call without a pause until honest clients are watched. */
+    private static final long REST_MILLIS = 2_000;
+
     /** As a supervisor's pause between two lives of a process: that of docs/how-to/run-under-a-supervisor.md. */
     private static final long RESTART_NANOS = 200_000_000L;
 
@@ -159,9 +162,13 @@ final class AttackRun implements AutoCloseable {
                 true,
                 folder,
                 processes);
+        // As fast as they can: compilers take up what has run often.
+        clients.hurry();
         clients.go();
         progress.accept("warming up");
         AttackWarmUp.await(settings, this::spent, this::supervise).ifPresent(remarks::add);
+        clients.rest();
+        supervise(REST_MILLIS);
         awaitOthers();
         progress.accept("honest clients without an attack");
         HonestCalls.Window before = watch(settings.calmMillis());

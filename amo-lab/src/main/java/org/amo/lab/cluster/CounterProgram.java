@@ -97,6 +97,9 @@ public final class CounterProgram {
                 .service(type, object)
                 .onEnded(CounterProgram::exit);
         settings.history().ifPresent(builder::history);
+        if (Boolean.getBoolean("amo.udp")) {
+            builder.udp();
+        }
         more.accept(builder);
         try {
             AmoReplica replica = builder.start();

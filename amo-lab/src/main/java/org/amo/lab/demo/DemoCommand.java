@@ -5,8 +5,12 @@ import java.io.PrintWriter;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
+import org.amo.cli.CliException;
+import org.amo.cli.Commit;
 import org.amo.cli.Durations;
 import org.amo.cli.ExitCodes;
 import org.amo.cli.HelpOption;
@@ -28,14 +32,18 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "demo",
         description = {
-            "Start replicas of the bank example, which knows nothing of amo, load them, kill one with kill -9, and check"
-                    + " that no call was executed twice or lost.",
+            "Start replicas of the bank example, which knows nothing of amo, load them, kill one with kill -9, and"
+                    + " check that no call was executed twice or lost. With --retry-storm: show a retry with and without a"
+                    + " key.",
             "Exit code 0 only if nothing ran twice, nothing was lost, no call failed and all replicas are equal.",
             WorkFolder.HELP
         },
         sortOptions = false)
 public final class DemoCommand implements Callable<Integer> {
     private static final String NEVER = "never";
+    private static final Set<String> OF_THE_STORM =
+            Set.of("--retry-storm", "--clients", "--threads", "--seed", "--json");
+    private static final int MOST_STORM_THREADS = 100;
     private static final long DURATION_MILLIS = 20_000;
     private static final long PAGE_MILLIS = 86_400_000;
     private static final double KILL_AT = 0.4;
@@ -106,6 +114,13 @@ public final class DemoCommand implements Callable<Integer> {
     private Optional<Integer> page = Optional.empty();
 
     @Option(
+            names = "--retry-storm",
+            description = "Instead of a group: a service over HTTP in this process, and a network that loses the first"
+                    + " answer of every call. Plain clients and clients with an Idempotency-Key retry alike. Takes"
+                    + " --clients, --threads, --seed and --json. Default: off.")
+    private boolean retryStorm;
+
+    @Option(
             names = "--sack",
             paramLabel = "on|off",
             defaultValue = "on",
@@ -132,6 +147,9 @@ public final class DemoCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        if (retryStorm) {
+            return storm();
+        }
         DemoSettings settings = settings();
         json.check();
         PrintWriter out = spec.commandLine().getOut();
@@ -144,6 +162,28 @@ public final class DemoCommand implements Callable<Integer> {
         json.write(new ObjectMapper().valueToTree(result), out);
         if (!json.isStandardOutput()) {
             DemoPrinter.print(settings, result, out);
+        }
+        return result.passed() ? ExitCodes.OK : ExitCodes.CHECK_FAILED;
+    }
+
+    private int storm() {
+        Set<String> others = new TreeSet<>();
+        spec.commandLine().getParseResult().matchedOptions().forEach(each -> others.add(each.longestName()));
+        others.removeAll(OF_THE_STORM);
+        if (!others.isEmpty()) {
+            throw CliException.user("with --retry-storm there is no group; leave " + String.join(", ", others)
+                    + " away, or --retry-storm");
+        }
+        if (clients < 1 || threads < 1 || (long) clients * threads > MOST_STORM_THREADS) {
+            throw CliException.user("--clients " + clients + " with --threads " + threads + ": write 1 to "
+                    + MOST_STORM_THREADS + " threads in all");
+        }
+        json.check();
+        PrintWriter out = spec.commandLine().getOut();
+        RetryStormResult result = new RetryStorm(clients * threads, seed.choose()).run(Commit.hash());
+        json.write(new ObjectMapper().valueToTree(result), out);
+        if (!json.isStandardOutput()) {
+            DemoPrinter.print(result, out);
         }
         return result.passed() ? ExitCodes.OK : ExitCodes.CHECK_FAILED;
     }

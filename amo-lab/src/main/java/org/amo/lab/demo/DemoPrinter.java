@@ -82,6 +82,30 @@ final class DemoPrinter {
                 + (result.statesEqual() ? "" : ", the replicas are not equal");
     }
 
+    static void print(RetryStormResult result, PrintWriter out) {
+        line(
+                out,
+                "%,d calls of each kind, %,d answers lost on the way, seed %d",
+                result.calls(),
+                result.lostAnswers(),
+                result.seed());
+        print("plain client", result.plain(), out);
+        print("amo client", result.amo(), out);
+        line(out, "duplicates    %,d attempts were answered from a record", result.duplicatesSuppressed());
+    }
+
+    private static void print(String kind, RetryStormResult.Side side, PrintWriter out) {
+        line(
+                out,
+                "%-12s  %.0f effects for each call: %,d calls, %,d answered, %,d executed twice, %,d lost",
+                kind,
+                (double) side.effects() / side.calls(),
+                side.calls(),
+                side.ok(),
+                side.executedTwice(),
+                side.lost());
+    }
+
     private static String word(Enum<?> value) {
         return value.name().toLowerCase(Locale.ROOT);
     }

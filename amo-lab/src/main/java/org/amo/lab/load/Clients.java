@@ -80,8 +80,36 @@ public final class Clients {
         try {
             Files.createFile(folder.file("go"));
         } catch (IOException e) {
-            throw CliException.environment("cannot write to " + folder.path() + " (" + e.getMessage() + ")");
+            throw cannotChange(e);
         }
+    }
+
+    /**
+     * Lets all of them call without their pauses until {@link #rest}, within half a second. Before {@link #go}: from the first call on.
+     */
+    public void hurry() {
+        try {
+            Files.createFile(hurryFile());
+        } catch (IOException e) {
+            throw cannotChange(e);
+        }
+    }
+
+    /** Lets all of them pause between calls as their shape says, within half a second. */
+    public void rest() {
+        try {
+            Files.deleteIfExists(hurryFile());
+        } catch (IOException e) {
+            throw cannotChange(e);
+        }
+    }
+
+    private Path hurryFile() {
+        return all.get(0).settings().hurry();
+    }
+
+    private CliException cannotChange(IOException e) {
+        return CliException.environment("cannot change " + folder.path() + " (" + e.getMessage() + ")");
     }
 
     /** Lets all of them end, before their time if need be. */
@@ -89,7 +117,7 @@ public final class Clients {
         try {
             Files.deleteIfExists(folder.file("go"));
         } catch (IOException e) {
-            throw CliException.environment("cannot change " + folder.path() + " (" + e.getMessage() + ")");
+            throw cannotChange(e);
         }
     }
 

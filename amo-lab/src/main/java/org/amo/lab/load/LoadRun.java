@@ -47,6 +47,7 @@ final class LoadRun {
         for (LoadedService service : services) {
             String name = settings.client() + "-t" + (loads.size() + 1);
             LoadThread load = new LoadThread(service, name, settings.shape(), start, history);
+            load.hurry(Files.exists(settings.hurry()));
             loads.add(load);
             threads.add(DaemonThreads.start("amo-load-" + name, load));
         }
@@ -56,6 +57,8 @@ final class LoadRun {
                 if (!Files.exists(settings.go())) {
                     loads.forEach(LoadThread::stop);
                 }
+                boolean hurry = Files.exists(settings.hurry());
+                loads.forEach(load -> load.hurry(hurry));
                 LoadProgress progress =
                         loads.stream().map(LoadProgress::of).reduce(LoadProgress.NONE, LoadProgress::plus);
                 say("progress " + services.get(0).servedBy() + " " + progress.words());

@@ -73,6 +73,11 @@ public record LoadSettings(String client, Shape shape, Path reference, Path go, 
                 Path.of(value(values, "history")));
     }
 
+    /** While this file is there, threads make no pauses. */
+    Path hurry() {
+        return go.resolveSibling("hurry");
+    }
+
     boolean wantsHistory() {
         return !history.toString().isEmpty();
     }

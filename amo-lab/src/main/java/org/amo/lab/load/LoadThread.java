@@ -55,6 +55,7 @@ final class LoadThread implements Runnable {
     private final long startNanos;
     private long lastNanos;
     private volatile boolean stopped;
+    private volatile boolean hurries;
     private long defects;
 
     LoadThread(
@@ -97,6 +98,11 @@ final class LoadThread implements Runnable {
             // The last gap may have no answered call at its end.
             onGapEnds(Math.max(lastNanos, endNanos));
         }
+    }
+
+    /** Whether it makes its next calls without the pauses of its shape. */
+    void hurry(boolean now) {
+        hurries = now;
     }
 
     /** After its present call it makes no other. */
@@ -279,7 +285,7 @@ final class LoadThread implements Runnable {
     }
 
     private boolean think() {
-        if (mostPauseMillis == 0) {
+        if (mostPauseMillis == 0 || hurries) {
             return true;
         }
         int most = random.nextInt(LONG_PAUSE_ONE_IN) == 0 ? LONG_PAUSE * mostPauseMillis : mostPauseMillis;

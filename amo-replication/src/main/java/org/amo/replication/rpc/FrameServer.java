@@ -7,6 +7,7 @@ import java.net.InetSocketAddress;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -48,6 +49,7 @@ public final class FrameServer implements AutoCloseable {
     private final FatalErrors fatal;
     private final RpcTransport transport;
     private final Channel listening;
+    private final Optional<DatagramServer> datagrams;
     private final Thread stateWatch;
 
     // The transport's thread.
@@ -83,6 +85,7 @@ public final class FrameServer implements AutoCloseable {
         this.held = new HeldBytes(options.limits().bytes(), transport.loop(), this::readAgain);
         questions.ifPresent(each -> transport.loop().execute(() -> each.onStart(transport.loop())));
         this.listening = listen();
+        this.datagrams = listenForDatagrams();
         this.stateWatch = DaemonThreads.unstarted("amo-rpc-state-" + options.member(), this::watchState);
     }
 
@@ -172,6 +175,25 @@ public final class FrameServer implements AutoCloseable {
         return bound.channel();
     }
 
+    private Optional<DatagramServer> listenForDatagrams() {
+        if (!options.udp()) {
+            return Optional.empty();
+        }
+        DatagramServer server = new DatagramServer(options, service, fatal);
+        try {
+            server.listen(port());
+        } catch (OrderedLogException e) {
+            transport.close();
+            throw e;
+        }
+        return Optional.of(server);
+    }
+
+    /** Datagrams by their outcomes since the start; none without UDP. Any thread. */
+    public Map<String, Long> datagramCounts() {
+        return datagrams.map(DatagramServer::counts).orElse(Map.of());
+    }
+
     /** Where it listens: of use when any free port was asked for. */
     public int port() {
         return ((InetSocketAddress) listening.localAddress()).getPort();
@@ -191,8 +213,11 @@ public final class FrameServer implements AutoCloseable {
             }
             answered();
         });
+        CompletableFuture<Boolean> all = datagrams
+                .map(server -> drained.thenCombine(server.drain(), Boolean::logicalAnd))
+                .orElse(drained);
         try {
-            return drained.get(millis, TimeUnit.MILLISECONDS);
+            return all.get(millis, TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return false;
@@ -206,6 +231,7 @@ public final class FrameServer implements AutoCloseable {
     public void close() {
         closed = true;
         LockSupport.unpark(stateWatch);
+        datagrams.ifPresent(DatagramServer::close);
         transport.close();
         handshakes.close();
     }
@@ -346,6 +372,10 @@ public final class FrameServer implements AutoCloseable {
         membersVersion = changes;
         state = new RpcFrames.State(
                 status.leader(), status.orderedTimeMillis() == 0 ? Answer.NO_BOUND : status.upperMillis());
+        datagrams.ifPresent(server -> {
+            server.time(status.orderedTimeMillis(), state.upperMillis());
+            server.tellDropped(System.nanoTime());
+        });
         if (other) {
             // While the server closes, its thread takes no task any more.
             boolean unused = EventLoops.execute(

@@ -13,6 +13,7 @@ import java.util.function.ToLongFunction;
  * @param key proves clients and seals frames; empty, the default, only when the user said that it may be insecure
  * @param fingerprint of a body; must be the same at every member
  * @param tls empty, the default, for connections without TLS
+ * @param udp whether clients may call by datagrams as well, at the UDP port of the same number. Default no
  * @param limits of the resources that clients may take. Default: those for this process's heap
  */
 public record FrameServerOptions(
@@ -23,11 +24,16 @@ public record FrameServerOptions(
         Optional<RpcKey> key,
         ToLongFunction<byte[]> fingerprint,
         Optional<RpcTls> tls,
+        boolean udp,
         RpcLimits limits) {
 
     public FrameServerOptions {
         if (port < 0 || port > 65_535) {
             throw new IllegalArgumentException("port out of range 0 to 65535: " + port);
+        }
+        if (udp && tls.isPresent()) {
+            throw new IllegalArgumentException("group " + group
+                    + " has TLS for its clients, which datagrams do not pass; leave udp() or tls(...) out");
         }
     }
 
@@ -45,6 +51,7 @@ public record FrameServerOptions(
         private int port;
         private Optional<RpcKey> key = Optional.empty();
         private Optional<RpcTls> tls = Optional.empty();
+        private boolean udp;
         private RpcLimits limits = RpcLimits.of(Runtime.getRuntime().maxMemory());
 
         private Builder(String group, String member, ToLongFunction<byte[]> fingerprint) {
@@ -69,6 +76,11 @@ public record FrameServerOptions(
             return this;
         }
 
+        public Builder udp(boolean value) {
+            udp = value;
+            return this;
+        }
+
         Builder limits(RpcLimits value) {
             limits = value;
             return this;
@@ -76,7 +88,7 @@ public record FrameServerOptions(
 
         /** @throws IllegalArgumentException naming the setting that cannot work */
         public FrameServerOptions build() {
-            return new FrameServerOptions(host, port, group, member, key, fingerprint, tls, limits);
+            return new FrameServerOptions(host, port, group, member, key, fingerprint, tls, udp, limits);
         }
     }
 }

@@ -45,6 +45,11 @@ public final class RpcKey {
         return new FrameCipher(derive("to client", clientSalt, serverSalt), sends);
     }
 
+    /** Derives the keys of datagrams, which no connection uses. For one thread. */
+    Seal datagrams() {
+        return Seal.ofKey(groupKey).derive("amo call 1");
+    }
+
     static boolean same(byte[] one, byte[] other) {
         return MessageDigest.isEqual(one, other);
     }

@@ -51,6 +51,11 @@ public final class RpcTransport implements AutoCloseable {
                 .option(ChannelOption.WRITE_BUFFER_WATER_MARK, WATER);
     }
 
+    /** For a socket that is connected to one member. */
+    Bootstrap datagrams(int bufferBytes) {
+        return loops.datagrams(bufferBytes, 1).resolver(lookups);
+    }
+
     ServerBootstrap server() {
         return loops.server()
                 .option(ChannelOption.SO_REUSEADDR, true)

@@ -22,6 +22,7 @@ import org.amo.base.NestedCalls;
 import org.amo.base.RunningOperation;
 import org.amo.base.Stable;
 import org.amo.core.client.AttemptedCall;
+import org.amo.core.client.GroupClient;
 import org.amo.core.order.Member;
 import org.amo.core.request.Budget;
 import org.amo.core.request.Refusal;
@@ -338,6 +339,29 @@ public final class AmoClient implements AutoCloseable {
         }
     }
 
+    /** The way of calls to the members. */
+    @Stable
+    public enum Transport {
+        /** One connection to one member. */
+        TCP(GroupClient.Datagrams.NEVER),
+        /**
+         * A datagram for each call of up to 1,000 bytes, at the UDP ports of the members ({@link AmoReplica.Builder#udp}); TCP for
+         * longer requests and replies. Calls end as unknown where members have no UDP ports.
+         */
+        UDP(GroupClient.Datagrams.ALWAYS),
+        /**
+         * A datagram for the first attempt of a call while there is no connection, and TCP for everything else: a client that
+         * calls once opens no connection. Where members have no UDP ports, the first call takes up to half a second longer.
+         */
+        AUTO(GroupClient.Datagrams.FIRST);
+
+        private final GroupClient.Datagrams datagrams;
+
+        Transport(GroupClient.Datagrams datagrams) {
+            this.datagrams = datagrams;
+        }
+    }
+
     /** Collects the settings of a client; {@link #build} checks them. One thread. */
     @Stable
     public static final class Builder {
@@ -354,6 +378,7 @@ public final class AmoClient implements AutoCloseable {
         private Consumer<String> onSend = id -> {};
         private Optional<AmoTls> tls = Optional.empty();
         private boolean mayRepeat;
+        private Transport transport = Transport.TCP;
 
         private Builder(String group) {
             this.group = group;
@@ -422,6 +447,15 @@ public final class AmoClient implements AutoCloseable {
         }
 
         /**
+         * The way of the calls to the members. Default {@link Transport#TCP}. With {@link #tls} calls go over TCP alone, and UDP is
+         * refused by {@link #build}.
+         */
+        public Builder transport(Transport value) {
+            transport = value;
+            return this;
+        }
+
+        /**
          * Where stages of asynchronous calls end. Default: the common pool. If it takes a task no more, or has no thread for it, the
          * stage ends in the client's own thread.
          */
@@ -471,26 +505,31 @@ public final class AmoClient implements AutoCloseable {
             if (!tls.map(AmoTls::showsCertificate).orElse(false)) {
                 AmoReplica.checkSecret(group, secret, insecure);
             }
+            if (transport == Transport.UDP && tls.isPresent()) {
+                throw new IllegalArgumentException("a client of group " + group
+                        + " has TLS, which datagrams do not pass; leave tls(...) out, or take another transport(...)");
+            }
             Optional<RpcKey> key = secret.map(value -> RpcKey.of(group, value));
             ClientId id = drawId();
-            RpcTransport transport = RpcTransport.open("amo-client-" + group);
+            RpcTransport rpc = RpcTransport.open("amo-client-" + group);
             try {
                 return build(
                         id,
                         members.stream().map(Member::id).toList(),
-                        transport.loop(),
+                        rpc.loop(),
                         new TcpLinks(
-                                transport,
+                                rpc,
                                 id,
                                 group,
                                 members,
                                 key,
                                 tls.map(each -> each.rpc(false)),
                                 mayRepeat,
+                                tls.isPresent() ? GroupClient.Datagrams.NEVER : transport.datagrams,
                                 ((long) maxMegabytes << 20) + maxCalls * TcpLinks.CONTEXT_BYTES),
-                        transport::close);
+                        rpc::close);
             } catch (RuntimeException | Error e) {
-                transport.close();
+                rpc.close();
                 throw e;
             }
         }

@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
@@ -104,6 +105,11 @@ public final class AmoReplica implements AutoCloseable {
         return observation.port();
     }
 
+    /** The datagrams that came to this member, by their outcomes; none without {@link Builder#udp}. */
+    Map<String, Long> datagramCounts() {
+        return server.datagramCounts();
+    }
+
     /** The replica under the transport, for tools of amo. */
     public ReplicatedService service() {
         return service;
@@ -140,6 +146,7 @@ public final class AmoReplica implements AutoCloseable {
         private Optional<String> secret = Optional.empty();
         private boolean insecure;
         private Optional<Path> history = Optional.empty();
+        private boolean udp;
         private Optional<RpcTls> tls = Optional.empty();
         private Optional<AmoTls> clientTls = Optional.empty();
         private Optional<TlsFiles> memberTls = Optional.empty();
@@ -352,6 +359,15 @@ public final class AmoReplica implements AutoCloseable {
             return this;
         }
 
+        /**
+         * Takes calls by datagrams, too, at the UDP port with the number of the client port, for clients with
+         * {@link AmoClient.Transport#AUTO} or {@code UDP}. Not together with {@link #tls}. Members of one group may differ in it.
+         */
+        public Builder udp() {
+            udp = true;
+            return this;
+        }
+
         /** The handler that runs the requests. This or {@link #service}. */
         public Builder handler(AmoHandler value) {
             handler = Optional.of(value);
@@ -509,6 +525,7 @@ public final class AmoReplica implements AutoCloseable {
                                 .listen(settings.self().host(), settings.self().clientPort())
                                 .key(secret.map(value -> RpcKey.of(group, value)))
                                 .tls(tls)
+                                .udp(udp)
                                 .build(),
                         service,
                         questions,
@@ -537,8 +554,8 @@ public final class AmoReplica implements AutoCloseable {
             Optional<AmoState> kept = state.or(() -> fields.filter(each -> obstacle.isEmpty()));
             if (kept.isEmpty() && !withoutSnapshots) {
                 LOG.warn(
-                        "group {} has no state(...): its log is never cut, and a member that starts runs all of it; give a"
-                                + " state(...), or say withoutSnapshots()",
+                        "group {} has no state(...): its log is never cut, and a member that starts runs all of it;"
+                                + " give a state(...), or say withoutSnapshots()",
                         group);
             }
             return new HandlerServant(group, chosen, kept, commutative);
@@ -560,8 +577,8 @@ public final class AmoReplica implements AutoCloseable {
 
         private ReplicaSettings settings() {
             if (id.isEmpty() || members.isEmpty()) {
-                throw new IllegalArgumentException(
-                        "a member needs id(...) and members(...), for example id(\"a\") and members(\"a=127.0.0.1:7801/9801,…\")");
+                throw new IllegalArgumentException("a member needs id(...) and members(...), for example id(\"a\") and"
+                        + " members(\"a=127.0.0.1:7801/9801,…\")");
             }
             if (members.stream().noneMatch(member -> member.id().equals(id))) {
                 throw new IllegalArgumentException("id(\"" + id + "\") is not in members(\"" + Member.format(members)

@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.amo.base.ClientId;
 import org.amo.core.client.Attempt;
+import org.amo.core.client.AttemptedCall;
 import org.amo.core.client.ClientCall;
 import org.amo.core.client.ClientSession;
 import org.amo.core.client.GroupClient;
@@ -28,6 +29,7 @@ import org.amo.core.request.RequestId;
 import org.amo.core.sack.FinishedNumbers;
 import org.amo.net.Inbox;
 import org.amo.net.LoopErrors;
+import org.amo.replication.rpc.DatagramCalls;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -107,8 +109,13 @@ final class ClientLoop {
         this.owner = owner;
         this.links = links;
         this.history = history;
-        this.core =
-                new GroupClient<>(new ClientSession(client, links.delivery()), members.size(), first, new Effects());
+        this.core = new GroupClient<>(
+                new ClientSession(client, links.delivery()),
+                members.size(),
+                first,
+                AttemptedCall.ATTEMPT_MILLIS,
+                links.datagrams(),
+                new Effects());
         this.endOfBatch = List.of(this::endFailed, this::allotWaiting, this::askWaiting, links::flush);
     }
 
@@ -389,6 +396,18 @@ final class ClientLoop {
         }
 
         @Override
+        public void onDatagramTurnedAway(int member, long copy, boolean stays) {
+            input(() -> core.onDatagramTurnedAway(member, copy, stays, now(), System.currentTimeMillis()));
+        }
+
+        @Override
+        public void onDatagramsRefused(int member) {
+            if (!ended) {
+                input(() -> core.onDatagramsRefused(member, now(), System.currentTimeMillis()));
+            }
+        }
+
+        @Override
         public void onLeader(String member) {
             int index = members.indexOf(member);
             if (index >= 0) {
@@ -475,6 +494,30 @@ final class ClientLoop {
         @Override
         public void acknowledge(int member, FinishedNumbers finished) {
             errors.run(() -> links.acknowledge(member, finished));
+        }
+
+        /** A datagram tells no path, and its key is that of this client. */
+        @Override
+        public boolean fitsDatagram(int member, PendingCall caller) {
+            return DatagramCalls.fits(caller.body().length)
+                    && caller.path().isEmpty()
+                    && caller.identity().isEmpty();
+        }
+
+        @Override
+        public void sendDatagram(int member, PendingCall caller, Attempt copy) {
+            boolean sent = errors.run(() -> {
+                history.sent(caller, copy.id());
+                links.sendDatagram(member, copy, events);
+            });
+            if (!sent) {
+                failed.add(caller);
+            }
+        }
+
+        @Override
+        public void acknowledgeByDatagram(int member, long timestampMillis, FinishedNumbers finished) {
+            errors.run(() -> links.acknowledgeByDatagram(member, timestampMillis, finished));
         }
 
         @Override

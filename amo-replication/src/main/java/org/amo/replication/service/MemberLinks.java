@@ -5,6 +5,7 @@ import java.util.function.Consumer;
 import org.amo.base.CallPath;
 import org.amo.core.client.Attempt;
 import org.amo.core.client.Delivery;
+import org.amo.core.client.GroupClient;
 import org.amo.core.order.GroupMembers;
 import org.amo.core.order.Member;
 import org.amo.core.request.Answer;
@@ -26,6 +27,16 @@ interface MemberLinks {
         void onMembers(GroupMembers members);
 
         void onDraining(int member);
+
+        /**
+         * The member has an attempt that came as a datagram, and sends no answer by one.
+         *
+         * @param stays whether it answers over a connection
+         */
+        default void onDatagramTurnedAway(int member, long copy, boolean stays) {}
+
+        /** No process takes datagrams there, as it seems. */
+        default void onDatagramsRefused(int member) {}
 
         /** All that was there has been told. */
         void onBatchEnd();
@@ -51,6 +62,19 @@ interface MemberLinks {
     void send(int member, Attempt copy, CallPath path);
 
     void acknowledge(int member, FinishedNumbers finished);
+
+    /** Which attempts leave as datagrams, if they fit. */
+    default GroupClient.Datagrams datagrams() {
+        return GroupClient.Datagrams.NEVER;
+    }
+
+    /** Sends an attempt without a connection, of a body that fits a datagram. */
+    default void sendDatagram(int member, Attempt copy, Events events) {
+        throw new IllegalStateException("no datagrams leave here: " + copy.id());
+    }
+
+    /** Sends acknowledgements without a connection. They may get lost. */
+    default void acknowledgeByDatagram(int member, long timestampMillis, FinishedNumbers finished) {}
 
     /**
      * Asks a connected member a question that it answers by itself.

@@ -13,10 +13,12 @@ import org.amo.base.CallPath;
 import org.amo.base.ClientId;
 import org.amo.core.client.Attempt;
 import org.amo.core.client.Delivery;
+import org.amo.core.client.GroupClient;
 import org.amo.core.order.Member;
 import org.amo.core.replica.Administration;
 import org.amo.core.request.Answer;
 import org.amo.core.sack.FinishedNumbers;
+import org.amo.replication.rpc.DatagramCalls;
 import org.amo.replication.rpc.RpcConnection;
 import org.amo.replication.rpc.RpcKey;
 import org.amo.replication.rpc.RpcPeer;
@@ -24,7 +26,10 @@ import org.amo.replication.rpc.RpcRefusal;
 import org.amo.replication.rpc.RpcTls;
 import org.amo.replication.rpc.RpcTransport;
 
-/** Over TCP, one connection a member, opened when it is needed. The transport's thread owns it. */
+/**
+ * Over TCP, one connection a member, opened when it is needed; and by datagrams, if the client was told to. The transport's thread
+ * owns it.
+ */
 final class TcpLinks implements MemberLinks {
     /** What an attempt takes beside its body: acknowledgements of 2,000 ranges are most of it. */
     static final long CONTEXT_BYTES = 8 << 10;
@@ -39,6 +44,10 @@ final class TcpLinks implements MemberLinks {
     private final List<RpcPeer> peers = new ArrayList<>();
     private final List<Optional<RpcConnection>> connections = new ArrayList<>();
     private final Set<RpcConnection> unflushed = new LinkedHashSet<>();
+    private final GroupClient.Datagrams datagrams;
+
+    /** Opened with the first one. */
+    private Optional<DatagramCalls> datagramCalls = Optional.empty();
 
     /** @param mostUnsentBytes of all calls that may be under way: bytes beyond them belong to calls that are over */
     TcpLinks(
@@ -49,12 +58,14 @@ final class TcpLinks implements MemberLinks {
             Optional<RpcKey> key,
             Optional<RpcTls> tls,
             boolean mayRepeat,
+            GroupClient.Datagrams datagrams,
             long mostUnsentBytes) {
         this.transport = transport;
         this.client = client;
         this.group = group;
         this.key = key;
         this.tls = tls;
+        this.datagrams = datagrams;
         this.mostUnsentBytes = mostUnsentBytes;
         // With a secret every frame is sealed under its number on its connection: nothing between can repeat one.
         this.delivery = key.isEmpty() && mayRepeat ? Delivery.MAY_REPEAT : Delivery.AT_MOST_ONCE;
@@ -69,6 +80,7 @@ final class TcpLinks implements MemberLinks {
             connections.add(Optional.empty());
         } else {
             peers.set(number, peer);
+            datagramCalls.ifPresent(calls -> calls.leave(number));
         }
     }
 
@@ -116,6 +128,24 @@ final class TcpLinks implements MemberLinks {
     }
 
     @Override
+    public GroupClient.Datagrams datagrams() {
+        return datagrams;
+    }
+
+    @Override
+    public void sendDatagram(int member, Attempt copy, Events events) {
+        DatagramCalls calls = datagramCalls.orElseGet(
+                () -> new DatagramCalls(transport, client, group, key, new DatagramListener(events)));
+        datagramCalls = Optional.of(calls);
+        calls.send(member, peers.get(member), copy);
+    }
+
+    @Override
+    public void acknowledgeByDatagram(int member, long timestampMillis, FinishedNumbers finished) {
+        datagramCalls.ifPresent(calls -> calls.acknowledge(member, peers.get(member), timestampMillis, finished));
+    }
+
+    @Override
     public void ask(int member, byte[] question, Consumer<Optional<byte[]>> answer) {
         RpcConnection to = writing(member);
         to.ask(question, answer);
@@ -134,6 +164,30 @@ final class TcpLinks implements MemberLinks {
     @Override
     public void close() {
         List.copyOf(connections).forEach(connection -> connection.ifPresent(RpcConnection::close));
+        datagramCalls.ifPresent(DatagramCalls::close);
+    }
+
+    /** Passes the events of datagrams on. */
+    private record DatagramListener(Events events) implements DatagramCalls.Listener {
+        @Override
+        public void onAnswer(int member, long copy, Answer answer) {
+            events.onAnswer(member, copy, answer);
+        }
+
+        @Override
+        public void onTurnedAway(int member, long copy, boolean stays) {
+            events.onDatagramTurnedAway(member, copy, stays);
+        }
+
+        @Override
+        public void onRefused(int member) {
+            events.onDatagramsRefused(member);
+        }
+
+        @Override
+        public void onBatchEnd() {
+            events.onBatchEnd();
+        }
     }
 
     private final class Listener implements RpcConnection.Listener {

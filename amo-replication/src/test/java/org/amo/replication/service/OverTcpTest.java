@@ -24,6 +24,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.amo.base.ClientId;
+import org.amo.core.client.GroupClient;
 import org.amo.core.order.Member;
 import org.amo.core.replica.ReplicaSettings;
 import org.amo.core.request.Answer;
@@ -277,7 +278,15 @@ final class OverTcpTest {
 
     private TcpLinks links(RpcTransport transport, ClientId id) {
         return new TcpLinks(
-                transport, id, "count", Member.parseList(members), Optional.empty(), Optional.empty(), false, 64 << 20);
+                transport,
+                id,
+                "count",
+                Member.parseList(members),
+                Optional.empty(),
+                Optional.empty(),
+                false,
+                GroupClient.Datagrams.NEVER,
+                64 << 20);
     }
 
     /** X3: call, snapshot, the end of every member, copy. */

@@ -1,8 +1,10 @@
 package org.amo.core.replica;
 
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.amo.base.ClientId;
 import org.amo.core.client.ClientSession;
 import org.amo.core.client.Delivery;
@@ -30,6 +32,9 @@ abstract class FtsClient {
     private final int threads;
     private final boolean repeats;
     private int unfinished;
+
+    /** Whether this incarnation has heard an answer, and with it the group's time. */
+    private boolean informed;
 
     /** @param repeats whether the way from this client to the members may deliver an attempt again */
     FtsClient(FtsGroup group, SimProcess process, int threads, boolean repeats) {
@@ -62,12 +67,14 @@ abstract class FtsClient {
     }
 
     void start() {
-        begin(group.mutant()
-                .session(
-                        new ClientId(world.bits(), world.bits()),
-                        repeats ? Delivery.MAY_REPEAT : Delivery.AT_MOST_ONCE,
-                        group.rules()));
+        ClientId id = new ClientId(world.bits(), world.bits());
+        Delivery delivery = repeats ? Delivery.MAY_REPEAT : Delivery.AT_MOST_ONCE;
+        begin(
+                group.datagrams().isBroken()
+                        ? group.datagrams().broken(id, delivery, group.rules(), this::now)
+                        : group.mutant().session(id, delivery, group.rules()));
         unfinished = 0;
+        informed = false;
         for (int i = 0; i < threads; i++) {
             process.after(world.between(0, 100_000), this::nextCall);
         }
@@ -100,6 +107,10 @@ abstract class FtsClient {
         /** By number: attempts that may have left and have not been refused. */
         private final Map<Long, Integer> unaccounted = new HashMap<>();
 
+        /** Numbers of which an attempt left as a datagram. */
+        private final Set<Long> loose = new HashSet<>();
+
+        private final boolean begunInformed = informed;
         private Optional<Long> expired = Optional.empty();
         private boolean ended;
     }
@@ -146,6 +157,32 @@ abstract class FtsClient {
             FinishedNumbers finished,
             int member,
             FtsCopy.Sender sender) {
+        return copyOf(call, id, timestampMillis, deadlineMillis, finished, member, repeats, sender);
+    }
+
+    /** The same as a datagram, which may arrive any number of times. */
+    FtsCopy datagramOf(
+            Call call,
+            RequestId id,
+            long timestampMillis,
+            long deadlineMillis,
+            FinishedNumbers finished,
+            int member,
+            FtsCopy.Sender sender) {
+        world.fault("datagram");
+        call.loose.add(id.number());
+        return copyOf(call, id, timestampMillis, deadlineMillis, finished, member, true, sender);
+    }
+
+    private FtsCopy copyOf(
+            Call call,
+            RequestId id,
+            long timestampMillis,
+            long deadlineMillis,
+            FinishedNumbers finished,
+            int member,
+            boolean mayRepeat,
+            FtsCopy.Sender sender) {
         boolean first = call.unaccounted.isEmpty();
         call.unaccounted.merge(id.number(), 1, Integer::sum);
         if (first && world.chance(group.otherFingerprints())) {
@@ -179,7 +216,7 @@ abstract class FtsClient {
         world.trace(() -> process.name() + ": sends " + copy.label() + " to " + member + " ts "
                 + FtsGroup.show(timestampMillis) + " deadline " + FtsGroup.show(deadlineMillis) + " finished "
                 + finished);
-        group.network().send(copy, member, repeats, (node, arrived) -> {
+        group.network().send(copy, member, mayRepeat, (node, arrived) -> {
             if (isTurnedAway(node, arrived == copy)) {
                 world.fault("turnedAway");
                 arrived.turnAway();
@@ -196,6 +233,7 @@ abstract class FtsClient {
     }
 
     private void heard(Call call, long number, Answer answer) {
+        informed = true;
         world.trace(
                 () -> process.name() + ": call " + call.token + " number " + number + " hears " + answer.kind() + " "
                         + answer.refusal().map(Enum::name).orElse("") + " time "
@@ -224,7 +262,9 @@ abstract class FtsClient {
     /** @param number the present one of the call */
     void unknown(Call call, long number) {
         boolean accounted = call.unaccounted.getOrDefault(number, 0) == 0;
-        if (!call.oneway && (call.expired.equals(Optional.of(number)) || (accounted && !repeats))) {
+        // A datagram is one attempt however often it leaves, and its first answer alone counts.
+        boolean counted = call.loose.isEmpty();
+        if (!call.oneway && counted && (call.expired.equals(Optional.of(number)) || (accounted && !repeats))) {
             throw new SimViolationException(
                     FtsLedger.NEEDLESS_UNKNOWN,
                     "call " + call.token + " of " + process.name()
@@ -240,7 +280,9 @@ abstract class FtsClient {
         call.ended = true;
         world.trace(() -> process.name() + ": call " + call.token + " ends " + kind + " " + reason);
         group.callEnded(kind, repeats);
-        if (!call.oneway && kind != Step.Kind.REPLY && group.mustSucceed(call.startedMillis)) {
+        // A first call without a connection goes by a wall clock, which may be wrong.
+        boolean byWallClock = !call.begunInformed && !call.loose.isEmpty();
+        if (!call.oneway && kind != Step.Kind.REPLY && !byWallClock && group.mustSucceed(call.startedMillis)) {
             throw new SimViolationException(
                     FtsLedger.LOCKED_OUT,
                     "call " + call.token + " of " + process.name() + " ends " + kind + " " + reason

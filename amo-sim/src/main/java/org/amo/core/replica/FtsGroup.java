@@ -58,6 +58,7 @@ final class FtsGroup {
     private long calls;
     private int mostUnfinished;
     private FtsDraws draws = FtsDraws.NONE;
+    private FtsDatagrams datagrams = FtsDatagrams.NONE;
     private boolean calm;
     private boolean quiet;
     private long lossyUntilMillis;
@@ -126,6 +127,15 @@ final class FtsGroup {
     /** The seeds of entries, if servants draw. */
     void useDraws(FtsDraws seeds) {
         draws = seeds;
+    }
+
+    /** The ways of the clients' attempts, from before they begin. */
+    void useDatagrams(FtsDatagrams ways) {
+        datagrams = ways;
+    }
+
+    FtsDatagrams datagrams() {
+        return datagrams;
     }
 
     FtsDraws draws() {

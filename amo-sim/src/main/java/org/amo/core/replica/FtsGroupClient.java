@@ -42,7 +42,13 @@ final class FtsGroupClient extends FtsClient implements GroupClientEffects<FtsCl
         long[] attempts = {150, 500, 20_000, 20_000};
         long attemptMillis = attempts[group.isPatient() ? 3 : world.index(attempts.length)];
         session = anew;
-        core = new GroupClient<>(anew, group.size(), world.index(group.size()), attemptMillis, this);
+        core = new GroupClient<>(
+                anew,
+                group.size(),
+                world.index(group.size()),
+                attemptMillis,
+                group.datagrams().policy(anew.id()),
+                this);
         connections.clear();
         tickAtMillis = NEVER;
     }
@@ -150,6 +156,51 @@ final class FtsGroupClient extends FtsClient implements GroupClientEffects<FtsCl
                     }
                 });
         connection.out.put(copy.copy(), sent);
+    }
+
+    @Override
+    public boolean fitsDatagram(int member, Call caller) {
+        return caller.token % 8 > 0;
+    }
+
+    /** Its answer may be lost as well, and then nothing is heard of it; a closed port is told at most. */
+    @Override
+    public void sendDatagram(int member, Call caller, Attempt copy) {
+        datagramOf(
+                caller,
+                copy.id(),
+                copy.timestampMillis(),
+                copy.deadlineMillis(),
+                copy.finished(),
+                member,
+                new FtsCopy.Sender() {
+                    @Override
+                    public void onAnswer(Answer answer) {
+                        if (copy.copy() % 16 == 0 && answer.kind() == Answer.Kind.REPLY) {
+                            core.onDatagramTurnedAway(member, copy.copy(), true, now(), wall());
+                        } else {
+                            core.onAnswer(member, copy.copy(), answer, now(), wall());
+                        }
+                        arm();
+                    }
+
+                    @Override
+                    public void onLost() {}
+
+                    @Override
+                    public void onNotSent() {
+                        core.onDatagramsRefused(member, now(), wall());
+                        arm();
+                    }
+                });
+    }
+
+    @Override
+    public void acknowledgeByDatagram(int member, long timestampMillis, FinishedNumbers finished) {
+        FtsCopy copy = new FtsCopy(group.network(), process, "flush", answer -> {
+            throw new IllegalStateException("acknowledgements are not answered");
+        });
+        group.network().send(copy, member, true, (node, arrived) -> node.onFinished(session.id(), finished));
     }
 
     private void drain(int member, Connection connection) {

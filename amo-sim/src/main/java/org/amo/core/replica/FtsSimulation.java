@@ -55,7 +55,8 @@ public final class FtsSimulation implements Simulation {
                         DetectorBug.values(),
                         FtsPoison.Mutant.values(),
                         FtsGreed.Mutant.values(),
-                        FtsTimers.Mutant.values())
+                        FtsTimers.Mutant.values(),
+                        FtsDatagrams.Mutant.values())
                 .flatMap(kind -> Planted.all(kind).stream());
     }
 
@@ -168,6 +169,10 @@ public final class FtsSimulation implements Simulation {
                 options.sites().orElse(replicas),
                 grows);
         group.useDraws(FtsDraws.of(seed, !rules.holds(SafetyRule.DRAWS_IN_ORDER), otherBug || bug != DetectorBug.NONE));
+        group.useDatagrams(FtsDatagrams.of(
+                seed,
+                Planted.find(FtsDatagrams.Mutant.values(), options.plant()).orElse(FtsDatagrams.Mutant.NONE),
+                options.plant().isPresent()));
         group.useDisks(new SimDisks(
                 seed,
                 options.faults(),

@@ -195,7 +195,8 @@ class FtsSimulationTest {
                         + Planted.all(DetectorBug.values()).size()
                         + Planted.all(FtsPoison.Mutant.values()).size()
                         + Planted.all(FtsGreed.Mutant.values()).size()
-                        + Planted.all(FtsTimers.Mutant.values()).size(),
+                        + Planted.all(FtsTimers.Mutant.values()).size()
+                        + Planted.all(FtsDatagrams.Mutant.values()).size(),
                 plants.stream().filter(plant -> plant.protocol().equals("fts")).count());
     }
 

@@ -133,7 +133,8 @@ public final class RaftLog implements OrderedLog {
                 why -> end(new OrderedLogException(OrderedLogException.Fault.ENVIRONMENT, why)));
         election.voteTimeout(VOTE_MILLIS);
         this.channel = new GroupChannel(settings, List.of(election, raft), new Incoming());
-        this.snapshots = new RaftSnapshots(settings.id(), logFolder(), raft, channel, new Placing());
+        Optional<SnapshotDatagrams> datagrams = SnapshotDatagrams.of(settings, () -> configuration.members());
+        this.snapshots = new RaftSnapshots(settings.id(), logFolder(), raft, channel, datagrams, new Placing());
         this.events = Executors.newSingleThreadExecutor(DaemonThreads.factory("amo-log-" + settings.id()));
         this.leaderReport =
                 new LeaderReport(this::leader, this::inEvents, id -> listener.ifPresent(told -> told.onLeader(id)));
@@ -153,6 +154,7 @@ public final class RaftLog implements OrderedLog {
         folder.claim();
         use(new Configuration(0, folder.firstMembers()));
         try {
+            snapshots.open();
             channel.connect(raft::forgetClosedLog);
         } catch (OrderedLogException e) {
             stopped = true;

@@ -50,6 +50,7 @@ final class RaftSnapshots {
     private final GroupChannel channel;
     private final Placed placed;
     private final RaftPositions positions = new RaftPositions();
+    private final Optional<SnapshotDatagrams> datagrams;
     private final SnapshotTransfer transfer;
     private final LatestTasks worker;
     private final Object fileLock = new Object();
@@ -60,14 +61,22 @@ final class RaftSnapshots {
     /** The worker's: this member needs the state of another one from that position on. */
     private Optional<Long> wanted = Optional.empty();
 
-    RaftSnapshots(String member, Path folder, GuardedRaft raft, GroupChannel channel, Placed placed) {
+    /** @param datagrams for pieces of snapshots; closed with this */
+    RaftSnapshots(
+            String member,
+            Path folder,
+            GuardedRaft raft,
+            GroupChannel channel,
+            Optional<SnapshotDatagrams> datagrams,
+            Placed placed) {
         this.member = member;
         this.folder = folder;
         this.file = new SnapshotFile(folder);
         this.raft = raft;
         this.channel = channel;
         this.placed = placed;
-        this.transfer = new SnapshotTransfer(file, System::nanoTime, new Sending());
+        this.datagrams = datagrams;
+        this.transfer = new SnapshotTransfer(file, System::nanoTime, datagrams.isPresent(), new Sending());
         this.worker = new LatestTasks(
                 Executors.newSingleThreadExecutor(DaemonThreads.factory("amo-snapshot-transfer-" + member)));
     }
@@ -186,8 +195,14 @@ final class RaftSnapshots {
         worker.run("piece", from, () -> transfer.onPiece(from, ByteBuffer.wrap(frame)));
     }
 
+    /** Opens the socket for datagrams, if there is to be one. @throws OrderedLogException in one line when it cannot */
+    void open() {
+        datagrams.ifPresent(socket -> socket.open(this::onPiece));
+    }
+
     void close() {
         worker.close();
+        datagrams.ifPresent(SnapshotDatagrams::close);
     }
 
     private void install(Stored stored) {
@@ -244,8 +259,10 @@ final class RaftSnapshots {
         }
 
         @Override
-        public void piece(String to, byte[] frame) {
-            send(to, RaftLog.PIECE, frame);
+        public void piece(String to, byte[] frame, boolean byDatagram) {
+            if (!byDatagram || datagrams.isEmpty() || !datagrams.get().send(to, frame)) {
+                send(to, RaftLog.PIECE, frame);
+            }
         }
 
         @Override

@@ -19,6 +19,8 @@ import org.slf4j.LoggerFactory;
  * it. A member without an answer asks again when the offer is repeated, and after some seconds takes another offer. A
  * snapshot that its disk has no room for leaves nothing there, and the member takes no offer for a minute.
  *
+ * <p>The pieces can come by datagrams. If these do not arrive, the rest comes over the channel.
+ *
  * <p>One thread owns it.
  */
 final class SnapshotTransfer {
@@ -33,13 +35,17 @@ final class SnapshotTransfer {
 
     private static final int HEAD = 2 * Long.BYTES;
 
+    /** Behind the head of a fetch: the piece may come by a datagram. */
+    private static final byte BY_DATAGRAM = 1;
+
     /** The actions that it asks for, and its events. */
     interface Effects {
         void offer(String to, byte[] frame);
 
         void fetch(String from, byte[] frame);
 
-        void piece(String to, byte[] frame);
+        /** @param byDatagram if both members have a socket for them, and over the channel else */
+        void piece(String to, byte[] frame, boolean byDatagram);
 
         /** Bytes that this member's disk has room for; 0 if it has none or does not tell. */
         long usableBytes();
@@ -58,6 +64,7 @@ final class SnapshotTransfer {
     private final SnapshotFile file;
     private final LongSupplier nanos;
     private final Effects effects;
+    private final boolean datagrams;
     private final Map<String, Long> offeredNanos = new HashMap<>();
     private Optional<Gathering> gathering = Optional.empty();
     /** When the disk had no room. */
@@ -70,20 +77,31 @@ final class SnapshotTransfer {
         private final String from;
         private final long index;
         private final long length;
+        private boolean byDatagrams;
         private long have;
         private long heardNanos;
 
-        private Gathering(String from, long index, long length, long heardNanos) {
+        private Gathering(String from, long index, long length, boolean byDatagrams, long heardNanos) {
             this.from = from;
             this.index = index;
             this.length = length;
+            this.byDatagrams = byDatagrams;
             this.heardNanos = heardNanos;
+        }
+
+        private byte[] fetch() {
+            byte[] head = longs(index, have);
+            return byDatagrams
+                    ? ByteBuffer.allocate(HEAD + 1).put(head).put(BY_DATAGRAM).array()
+                    : head;
         }
     }
 
-    SnapshotTransfer(SnapshotFile file, LongSupplier nanos, Effects effects) {
+    /** @param datagrams whether this member has a socket for them */
+    SnapshotTransfer(SnapshotFile file, LongSupplier nanos, boolean datagrams, Effects effects) {
         this.file = file;
         this.nanos = nanos;
+        this.datagrams = datagrams;
         this.effects = effects;
     }
 
@@ -118,8 +136,13 @@ final class SnapshotTransfer {
             Gathering now = gathering.get();
             long silent = nanos.getAsLong() - now.heardNanos;
             if (now.from.equals(from) && now.index == index && silent < PATIENCE_NANOS) {
-                if (silent > OFFER_EVERY_NANOS / 2) {
-                    effects.fetch(from, longs(index, now.have));
+                // A piece by datagrams may be long under way.
+                if (silent > (now.byDatagrams ? PATIENCE_NANOS : OFFER_EVERY_NANOS) / 2) {
+                    if (now.byDatagrams) {
+                        LOG.warn("no datagram of member {} comes; its snapshot is taken over the channel", from);
+                        now.byDatagrams = false;
+                    }
+                    effects.fetch(from, now.fetch());
                 }
                 return;
             }
@@ -138,12 +161,14 @@ final class SnapshotTransfer {
             return;
         }
         LOG.info("takes the snapshot of member {}, {} bytes, up to index {}", from, length, index);
-        gathering = Optional.of(new Gathering(from, index, length, nanos.getAsLong()));
-        effects.fetch(from, longs(index, 0));
+        Gathering begun = new Gathering(from, index, length, datagrams, nanos.getAsLong());
+        gathering = Optional.of(begun);
+        effects.fetch(from, begun.fetch());
     }
 
     void onFetch(String from, ByteBuffer frame) {
-        if (frame.remaining() != HEAD) {
+        boolean byDatagram = frame.remaining() == HEAD + 1 && frame.get(frame.limit() - 1) == BY_DATAGRAM;
+        if (frame.remaining() != HEAD && !byDatagram) {
             return;
         }
         long index = frame.getLong();
@@ -156,7 +181,7 @@ final class SnapshotTransfer {
             ByteBuffer piece = ByteBuffer.allocate(HEAD + (int) Math.min(PIECE_BYTES, in.size() - offset));
             piece.putLong(index).putLong(offset);
             LogScan.fill(in::read, piece, offset - HEAD);
-            effects.piece(from, piece.array());
+            effects.piece(from, piece.array(), byDatagram);
         } catch (IOException e) {
             LOG.error("the snapshot {} cannot be read; member {} stays behind", file.path(), from, e);
         }
@@ -180,8 +205,13 @@ final class SnapshotTransfer {
         now.have += length;
         now.heardNanos = nanos.getAsLong();
         if (now.have < now.length) {
-            effects.fetch(from, longs(now.index, now.have));
+            effects.fetch(from, now.fetch());
         } else {
+            LOG.info(
+                    "has the snapshot of member {}, {} bytes, by {}",
+                    from,
+                    now.length,
+                    now.byDatagrams ? "datagrams" : "the channel");
             gathering = Optional.empty();
             placing = effects.gathered(now.index);
             if (!placing) {

@@ -116,7 +116,7 @@ final class RaftSnapshotsTest {
         GuardedRaft made = new GuardedRaft(silent(GuardedRaft.Keeper.class));
         raft.set(made);
         GroupChannel channel = new GroupChannel(settings, List.of(), silent(GroupChannel.Listener.class));
-        return new RaftSnapshots("a", folder, made, channel, asked);
+        return new RaftSnapshots("a", folder, made, channel, Optional.empty(), asked);
     }
 
     private static <T> T silent(Class<T> type) {

@@ -77,7 +77,7 @@ final class SnapshotFramesTest implements HostileBytes {
 
     /** The first byte is the kind. */
     private static void transfer(SnapshotFile file, byte[] frame) {
-        SnapshotTransfer transfer = new SnapshotTransfer(file, () -> 0, new Silent());
+        SnapshotTransfer transfer = new SnapshotTransfer(file, () -> 0, false, new Silent());
         transfer.onOffer("b", ByteBuffer.allocate(16).putLong(7).putLong(3).flip(), 5);
         ByteBuffer rest = ByteBuffer.wrap(frame, Math.min(1, frame.length), Math.max(0, frame.length - 1));
         switch (frame.length == 0 ? 0 : frame[0]) {
@@ -180,7 +180,7 @@ final class SnapshotFramesTest implements HostileBytes {
         public void fetch(String from, byte[] frame) {}
 
         @Override
-        public void piece(String to, byte[] frame) {}
+        public void piece(String to, byte[] frame, boolean byDatagram) {}
 
         @Override
         public long usableBytes() {

@@ -48,6 +48,45 @@ final class SnapshotTransferTest {
     }
 
     @Test
+    void theMemberThatFetchesChoosesDatagrams() throws IOException {
+        write(LARGE);
+        Sent leader = new Sent(ofLeader, true);
+        bringOver(leader, new Sent(ofFollower));
+        assertEquals(List.of(false, false), leader.byDatagrams);
+
+        Sent other = new Sent(ofLeader);
+        Sent follower = new Sent(ofFollower, true);
+        bringOver(other, follower);
+        assertEquals(List.of(true, true), other.byDatagrams, "it sends them over the channel if it has no socket");
+        assertEquals(List.of("gathered 9"), follower.told);
+    }
+
+    /** Their port may be closed on the way. */
+    @Test
+    void theRestComesOverTheChannelIfNoDatagramArrives() throws IOException {
+        write(LARGE);
+        Sent leader = new Sent(ofLeader, true);
+        Sent follower = new Sent(ofFollower, true);
+        leader.transfer.offer("b");
+        leader.handTo(follower);
+        follower.handTo(leader);
+        leader.frames.clear();
+        for (int second = 1; second <= 3; second++) {
+            leader.nanos = TimeUnit.SECONDS.toNanos(second) + second;
+            follower.nanos = leader.nanos;
+            leader.transfer.offer("b");
+            leader.handTo(follower);
+            assertEquals(second == 3 ? 1 : 0, follower.frames.size(), "a piece may be under way for two seconds");
+        }
+        for (int i = 0; i < 5; i++) {
+            follower.handTo(leader);
+            leader.handTo(follower);
+        }
+        assertEquals(List.of(true, false, false), leader.byDatagrams);
+        assertEquals(List.of("gathered 9"), follower.told);
+    }
+
+    @Test
     void aDamagedSnapshotIsNotOfferedWhateverBitFlipped() throws IOException {
         write(3);
         byte[] whole = Files.readAllBytes(ofLeader.path());
@@ -179,6 +218,7 @@ final class SnapshotTransferTest {
     /** One side, and what it has to say. */
     private static final class Sent implements SnapshotTransfer.Effects {
         private final SnapshotTransfer transfer;
+        private final List<Boolean> byDatagrams = new ArrayList<>();
         private final List<String> told = new ArrayList<>();
         private final List<Frame> frames = new ArrayList<>();
         private long nanos;
@@ -186,7 +226,11 @@ final class SnapshotTransferTest {
         private boolean uses = true;
 
         private Sent(SnapshotFile file) {
-            transfer = new SnapshotTransfer(file, () -> nanos, this);
+            this(file, false);
+        }
+
+        private Sent(SnapshotFile file, boolean datagrams) {
+            transfer = new SnapshotTransfer(file, () -> nanos, datagrams, this);
         }
 
         private void handTo(Sent other) {
@@ -213,7 +257,8 @@ final class SnapshotTransferTest {
         }
 
         @Override
-        public void piece(String to, byte[] frame) {
+        public void piece(String to, byte[] frame, boolean byDatagram) {
+            byDatagrams.add(byDatagram);
             frames.add(new Frame(RaftLog.PIECE, frame));
         }
 

@@ -1,0 +1,65 @@
+package org.amo.cli.exon;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.amo.cli.Amo;
+
+/** {@code amo exon} in a process of its own with a small heap, to be killed. */
+final class ExonProcess implements AutoCloseable {
+    private final Process process;
+    private final Path out;
+
+    private ExonProcess(Process process, Path out) {
+        this.process = process;
+        this.out = out;
+    }
+
+    /** @param out takes standard output and standard error */
+    static ExonProcess start(Path out, String... words) throws IOException {
+        List<String> line = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx64m",
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "-cp",
+                System.getProperty("java.class.path"),
+                Amo.class.getName(),
+                "exon"));
+        line.addAll(List.of(words));
+        return new ExonProcess(
+                new ProcessBuilder(line)
+                        .redirectErrorStream(true)
+                        .redirectOutput(out.toFile())
+                        .start(),
+                out);
+    }
+
+    Process process() {
+        return process;
+    }
+
+    String out() throws IOException {
+        return Files.readString(out);
+    }
+
+    int awaitExit(long seconds) throws IOException, InterruptedException {
+        if (!process.waitFor(seconds, TimeUnit.SECONDS)) {
+            throw new AssertionError("it does not end: " + out());
+        }
+        return process.exitValue();
+    }
+
+    @Override
+    public void close() {
+        kill();
+    }
+
+    /** By signal 9. */
+    void kill() {
+        process.destroyForcibly().onExit().orTimeout(10, TimeUnit.SECONDS).join();
+    }
+}

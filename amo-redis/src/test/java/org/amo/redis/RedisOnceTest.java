@@ -1,0 +1,250 @@
+package org.amo.redis;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.amo.meetings.RedisServer;
+import org.amo.once.IdempotencyKey;
+import org.amo.once.OnceException;
+import org.amo.once.OnceException.Reason;
+import org.amo.once.OnceExecutor;
+import org.amo.once.OnceExecutor.Reply;
+import org.amo.once.ResultStore;
+import org.amo.testkit.once.ResultStoreContract;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import redis.clients.jedis.RedisClient;
+import redis.clients.jedis.exceptions.JedisConnectionException;
+import redis.clients.jedis.exceptions.JedisDataException;
+import redis.clients.jedis.exceptions.JedisException;
+
+/** The contract over Redis, where it is installed. */
+final class RedisOnceTest extends ResultStoreContract<RedisWork, JedisException> {
+    private static final IdempotencyKey KEY = IdempotencyKey.of("t", "k");
+    private static final byte[] REQUEST = "pay 5".getBytes(UTF_8);
+
+    @TempDir
+    private static Path folder;
+
+    private static RedisServer server;
+    private static RedisClient client;
+
+    @BeforeAll
+    static void start() throws Exception {
+        assumeTrue(RedisServer.isInstalled(), "Redis is not installed: the contract was not tried over it");
+        server = RedisServer.start(folder, "--appendonly", "yes", "--appendfsync", "always");
+        client = RedisClient.create("127.0.0.1", server.port());
+    }
+
+    @AfterAll
+    static void stop() {
+        if (server != null) {
+            client.close();
+            server.close();
+        }
+    }
+
+    @Override
+    protected ResultStore<RedisWork, JedisException> store() {
+        return RedisResultStore.over(client.getPool(), "once");
+    }
+
+    @Override
+    protected void reset() {
+        client.flushAll();
+    }
+
+    @Override
+    protected void effect(RedisWork work, String line) {
+        work.write(work.commands().incr("ledger:" + line));
+    }
+
+    @Override
+    protected long effects(String line) {
+        return number("ledger:" + line);
+    }
+
+    private static long number(String key) {
+        String value = client.get(key);
+        return value == null ? 0 : Long.parseLong(value);
+    }
+
+    @Override
+    protected long records() {
+        return calls().stream().filter(key -> client.hexists(key, "reply")).count();
+    }
+
+    private static List<String> calls() {
+        return List.copyOf(client.keys("once:call:*"));
+    }
+
+    @Override
+    protected void expireAll() {
+        calls().forEach(key -> client.zadd("once:expiry", 0, key));
+    }
+
+    @Override
+    protected void endLeases() {
+        calls().forEach(key -> client.hset(key, "lease", "0"));
+    }
+
+    @Override
+    protected Instant now() {
+        return Instant.now();
+    }
+
+    @Override
+    protected JedisException lost() {
+        return new JedisConnectionException("the connection was lost");
+    }
+
+    @Override
+    protected JedisException rolledBack() {
+        return new RedisResultStore.ConflictException("a conflict");
+    }
+
+    private OnceExecutor<RedisWork, JedisException> executor() {
+        return OnceExecutor.over(store(), options().build());
+    }
+
+    // ---- reads ----
+
+    @Test
+    void aKeyThatWasReadAndChangedMakesTheWorkRunAgain() {
+        client.set("balance", "10");
+        AtomicInteger runs = new AtomicInteger();
+        Reply reply = executor().execute(KEY, REQUEST, work -> {
+            long balance = Long.parseLong(work.read(work.commands().get("balance")));
+            if (runs.incrementAndGet() == 1) {
+                client.set("balance", "3");
+            }
+            boolean enough = balance >= 5;
+            if (enough) {
+                work.write(work.commands().decrBy("balance", 5));
+            }
+            return (enough ? "paid" : "not enough").getBytes(UTF_8);
+        });
+        assertEquals(2, runs.get());
+        assertEquals("not enough", reply.text());
+        assertEquals(3, number("balance"));
+        assertEquals(
+                "not enough",
+                executor().execute(KEY, REQUEST, work -> new byte[0]).text());
+    }
+
+    @Test
+    void aConnectionWatchesNothingBehindItsCall() {
+        client.set("balance", "10");
+        assertThrows(IllegalStateException.class, () -> executor().execute(KEY, REQUEST, work -> {
+            work.read(work.commands().get("balance"));
+            throw new IllegalStateException("not today");
+        }));
+        client.set("balance", "11");
+        AtomicInteger runs = new AtomicInteger();
+        executor().execute(KEY, REQUEST, work -> {
+            runs.incrementAndGet();
+            work.read(work.commands().get("other"));
+            work.write(work.commands().incr("balance"));
+            return new byte[0];
+        });
+        assertEquals(1, runs.get());
+        assertEquals(12, number("balance"));
+    }
+
+    @Test
+    void aWriteIsNoReadAndAReadNoWrite() {
+        for (OnceExecutor.Work<RedisWork, JedisException, RuntimeException> mistake :
+                List.<OnceExecutor.Work<RedisWork, JedisException, RuntimeException>>of(
+                        work -> bytes(work.read(work.commands().incr("x"))),
+                        work -> bytes(work.read(work.commands().ping())),
+                        work -> {
+                            work.write(work.commands().get("x"));
+                            return new byte[0];
+                        })) {
+            assertThrows(IllegalArgumentException.class, () -> executor().execute(KEY, REQUEST, mistake));
+            assertEquals(0, number("x"));
+            assertEquals(0, calls().size());
+        }
+    }
+
+    private static byte[] bytes(Object value) {
+        return value.toString().getBytes(UTF_8);
+    }
+
+    // ---- writes that fail ----
+
+    @Test
+    void aFirstWriteThatFailsIsTheWorksError() {
+        client.set("name", "a text");
+        AtomicInteger runs = new AtomicInteger();
+        JedisDataException e =
+                assertThrows(JedisDataException.class, () -> executor().execute(KEY, REQUEST, work -> {
+                    runs.incrementAndGet();
+                    work.write(work.commands().incr("name"));
+                    work.write(work.commands().incr("count"));
+                    return new byte[0];
+                }));
+        assertTrue(e.getMessage().contains("not an integer"), e.getMessage());
+        assertEquals(1, runs.get());
+        assertEquals(0, number("count"));
+        assertEquals(0, calls().size());
+    }
+
+    /** Redis takes no write back, so the call must not run again. */
+    @Test
+    void aLaterWriteThatFailsIsUnknownForEver() {
+        client.set("name", "a text");
+        for (int i = 0; i < 2; i++) {
+            OnceException e = assertThrows(OnceException.class, () -> executor().execute(KEY, REQUEST, work -> {
+                work.write(work.commands().incr("count"));
+                work.write(work.commands().incr("name"));
+                work.write(work.commands().incr("count"));
+                return new byte[0];
+            }));
+            assertEquals(Reason.UNKNOWN, e.reason(), e.getMessage());
+            assertEquals(1, number("count"));
+        }
+        assertEquals(0, executor().clean(10));
+    }
+
+    // ---- settings ----
+
+    @Test
+    void evictionOfRecordsIsRefused() {
+        client.configSet("maxmemory-policy", "allkeys-lru");
+        try {
+            OnceException e =
+                    assertThrows(OnceException.class, () -> executor().execute(KEY, REQUEST, work -> new byte[0]));
+            assertEquals(Reason.SCHEMA, e.reason());
+            assertTrue(e.getMessage().contains("noeviction"), e.getMessage());
+        } finally {
+            client.configSet("maxmemory-policy", "noeviction");
+        }
+        assertFalse(executor().execute(KEY, REQUEST, work -> new byte[0]).replayed());
+    }
+
+    @Test
+    void aRedisThatIsNotThereIsToldAtTheDeadline() {
+        try (RedisClient nowhere = RedisClient.create("127.0.0.1", 1)) {
+            OnceException e = assertThrows(OnceException.class, () -> OnceExecutor.over(
+                            RedisResultStore.over(nowhere.getPool(), "once"),
+                            options()
+                                    .deadline(Duration.ofMillis(200))
+                                    .lockTimeout(Duration.ZERO)
+                                    .build())
+                    .execute(KEY, REQUEST, work -> new byte[0]));
+            assertEquals(Reason.NOT_EXECUTED, e.reason());
+        }
+    }
+}
