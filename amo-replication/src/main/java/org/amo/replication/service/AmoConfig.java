@@ -56,6 +56,7 @@ public final class AmoConfig {
      * @param option of amo's commands; empty without one
      * @param origin in words, for example {@code environment AMO_HTTP}
      */
+    @Experimental
     public record Value(String property, Optional<String> option, String text, String origin) {}
 
     /**

@@ -41,7 +41,7 @@ record Setting(
 
     /** System properties that every member reads while it starts, in whatever way it is started. */
     private static final Set<String> OF_PROCESS =
-            Set.of("amo.snapshotBytes", "amo.snapshotEntries", "amo.keptEntries", "amo.heapReplyBytes");
+            Set.of("amo.snapshotBytes", "amo.snapshotEntries", "amo.keptEntries", "amo.transfer", "amo.heapReplyBytes");
 
     private static final String MEMBERS_FORM = "ID=HOST:ORDERPORT/CLIENTPORT,…";
 
@@ -92,6 +92,7 @@ record Setting(
             number("amo.snapshotBytes", "bytes", "67108864", ""),
             number("amo.snapshotEntries", "number", "1000", ""),
             number("amo.keptEntries", "number", "5000", ""),
+            word("amo.transfer", "tcp|exon", "tcp", "--transfer"),
             number("amo.heapReplyBytes", "bytes", "an eighth of the largest heap", ""),
             number("amo.answerGraceMillis", "milliseconds", "15000", ""),
             word("amo.frontEnd", "on|off", "on", ""),
