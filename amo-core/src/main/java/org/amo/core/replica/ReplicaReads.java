@@ -67,8 +67,8 @@ public class ReplicaReads {
     /** A read has arrived. */
     public void onRead(Read read, long nowMillis) {
         Waiting waiting = new Waiting(read, nowMillis + read.leftMillis());
-        Optional<Fresh> known = fresh.filter(last -> nowMillis - last.sinceMillis <= read.mostAgeMillis());
-        if (known.isPresent() && read.mostAgeMillis() > 0) {
+        Optional<Fresh> known = fresh.filter(last -> nowMillis - last.sinceMillis < read.mostAgeMillis());
+        if (known.isPresent()) {
             onIndex(waiting, known.get().position);
             runReady();
             return;
@@ -90,7 +90,7 @@ public class ReplicaReads {
     public void onIndex(long question, long position, long nowMillis) {
         asked.filter(open -> open.number == question).ifPresent(open -> {
             asked = Optional.empty();
-            fresh = Optional.of(new Fresh(open.sinceMillis, position));
+            fresh = Optional.of(new Fresh(freshSince(open.sinceMillis, nowMillis), position));
             open.reads.forEach(waiting -> onIndex(waiting, position));
             runReady();
             ask(nowMillis);
@@ -163,6 +163,11 @@ public class ReplicaReads {
         } else {
             effects.runReads(ready, group.position(), group.table().orderedTimeMillis());
         }
+    }
+
+    /** From when on the age of an index counts: calls may have been answered while its question was on the way. */
+    long freshSince(long askedMillis, long answeredMillis) {
+        return askedMillis;
     }
 
     /** Whether every entry up to there has been given to the servant. */

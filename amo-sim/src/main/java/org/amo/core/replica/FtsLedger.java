@@ -7,6 +7,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BiConsumer;
 import org.amo.core.request.Request;
 import org.amo.core.request.RequestId;
 import org.amo.sim.SimViolationException;
@@ -32,6 +33,7 @@ final class FtsLedger {
     static final String WRONGLY_ACCUSED = "a member is said to have diverged that has not";
     static final String DIVERGED_SERVES = "a diverged member answers after the verdict";
     static final String NESTED_TWICE = "a nested call runs twice";
+    static final String STALE_READ = "a read misses what was there before";
     static final String BROKE = "the core stopped";
 
     private static final String SKIPPED = "SKIPPED";
@@ -53,8 +55,15 @@ final class FtsLedger {
     private final Map<Long, List<byte[]>> taintedReplies = new HashMap<>();
     private final Map<Integer, Set<Long>> okByLife = new HashMap<>();
 
+    private BiConsumer<Integer, Long> onAnswered = (life, call) -> {};
+
     /** The life of the group in which it has undone a call. */
     private final Map<Long, Integer> undone = new HashMap<>();
+
+    /** @param told of each answered call, with the life of the group in which it ran */
+    void onAnswered(BiConsumer<Integer, Long> told) {
+        onAnswered = told;
+    }
 
     /** A call of a client that no bound protects across the loss of all state (docs/decisions/0004). */
     void foreignCall(long call) {
@@ -156,6 +165,7 @@ final class FtsLedger {
             throw new SimViolationException(WRONG_REPLY, "call " + call + " got a reply that is not its own");
         }
         okByLife.computeIfAbsent(execution.life, life -> new HashSet<>()).add(call);
+        onAnswered.accept(execution.life, call);
         if (taintedReplies.getOrDefault(call, List.of()).stream().anyMatch(wrong -> Arrays.equals(wrong, reply))) {
             // It left a diverged member before the verdict.
             return;

@@ -55,7 +55,8 @@ public final class FtsSimulation implements Simulation {
                         DetectorBug.values(),
                         FtsPoison.Mutant.values(),
                         FtsGreed.Mutant.values(),
-                        FtsTimers.Mutant.values())
+                        FtsTimers.Mutant.values(),
+                        FtsReads.Mutant.values())
                 .flatMap(kind -> Planted.all(kind).stream());
     }
 
@@ -165,6 +166,12 @@ public final class FtsSimulation implements Simulation {
                 passive,
                 parallel,
                 new FtsTimers(seed, timers),
+                // Those orders and lanes have no reads: the first one orders them, the second one is a matter of
+                // threads.
+                new FtsReads(
+                        seed,
+                        !otherExecution,
+                        Planted.find(FtsReads.Mutant.values(), options.plant()).orElse(FtsReads.Mutant.NONE)),
                 options.sites().orElse(replicas),
                 grows);
         group.useDraws(FtsDraws.of(seed, !rules.holds(SafetyRule.DRAWS_IN_ORDER), otherBug || bug != DetectorBug.NONE));
@@ -180,6 +187,7 @@ public final class FtsSimulation implements Simulation {
     private static void play(SimWorld world, FtsGroup group) {
         FtsDisruption disruption = new FtsDisruption(group);
         group.start();
+        group.reads().start(group);
         disruption.start(ACTIVE_MILLIS);
         world.runUntilMillis(ACTIVE_MILLIS);
         disruption.heal();
