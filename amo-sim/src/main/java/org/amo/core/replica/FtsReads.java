@@ -19,14 +19,14 @@ import org.amo.sim.SimViolationException;
  * same with and without them.
  */
 final class FtsReads {
-    private static final double STALE = 0.3;
+    private static final double STALE = 0.5;
     private static final long MOST_AGE_MILLIS = 400;
     private static final long SHORTEST_MILLIS = 200;
     private static final long LONGEST_MILLIS = 3_000;
     private static final long MOST_PAUSE_MICROS = 120_000;
     private static final int READS_OF_NEW_LEADER = 4;
-    private static final double LOST = 0.02;
-    private static final double SLOW = 0.05;
+    private static final double LOST = 0.06;
+    private static final double SLOW = 0.10;
 
     /** Reads that find an index too early, or run too early. */
     enum Mutant implements Planted {
