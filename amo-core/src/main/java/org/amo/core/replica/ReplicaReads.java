@@ -1,8 +1,10 @@
 package org.amo.core.replica;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.PriorityQueue;
 import org.amo.core.replica.ReplicatedService.Read;
 import org.amo.core.replica.ReplicatedService.ReadAnswer;
 
@@ -32,7 +34,7 @@ public class ReplicaReads {
     private long lastQuestion;
 
     /** They have an index that is not delivered here yet. */
-    private final List<Indexed> indexed = new ArrayList<>();
+    private final PriorityQueue<Indexed> indexed = new PriorityQueue<>(Comparator.comparingLong(Indexed::position));
 
     /** Of the latest index that was found: its question left at that time. */
     private Optional<Fresh> fresh = Optional.empty();
@@ -147,13 +149,10 @@ public class ReplicaReads {
 
     private void runReady() {
         List<Read> ready = new ArrayList<>();
-        indexed.removeIf(each -> {
-            boolean isReady = isReady(each.position);
-            if (isReady) {
-                ready.add(each.waiting.read);
-            }
-            return isReady;
-        });
+        for (Indexed first = indexed.peek(); first != null && isReady(first.position); first = indexed.peek()) {
+            ready.add(first.waiting.read);
+            indexed.remove();
+        }
         if (ready.isEmpty()) {
             return;
         }

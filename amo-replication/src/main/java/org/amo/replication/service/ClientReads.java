@@ -31,8 +31,10 @@ final class ClientReads {
     private static final Logger LOG = LoggerFactory.getLogger(ClientReads.class);
     private static final long TICK_MILLIS = 50;
 
-    /** A member that does not answer for so long may be gone. */
+    /** A member that does not answer for so long may be gone. Doubled with each attempt: the read itself may be long. */
     private static final long SILENCE_MILLIS = 1_000;
+
+    private static final int MOST_DOUBLINGS = 6;
 
     /** Between two rounds over all members. */
     private static final long PAUSE_MILLIS = 50;
@@ -214,13 +216,15 @@ final class ClientReads {
     private void send(PendingRead read, int member) {
         long now = ClientLoop.now();
         read.step = Step.IS_SENT;
-        read.dueMillis = now + SILENCE_MILLIS;
+        long patience = SILENCE_MILLIS << Math.min(read.tries, MOST_DOUBLINGS);
+        read.dueMillis = now + patience;
         int attempt = read.tries;
         Read frame = new Read(
                 read.body,
                 read.mostAgeMillis,
                 read.mostAgeMillis > 0 ? latestPosition : 0,
-                Math.max(1, read.endMillis - now),
+                // Beyond that the member would keep an attempt for which this client has others.
+                Math.max(1, Math.min(2 * patience, read.endMillis - now)),
                 answer -> {});
         links.read(member, frame, answer -> onAnswer(read, attempt, answer));
     }

@@ -67,6 +67,12 @@ final class EmbeddedReadsTest {
         }
     }
 
+    /** The client's version of the interface, in which another method is a read. */
+    interface OtherNotes {
+        @ReadOnly
+        int write(String note);
+    }
+
     /** A void method can only have an effect. */
     interface Wrong {
         @ReadOnly
@@ -101,9 +107,18 @@ final class EmbeddedReadsTest {
     }
 
     @Test
+    void aMemberRunsNoMethodAsAReadThatIsNoneThere() {
+        try (EmbeddedGroup group = EmbeddedGroup.of(3, Notes.class, NotesInMemory::new)) {
+            OtherNotes wrong = group.client().proxy(OtherNotes.class);
+            AmoServiceException refused = assertThrows(AmoServiceException.class, () -> wrong.write("x"));
+            assertTrue(String.valueOf(refused.getMessage()).contains("is not @ReadOnly"), refused.getMessage());
+            assertEquals(1, group.client().proxy(Notes.class).write("x"));
+        }
+    }
+
+    @Test
     void aReadMakesNoCalls() {
-        try (EmbeddedGroup group =
-                        EmbeddedGroup.ofOrderingNestedCalls("notes", 1, Notes.class, NotesInMemory::new);
+        try (EmbeddedGroup group = EmbeddedGroup.ofOrderingNestedCalls("notes", 1, Notes.class, NotesInMemory::new);
                 EmbeddedGroup other = EmbeddedGroup.ofHandler(1, () -> (request, context) -> request)) {
             CALLS.set(Optional.of(other.client()));
             Notes notes = group.client().proxy(Notes.class);

@@ -13,12 +13,15 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.amo.base.ClientId;
 import org.amo.core.order.Member;
 import org.amo.core.replica.ReplicaSettings;
 import org.amo.replication.FreePorts;
+import org.amo.replication.rpc.RpcTransport;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
@@ -164,8 +167,41 @@ final class ReadsTest {
         }
     }
 
+    /** These links answer that no member takes reads, as one of an older version does. */
     @Test
     @Order(3)
+    void aReadAtAMemberOfAnOlderVersionIsOrdered() {
+        RpcTransport transport = RpcTransport.open("older");
+        ClientId id = AmoClient.Builder.drawId();
+        AmoClient.Builder builder =
+                AmoClient.builder("account").members(members).insecure();
+        MemberLinks older = new RepeatingLinks(links(transport, id), transport.loop());
+        try (AmoClient client = builder.build(
+                id,
+                List.of("a", "b", "c"),
+                transport.loop(),
+                links(transport, id),
+                Optional.of(older),
+                transport::close)) {
+            String run = client.proxy(Account.class).run();
+            assertTrue(run.startsWith("false '" + id + "-"), run);
+        }
+    }
+
+    private TcpLinks links(RpcTransport transport, ClientId id) {
+        return new TcpLinks(
+                transport,
+                id,
+                "account",
+                Member.parseList(members),
+                Optional.empty(),
+                Optional.empty(),
+                false,
+                64 << 20);
+    }
+
+    @Test
+    @Order(4)
     void withoutAMajorityALinearizableReadIsRefusedAndAStaleOneStillRuns() {
         try (AmoClient client = client()) {
             Account account = client.proxy(Account.class);

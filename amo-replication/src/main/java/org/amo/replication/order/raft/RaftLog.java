@@ -13,6 +13,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.amo.base.DaemonThreads;
@@ -83,6 +84,9 @@ public final class RaftLog implements OrderedLog {
     /** Also how long followers wait for a commit index when no further entry carries it. */
     private static final long RESEND_MILLIS = 100;
 
+    /** Messages and questions about read indexes that wait for RAFT's thread. */
+    private static final int MOST_READ_TASKS = 512;
+
     private static final long VOTE_MILLIS = 600;
 
     /** Between two looks at the progress of a transfer of the lead. */
@@ -102,6 +106,7 @@ public final class RaftLog implements OrderedLog {
     private final ExecutorService events;
     private final LeaderReport leaderReport;
     private final AtomicBoolean ended = new AtomicBoolean();
+    private final AtomicInteger readTasks = new AtomicInteger();
 
     private volatile Optional<LogListener> listener = Optional.empty();
     private volatile SharedRoom uncommitted = roomForUncommitted();
@@ -211,15 +216,23 @@ public final class RaftLog implements OrderedLog {
         }
     }
 
-    /** In RAFT's thread, with ticks while a round lasts. */
+    /** In RAFT's thread, with ticks while a round lasts. Dropped while that thread stands still: all of it is asked again. */
     private void reading(Runnable task) {
+        if (readTasks.incrementAndGet() > MOST_READ_TASKS) {
+            readTasks.decrementAndGet();
+            return;
+        }
         raft.run(() -> {
-            if (stopped) {
-                return;
-            }
+            readTasks.decrementAndGet();
+            readNow(task);
+        });
+    }
+
+    private void readNow(Runnable task) {
+        if (!stopped) {
             task.run();
             tickReads();
-        });
+        }
     }
 
     private void tickReads() {
@@ -227,9 +240,9 @@ public final class RaftLog implements OrderedLog {
             readTickDue = true;
             later(
                     RESEND_MILLIS,
-                    () -> reading(() -> {
+                    () -> raft.run(() -> {
                         readTickDue = false;
-                        readIndexes.onTick();
+                        readNow(readIndexes::onTick);
                     }));
         }
     }
