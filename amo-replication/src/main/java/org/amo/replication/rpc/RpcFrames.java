@@ -70,8 +70,9 @@ final class RpcFrames {
     /** Of the age and the time of a read: an hour. */
     static final long MAX_READ_MILLIS = 3_600_000;
 
-    /** In the order of their codes. */
-    private static final ReadAnswer.Kind[] READ_KINDS = ReadAnswer.Kind.values();
+    private static final int READ_RESULT = 0;
+    private static final int READ_REFUSED = 1;
+    private static final int READ_TO_BE_ORDERED = 2;
 
     private RpcFrames() {}
 
@@ -392,7 +393,12 @@ final class RpcFrames {
         WireWriter writer = new WireWriter(32 + answer.why().length() + result.length);
         writer.u8(READ_ANSWER);
         writer.varint(copy);
-        writer.u8(answer.kind().ordinal());
+        writer.u8(
+                switch (answer.kind()) {
+                    case RESULT -> READ_RESULT;
+                    case REFUSED -> READ_REFUSED;
+                    case TO_BE_ORDERED -> READ_TO_BE_ORDERED;
+                });
         if (answer.kind() == ReadAnswer.Kind.RESULT) {
             writer.varint(answer.position());
             writer.raw(result, 0, result.length);
@@ -405,22 +411,20 @@ final class RpcFrames {
     static ReadAnswered readReadAnswer(byte[] frame) {
         WireReader reader = begin("read answer", READ_ANSWER, frame);
         long copy = reader.varint("copy", 1, Long.MAX_VALUE);
-        int kind = reader.u8("outcome");
-        if (kind >= READ_KINDS.length) {
-            throw reader.malformed("outcome", kind);
-        }
-        if (READ_KINDS[kind] == ReadAnswer.Kind.RESULT) {
+        int outcome = reader.u8("outcome");
+        if (outcome == READ_RESULT) {
             long position = reader.varint("position", 0, Long.MAX_VALUE);
             if (reader.remaining() > Answer.MAX_REPLY_BYTES) {
                 throw reader.malformed("result length", reader.remaining());
             }
             return new ReadAnswered(copy, ReadAnswer.result(position, rest(frame, reader)));
         }
+        if (outcome != READ_REFUSED && outcome != READ_TO_BE_ORDERED) {
+            throw reader.malformed("outcome", outcome);
+        }
         String why = reader.text("why", MAX_TEXT_BYTES);
         reader.end();
-        return new ReadAnswered(
-                copy,
-                READ_KINDS[kind] == ReadAnswer.Kind.REFUSED ? ReadAnswer.refused(why) : ReadAnswer.toBeOrdered(why));
+        return new ReadAnswered(copy, outcome == READ_REFUSED ? ReadAnswer.refused(why) : ReadAnswer.toBeOrdered(why));
     }
 
     private static byte[] checked(String field, byte[] bytes, int most) {

@@ -92,7 +92,7 @@ final class FtsGroup {
         this.parallel = parallel;
         this.timers = timers;
         this.reads = reads;
-        ledger.onAnswered((inLife, call) -> reads.answered(this, inLife, call));
+        ledger.onAnswered((inLife, call, position) -> reads.answered(this, inLife, call, position));
         this.network = new FtsNetwork(this);
         this.raft = new SimRaft(world, conditions);
         this.tight = world.chance(profile.tightBudgets()) && !greed.isOn();

@@ -7,7 +7,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.BiConsumer;
 import org.amo.core.request.Request;
 import org.amo.core.request.RequestId;
 import org.amo.sim.SimViolationException;
@@ -55,13 +54,19 @@ final class FtsLedger {
     private final Map<Long, List<byte[]>> taintedReplies = new HashMap<>();
     private final Map<Integer, Set<Long>> okByLife = new HashMap<>();
 
-    private BiConsumer<Integer, Long> onAnswered = (life, call) -> {};
+    private Answered onAnswered = (life, call, position) -> {};
 
     /** The life of the group in which it has undone a call. */
     private final Map<Long, Integer> undone = new HashMap<>();
 
-    /** @param told of each answered call, with the life of the group in which it ran */
-    void onAnswered(BiConsumer<Integer, Long> told) {
+    /** Is told of each answered call. */
+    @FunctionalInterface
+    interface Answered {
+        /** @param life of the group in which the call ran */
+        void answered(int life, long call, long position);
+    }
+
+    void onAnswered(Answered told) {
         onAnswered = told;
     }
 
@@ -165,7 +170,7 @@ final class FtsLedger {
             throw new SimViolationException(WRONG_REPLY, "call " + call + " got a reply that is not its own");
         }
         okByLife.computeIfAbsent(execution.life, life -> new HashSet<>()).add(call);
-        onAnswered.accept(execution.life, call);
+        onAnswered.answered(execution.life, call, execution.position);
         if (taintedReplies.getOrDefault(call, List.of()).stream().anyMatch(wrong -> Arrays.equals(wrong, reply))) {
             // It left a diverged member before the verdict.
             return;

@@ -23,8 +23,12 @@ final class FtsReads {
     private static final long MOST_AGE_MILLIS = 400;
     private static final long SHORTEST_MILLIS = 200;
     private static final long LONGEST_MILLIS = 3_000;
-    private static final long MOST_PAUSE_MICROS = 120_000;
+    private static final long MOST_PAUSE_MICROS = 240_000;
     private static final int READS_OF_NEW_LEADER = 4;
+
+    /** So many calls are looked for in the state itself, older ones by their position. */
+    private static final int LATEST = 20;
+
     private static final double LOST = 0.06;
     private static final double SLOW = 0.10;
 
@@ -88,14 +92,18 @@ final class FtsReads {
     private final Mutant mutant;
     private final Map<Long, Started> open = new HashMap<>();
 
-    /** In the order of time: calls that were answered and positions that were read. */
+    /** Of this life of the group, in the order of time: calls that were answered, and states that were read. */
     private final List<Known> known = new ArrayList<>();
 
+    private int knownLife;
     private long lastRead;
     private long results;
 
-    /** @param position up to which a read saw the state; 0 for an answered call */
-    private record Known(long micros, int life, long call, long position) {}
+    /**
+     * @param call 0 for a read
+     * @param position the largest up to here
+     */
+    private record Known(long micros, long call, long position) {}
 
     private record Started(int life, long fromMicros, boolean linearizable, String member) {}
 
@@ -183,30 +191,55 @@ final class FtsReads {
         if (started == null || started.life != life) {
             return;
         }
-        for (Known each : known) {
-            boolean counts = each.life == life && each.micros < started.fromMicros;
-            if (counts && each.position > position) {
-                throw new SimViolationException(
-                        FtsLedger.STALE_READ,
-                        "a read at " + started.member + " saw position " + position + ", and an earlier one "
-                                + each.position);
+        if (knownLife == life) {
+            int count = countBefore(started.fromMicros);
+            for (Known each : known.subList(Math.max(0, count - LATEST), count)) {
+                if (each.call > 0 && !servant.hasRun(each.call)) {
+                    throw new SimViolationException(
+                            FtsLedger.STALE_READ,
+                            "a read at " + started.member + " of position " + position + " does not see call "
+                                    + each.call + ", which was answered before");
+                }
             }
-            if (counts && each.position == 0 && !servant.hasRun(each.call)) {
+            if (count > 0 && known.get(count - 1).position > position) {
                 throw new SimViolationException(
                         FtsLedger.STALE_READ,
-                        "a read at " + started.member + " of position " + position + " does not see call " + each.call
-                                + ", which was answered before");
+                        "a read at " + started.member + " saw position " + position + ", and "
+                                + known.get(count - 1).position + " was known before");
             }
         }
         if (started.linearizable) {
-            known.add(new Known(group.world().nowMicros(), life, 0, position));
+            know(group, life, 0, position);
         }
     }
 
-    /** A client took the reply to this call, which ran in that life of the group. */
-    void answered(FtsGroup group, int life, long call) {
-        if (on) {
-            known.add(new Known(group.world().nowMicros(), life, call, 0));
+    private int countBefore(long micros) {
+        int low = 0;
+        int high = known.size();
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (known.get(middle).micros < micros) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
         }
+        return low;
+    }
+
+    /** A client took the reply to this call, which ran in that life of the group. */
+    void answered(FtsGroup group, int life, long call, long position) {
+        if (on && life == group.life()) {
+            know(group, life, call, position);
+        }
+    }
+
+    private void know(FtsGroup group, int life, long call, long position) {
+        if (knownLife != life) {
+            known.clear();
+            knownLife = life;
+        }
+        long before = known.isEmpty() ? 0 : known.get(known.size() - 1).position;
+        known.add(new Known(group.world().nowMicros(), call, Math.max(before, position)));
     }
 }

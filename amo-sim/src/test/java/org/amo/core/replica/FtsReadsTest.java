@@ -14,8 +14,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 class FtsReadsTest {
     /** The first seeds that find a plant (docs/protocols/simulation.md), where it is not 1. */
     private static final Map<String, Long> FIRST_SEEDS = Map.of(
-            "read-index-of-old-term", 4L,
-            "stale-from-answer", 2L);
+            "read-unconfirmed", 5L,
+            "read-index-of-old-term", 7L,
+            "stale-from-answer", 14L);
 
     @ParameterizedTest
     @MethodSource("bugs")
