@@ -114,6 +114,7 @@ class ReplicaReadsTest {
         read(0, 0, 1_000);
         indexFound(1);
         assertEquals(List.of(ReadAnswer.Kind.REFUSED), kinds());
+        assertTrue(answers.get(0).why().contains("differs"), answers.get(0).why());
         assertEquals(List.of(), rig.reads);
     }
 
