@@ -18,13 +18,14 @@ public final class RunningOperation {
     private final String group;
     private final boolean nestedAllowed;
     private final Optional<NestedCalls> ordered;
+    private final boolean read;
 
     /**
      * @param group that runs the operation
      * @param nestedAllowed whether its operations may call objects of other groups and of none
      */
     public RunningOperation(String group, boolean nestedAllowed) {
-        this(group, nestedAllowed, Optional.empty());
+        this(group, nestedAllowed, Optional.empty(), false);
     }
 
     /**
@@ -34,13 +35,19 @@ public final class RunningOperation {
      * @param ordered makes its nested calls
      */
     public RunningOperation(String group, NestedCalls ordered) {
-        this(group, false, Optional.of(ordered));
+        this(group, false, Optional.of(ordered), false);
     }
 
-    private RunningOperation(String group, boolean nestedAllowed, Optional<NestedCalls> ordered) {
+    private RunningOperation(String group, boolean nestedAllowed, Optional<NestedCalls> ordered, boolean read) {
         this.group = group;
         this.nestedAllowed = nestedAllowed;
         this.ordered = ordered;
+        this.read = read;
+    }
+
+    /** A read of the group's state at one member, which may make no calls: it may run again at another member. */
+    public static RunningOperation ofRead(String group) {
+        return new RunningOperation(group, false, Optional.empty(), true);
     }
 
     /** The operation that the calling thread is inside of; empty in all other threads. */
@@ -138,6 +145,10 @@ public final class RunningOperation {
 
     /** Cause and remedy in one line, the same at every member. */
     public String refusal(String target) {
+        if (read) {
+            return "a read of group " + group + " called " + target + ", and a read may run any number of times;"
+                    + " make the call in the client, or in an operation that is no read";
+        }
         if (ordered.isPresent()) {
             return "an operation of group " + group + " called " + target
                     + " in a way that cannot be sent once for the group;"

@@ -50,6 +50,8 @@ final class LabCommandsTest {
                 "chaos --duration 60",
                 "chaos --service till",
                 "chaos --plant frob",
+                "chaos --reads 0.5",
+                "chaos --service counter --reads 2",
                 "chaos --order fifo",
                 "chaos --style lazy",
                 "chaos --service chain --style passive",

@@ -107,6 +107,7 @@ final class RunningReplica implements ReplicatedService {
     private final StateDigests stateDigests;
     private final Repair repair;
     private final boolean hasTimers;
+    private final boolean findsReadIndexes;
     private final Optional<ReplicaHistory> history;
     private final Consumer<OrderedLogException> ended;
     private final FatalErrors fatal;
@@ -171,6 +172,7 @@ final class RunningReplica implements ReplicatedService {
                 : Optional.empty();
         servant = new MarkedServant(settings, unmarked, nested.map(NestedCalls.class::cast));
         hasTimers = servant.hasTimers();
+        findsReadIndexes = log.findsReadIndexes() && servant.hasReads();
         passive = settings.style() == ReplicaSettings.Style.PASSIVE
                 ? Optional.of(new PassiveRuns(servant, gate, this::ran, this::accepted, new UnableServant()))
                 : Optional.empty();
@@ -352,6 +354,36 @@ final class RunningReplica implements ReplicatedService {
                 replica.onPlainCall(body, fingerprint, oneway, principal, timed, now());
             }
         });
+    }
+
+    @Override
+    public void read(Read read) {
+        if (passive.isPresent()) {
+            // The state of the primary is ahead of the order, and that of a backup changes by updates alone.
+            read.listener().accept(ReadAnswer.toBeOrdered("style passive"));
+        } else if (!findsReadIndexes) {
+            read.listener().accept(ReadAnswer.toBeOrdered("the log or the service has no reads"));
+        } else {
+            owner.run(() -> {
+                if (stopped) {
+                    read.listener().accept(ReadAnswer.refused("this member stops"));
+                } else {
+                    replica.reads().onRead(read, now());
+                }
+            });
+        }
+    }
+
+    private void run(Read read, long position, long orderedTimeMillis) {
+        ReadAnswer answer;
+        try {
+            answer = ReadAnswer.result(position, servant.read(position, orderedTimeMillis, read.body()));
+        } catch (RuntimeException e) {
+            LOG.warn("a read at member {} failed", settings.id(), e);
+            answer = ReadAnswer.refused("the member could not run it (" + e + ")");
+        }
+        // A member that stops interrupts its servant.
+        read.listener().accept(stopped ? ReadAnswer.refused("this member stops") : answer);
     }
 
     @Override
@@ -770,6 +802,16 @@ final class RunningReplica implements ReplicatedService {
         }
 
         @Override
+        public void onReadIndex(long question, long position) {
+            owner.run(() -> replica.reads().onIndex(question, position, now()));
+        }
+
+        @Override
+        public void onNoReadIndex(long question) {
+            owner.run(() -> replica.reads().onNoIndex(question, now()));
+        }
+
+        @Override
         public void onLeader(String member) {
             owner.run(() -> replica.onLeader(member, now()));
         }
@@ -818,6 +860,16 @@ final class RunningReplica implements ReplicatedService {
         @Override
         public void answer(AnswerListener copy, Answer answer) {
             copy.onAnswer(answer);
+        }
+
+        @Override
+        public void askReadIndex(long question) {
+            log.askReadIndex(question);
+        }
+
+        @Override
+        public void runReads(List<Read> reads, long position, long orderedTimeMillis) {
+            execution.runBetween(() -> reads.forEach(read -> run(read, position, orderedTimeMillis)));
         }
 
         @Override

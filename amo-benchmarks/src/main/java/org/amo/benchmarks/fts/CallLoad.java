@@ -119,6 +119,11 @@ final class CallLoad implements AutoCloseable {
         return new CallLoad(callers, threadCount, index -> () -> client.call(new byte[bytes]), client::close);
     }
 
+    /** The same as linearizable reads. */
+    static CallLoad reads(AmoClient client, int bytes, int threadCount) {
+        return new CallLoad(Callers.PLATFORM, threadCount, index -> () -> client.query(new byte[bytes]), client::close);
+    }
+
     /** Calls of so many bytes to the floor. The client is closed with the load. */
     static CallLoad floor(FloorClient client, int bytes, int threadCount, Callers callers) {
         return new CallLoad(callers, threadCount, index -> () -> client.call(new byte[bytes]), client::close);

@@ -90,11 +90,18 @@ public final class JavaBench implements Bench {
                     List.of(CallLoad.commands(client(javaMembers), COMMAND_BYTES, 1, CallLoad.Callers.PLATFORM)),
                     java);
             open.add(oneThread);
+            Side reads = new Side(
+                    "3 replicas, plain Java, linearizable reads",
+                    List.of(CallLoad.reads(client(javaMembers), COMMAND_BYTES, THREADS)),
+                    java);
+            open.add(reads);
             WarmUp.all(run, List.of(overCorba, plainJava));
             throughput(run, figures, overCorba, plainJava, raft);
+            WarmUp.all(run, List.of(reads));
+            reads(run, figures, plainJava, reads);
             WarmUp.all(run, List.of(oneThread));
             latency(run, figures, oneThread, raft);
-            List<Side> sides = new ArrayList<>(List.of(overCorba, plainJava, oneThread));
+            List<Side> sides = new ArrayList<>(List.of(overCorba, plainJava, reads, oneThread));
             FloorGroup floor = FloorGroup.start(run, folder, false);
             open.add(floor);
             JavaOverFloor overFloor = new JavaOverFloor(run, figures, floor, javaMembers, java, open);
@@ -202,6 +209,26 @@ public final class JavaBench implements Bench {
         figures.ratios().put("javaOverRawRaftThroughput", bareRatio);
         figures.atLeast("throughput, plain Java / CORBA, 3 replicas, 64 threads", corbaRatio, 3);
         figures.atLeast("throughput, plain Java / bare RAFT with entries as full, 64 threads", bareRatio, 0.6);
+    }
+
+    /** A read of the same size, beside the order and as an ordered call. */
+    private static void reads(Run run, Figures figures, Side ordered, Side reads) throws InterruptedException {
+        int rounds = run.quick() ? 5 : 10;
+        long millis = run.quick() ? 2_000 : 3_000;
+        List<Side.Turn> turns = new ArrayList<>();
+        List<Double> ratios = new ArrayList<>();
+        for (int round = 0; round < rounds; round++) {
+            boolean forth = round % 2 == 0;
+            Side.Turn one = (forth ? ordered : reads).turn(millis);
+            Side.Turn other = (forth ? reads : ordered).turn(millis);
+            Side.Turn read = forth ? other : one;
+            turns.add(read);
+            ratios.add(read.callsPerSecond() / (forth ? one : other).callsPerSecond());
+            run.progress().accept("reads %.0f/s".formatted(read.callsPerSecond()));
+        }
+        row(figures, reads.name(), turns, Map.of());
+        figures.row("ratio of reads", Map.of("threads", THREADS), Map.of("overOrdered", Spread.of(ratios)));
+        figures.ratios().put("readsOverOrdered", Spread.of(ratios).median());
     }
 
     private static void row(Figures figures, String name, List<Side.Turn> turns, Map<String, Object> more) {

@@ -52,6 +52,7 @@ final class JavaServer {
                 .log(ReplicaSettings.Log.valueOf(
                         System.getProperty("bench.log", "memory").toUpperCase(Locale.ROOT)))
                 .handler((request, context) -> kept.keep(request))
+                .reads((request, context) -> kept.last)
                 .state(kept)
                 .onEnded(why -> {
                     System.err.println(why.getMessage());

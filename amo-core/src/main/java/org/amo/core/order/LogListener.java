@@ -44,6 +44,19 @@ public interface LogListener {
     /** This submission certainly was not and will not be ordered. */
     void onRejected(long submission);
 
+    /**
+     * The answer to {@link OrderedLog#askReadIndex}: each entry that any member had delivered before the question is at this position
+     * or before it.
+     */
+    default void onReadIndex(long question, long position) {
+        // Only a listener that asks is told.
+    }
+
+    /** No position is to be had now, for want of a leader that can prove that it leads. */
+    default void onNoReadIndex(long question) {
+        // As above.
+    }
+
     /** The present leader; the empty string while none is known. */
     void onLeader(String member);
 

@@ -49,6 +49,25 @@ public interface OrderedLog extends AutoCloseable {
      */
     void submit(long submission, byte[] entry);
 
+    /**
+     * Whether {@link #askReadIndex} finds positions for linearizable reads. Where it does not, reads are ordered as entries.
+     * The same at all times.
+     */
+    default boolean findsReadIndexes() {
+        return false;
+    }
+
+    /**
+     * Asks for a position that covers every entry which was delivered at any member before this call. Either
+     * {@link LogListener#onReadIndex} or {@link LogListener#onNoReadIndex} is called, or neither is ever heard of it. Costs no
+     * entry. Ask again under the same number until the answer comes.
+     *
+     * @param question the caller's number, which no other question of this member has, in this process or an earlier one
+     */
+    default void askReadIndex(long question) {
+        throw new UnsupportedOperationException("this log finds no read indexes");
+    }
+
     /** The listener, which had no room ({@link LogListener#hasRoom}), has some again. */
     default void onRoom() {
         // Only a log that asks keeps entries meanwhile.

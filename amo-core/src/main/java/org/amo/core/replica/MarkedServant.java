@@ -80,6 +80,18 @@ public final class MarkedServant implements ServantPort {
                 () -> servant.execute(execution)));
     }
 
+    /** Calls of a read are refused: it runs at one member, and perhaps again at another one. */
+    @Override
+    public byte[] read(long position, long orderedTimeMillis, byte[] body) {
+        return RunningOperation.ofRead(settings.group())
+                .run(() -> onState(() -> servant.read(position, orderedTimeMillis, body)));
+    }
+
+    @Override
+    public boolean hasReads() {
+        return servant.hasReads();
+    }
+
     @Override
     public boolean hasTimers() {
         return OperationAgent.ordersTasks() || servant.hasTimers();

@@ -51,6 +51,7 @@ public class Replica {
     private final DeliveredEntries entries;
     private final OperationEvents operations;
     private final ReplicaSnapshots snapshots;
+    private final ReplicaReads reads;
 
     /** What earlier processes promised up to these positions rests on a snapshot; 0 for nothing. */
     private long coveredPosition;
@@ -115,6 +116,7 @@ public class Replica {
                 executions,
                 submitter);
         operations = new OperationEvents(held, facts, submitter);
+        reads = parts.reads(options, effects, group);
         snapshots = new ReplicaSnapshots(
                 effects, rule, group, held, marks, outcomes, waiters, verdicts, progress, executions, submitter);
     }
@@ -224,6 +226,7 @@ public class Replica {
             takePlainCalls(nowMillis);
             submitter.pump(nowMillis);
         }
+        reads.onDelivered();
     }
 
     /** Executions have ended, in order. */
@@ -310,6 +313,9 @@ public class Replica {
         plainCalls.giveUpOverdue(nowMillis);
         takePlainCalls(nowMillis);
         onGathered(nowMillis);
+        reads.onTick(nowMillis);
+        // A snapshot may have come.
+        reads.onDelivered();
     }
 
     /** The time from an attempt's arrival to its answer, as the shell measures it: for the status. */
@@ -340,6 +346,7 @@ public class Replica {
     public void onClose() {
         waiters.close();
         plainCalls.close();
+        reads.close();
     }
 
     // ------------------------------------------------- views
@@ -347,6 +354,11 @@ public class Replica {
     /** The timers and nested calls of the operations that run here. */
     public OperationEvents operations() {
         return operations;
+    }
+
+    /** The reads that have arrived here. */
+    public ReplicaReads reads() {
+        return reads;
     }
 
     /** The snapshots of this member. */

@@ -28,6 +28,25 @@ public interface ReplicaEffects {
     /** Answer one attempt. */
     void answer(AnswerListener copy, Answer answer);
 
+    /**
+     * Ask the log for a read index ({@link org.amo.core.order.OrderedLog#askReadIndex}), perhaps again under the same number:
+     * answered by {@link ReplicaReads#onIndex} or {@link ReplicaReads#onNoIndex}.
+     */
+    default void askReadIndex(long question) {}
+
+    /**
+     * Run these reads behind all executions that were given, and before later ones; their listeners hear the results.
+     *
+     * @param position of the state that they read
+     * @param orderedTimeMillis the group's time there
+     */
+    default void runReads(List<ReplicatedService.Read> reads, long position, long orderedTimeMillis) {}
+
+    /** Answer a read that does not run. */
+    default void answerRead(ReplicatedService.Read read, ReplicatedService.ReadAnswer answer) {
+        read.listener().accept(answer);
+    }
+
     /** Send a message to another member; it may get lost. */
     void send(String member, byte[] message);
 

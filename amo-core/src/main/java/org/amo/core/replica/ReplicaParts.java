@@ -33,4 +33,8 @@ class ReplicaParts {
     OutcomeOrder outcomes(ReplicaOptions options, ReplicaEffects effects, GroupState group) {
         return new OutcomeOrder(options, effects, group, new UpdateChain());
     }
+
+    ReplicaReads reads(ReplicaOptions options, ReplicaEffects effects, GroupState group) {
+        return new ReplicaReads(options.incarnation(), effects, group);
+    }
 }

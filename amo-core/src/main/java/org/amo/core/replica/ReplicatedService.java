@@ -3,6 +3,7 @@ package org.amo.core.replica;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import org.amo.base.ClientId;
 import org.amo.core.order.GroupMembers;
 import org.amo.core.order.MemberChange;
@@ -55,6 +56,56 @@ public interface ReplicatedService extends AutoCloseable {
      * @param principal as in {@link Arrival}
      */
     void submitPlain(byte[] body, long fingerprint, boolean oneway, Principal principal, AnswerListener listener);
+
+    /**
+     * A read of the servant's state at this member, outside of the order. It has no effect, so it may be repeated at other members.
+     *
+     * @param body for {@link ServantPort#read}
+     * @param mostAgeMillis the result holds all that was answered at any member until so long before the read came here; 0 for a
+     *     linearizable read
+     * @param after the result holds everything up to this position
+     * @param leftMillis the read is refused after this time
+     * @param listener hears the answer once, from any thread, and must not block
+     */
+    record Read(byte[] body, long mostAgeMillis, long after, long leftMillis, Consumer<ReadAnswer> listener) {}
+
+    /**
+     * The answer to a read.
+     *
+     * @param position of the state that was read; 0 without a result
+     * @param result of {@link ServantPort#read}; empty without one
+     * @param why it has none, in one line
+     */
+    record ReadAnswer(Kind kind, long position, byte[] result, String why) {
+        private static final byte[] NOTHING = {};
+
+        /** Tells the asker the next step. */
+        public enum Kind {
+            /** There is a result. */
+            RESULT,
+            /** This member has none now; another one may have. */
+            REFUSED,
+            /** This group finds no read indexes: the read has to be ordered, as a request. */
+            TO_BE_ORDERED
+        }
+
+        public static ReadAnswer result(long position, byte[] result) {
+            return new ReadAnswer(Kind.RESULT, position, result, "");
+        }
+
+        public static ReadAnswer refused(String why) {
+            return new ReadAnswer(Kind.REFUSED, 0, NOTHING, why);
+        }
+
+        public static ReadAnswer toBeOrdered(String why) {
+            return new ReadAnswer(Kind.TO_BE_ORDERED, 0, NOTHING, why);
+        }
+    }
+
+    /** A read has arrived. It is answered at its deadline at the latest, unless it runs then. */
+    default void read(Read read) {
+        read.listener().accept(ReadAnswer.toBeOrdered("this member runs no reads"));
+    }
 
     /** Acknowledgements that came without a request (an idle or closing client's last ones). */
     void acknowledge(ClientId client, FinishedNumbers finished);

@@ -35,6 +35,22 @@ public interface ServantPort {
     }
 
     /**
+     * Reads the state between two executions; called like {@link #execute}, at one member alone. Must not change the state.
+     *
+     * @param position of the last executed entry
+     * @param orderedTimeMillis the group's time there
+     * @return the result, as {@link #execute} gives a reply
+     */
+    default byte[] read(long position, long orderedTimeMillis, byte[] body) {
+        throw new UnsupportedOperationException("this servant has no reads");
+    }
+
+    /** Whether {@link #read} works: if not, reads are ordered as requests. Asked once. */
+    default boolean hasReads() {
+        return false;
+    }
+
+    /**
      * The reply to a request that the group skipped, since it ended members that ran it: it did not run and never will.
      * Called like {@link #execute}, in its place; touches no state, and gives the same bytes at every replica.
      */

@@ -70,6 +70,12 @@ final class ReplicaRig implements ReplicaEffects {
     /** What was told about settings, in words. */
     final List<String> settings = new ArrayList<>();
 
+    /** Questions for read indexes. */
+    final List<Long> indexQuestions = new ArrayList<>();
+
+    /** Reads that may run. */
+    final List<ReplicatedService.Read> reads = new ArrayList<>();
+
     /** Marks at which a digest of the state was asked for. */
     final ArrayDeque<Long> marks = new ArrayDeque<>();
 
@@ -451,6 +457,16 @@ final class ReplicaRig implements ReplicaEffects {
         while (!marks.isEmpty()) {
             replica.onMarkedState(marks.remove(), stateDigest, now);
         }
+    }
+
+    @Override
+    public void askReadIndex(long question) {
+        indexQuestions.add(question);
+    }
+
+    @Override
+    public void runReads(List<ReplicatedService.Read> ready, long at, long orderedTimeMillis) {
+        reads.addAll(ready);
     }
 
     @Override

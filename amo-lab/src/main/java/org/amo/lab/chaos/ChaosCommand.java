@@ -84,10 +84,20 @@ public final class ChaosCommand implements Callable<Integer> {
     private List<FaultFamily> faults = List.of();
 
     @Option(
+            names = "--reads",
+            paramLabel = "SHARE",
+            defaultValue = "0",
+            description =
+                    "The share of linearizable reads among the calls, 0 to 0.95, with --service counter. 0 stands for a"
+                            + " few. Default: ${DEFAULT-VALUE}.")
+    private double reads;
+
+    @Option(
             names = "--plant",
             paramLabel = "NAME",
             description = "Run the replicas with a named mutant, to see that the check finds it: dedupe-on-receipt,"
-                    + " sack-outside-order, sack-forgets-id, local-timers, completed-entries-only or, with --faults disk,"
+                    + " sack-outside-order, sack-forgets-id, local-timers, completed-entries-only,"
+                    + " read-before-apply (with --reads) or, with --faults disk,"
                     + " damage-taken-for-crash. Default: none.")
     private Optional<String> plant = Optional.empty();
 
@@ -149,6 +159,7 @@ public final class ChaosCommand implements Callable<Integer> {
                 style.style(),
                 seed.choose(),
                 Set.copyOf(faults),
+                reads,
                 plant,
                 history.file());
     }

@@ -6,7 +6,7 @@ import org.amo.cli.CliException;
 import org.amo.core.replica.MutantHooks;
 import org.amo.core.rules.SafetyRule;
 
-/** Lists the mutants for real replicas: missing safety rules that a run has found, and a log that trusts its disk. */
+/** Lists the mutants for real replicas: missing safety rules that a run has found, reads that run too early, and a log that trusts its disk. */
 final class ChaosPlants {
     /** Others change nothing that a run of a minute meets, or act in the simulator alone; {@code ./amo sim} has them. */
     private static final List<SafetyRule> RULES = List.of(
@@ -19,7 +19,9 @@ final class ChaosPlants {
     private ChaosPlants() {}
 
     static List<String> names() {
-        return Stream.concat(RULES.stream().map(SafetyRule::plant), Stream.of(MutantHooks.DAMAGE_TAKEN_FOR_CRASH))
+        return Stream.concat(
+                        RULES.stream().map(SafetyRule::plant),
+                        Stream.of(MutantHooks.READ_BEFORE_APPLY, MutantHooks.DAMAGE_TAKEN_FOR_CRASH))
                 .toList();
     }
 

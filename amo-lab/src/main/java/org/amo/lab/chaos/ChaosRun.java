@@ -141,7 +141,8 @@ final class ChaosRun implements AutoCloseable {
                 settings.seed(),
                 true,
                 SHARED_ACCOUNTS,
-                MOST_PAUSE_MILLIS);
+                MOST_PAUSE_MILLIS,
+                (int) Math.round(100 * settings.reads()));
         Clients clients = Clients.start(settings.subject().clients(), 1, shape, reference, true, folder, processes);
         Injector injector = injector(clients);
         load(clients, injector);

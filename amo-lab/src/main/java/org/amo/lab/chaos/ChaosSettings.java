@@ -19,10 +19,14 @@ record ChaosSettings(
         Style style,
         long seed,
         Set<FaultFamily> faults,
+        double reads,
         Optional<String> plant,
         Optional<Path> history) {
 
     private static final int MOST_CLIENTS = 64;
+
+    /** The checks need some calls that change something. */
+    private static final double MOST_READS = 0.95;
 
     ChaosSettings {
         if (replicas != 3 && replicas != 5) {
@@ -30,6 +34,12 @@ record ChaosSettings(
         }
         if (clients < 1 || clients > MOST_CLIENTS) {
             throw CliException.user("--clients " + clients + " is out of range; write 1 to " + MOST_CLIENTS);
+        }
+        if (reads < 0 || reads > MOST_READS) {
+            throw CliException.user("--reads " + reads + " is no share of the calls; write 0 to " + MOST_READS);
+        }
+        if (reads > 0 && subject != ServiceUnderTest.COUNTER) {
+            throw CliException.user("--reads needs a service with reads beside the order; write --service counter");
         }
         faults = Set.copyOf(faults);
         if (subject == ServiceUnderTest.CHAIN && log == Log.MEMORY) {

@@ -21,12 +21,14 @@ final class LedgerModel implements SequentialModel<SortedMap<String, Long>> {
     private final String transfer;
     private final String balances;
     private final boolean refusedTransferOpens;
+    private final boolean reads;
 
-    private LedgerModel(String deposit, String transfer, String balances, boolean refusedTransferOpens) {
+    private LedgerModel(String deposit, String transfer, String balances, boolean refusedTransferOpens, boolean reads) {
         this.deposit = deposit;
         this.transfer = transfer;
         this.balances = balances;
         this.refusedTransferOpens = refusedTransferOpens;
+        this.reads = reads;
     }
 
     /**
@@ -34,15 +36,15 @@ final class LedgerModel implements SequentialModel<SortedMap<String, Long>> {
      * {@code balances []} every account. A refused transfer opens the accounts that it names.
      */
     static LedgerModel bank() {
-        return new LedgerModel("deposit", "transfer", "balances", true);
+        return new LedgerModel("deposit", "transfer", "balances", true, false);
     }
 
     /**
      * The counters: {@code add [name, amount]} answers the new value, {@code move [from, to, amount]} true or false,
-     * {@code all []} every counter.
+     * {@code all []} every counter, by a read beside the order.
      */
     static LedgerModel counters() {
-        return new LedgerModel("add", "move", "all", false);
+        return new LedgerModel("add", "move", "all", false, true);
     }
 
     @Override
@@ -59,6 +61,11 @@ final class LedgerModel implements SequentialModel<SortedMap<String, Long>> {
             return move(state, (String) arguments.get(0), (String) arguments.get(1), (Long) arguments.get(2));
         }
         return new Step<>(state, operation.equals(balances) ? Optional.of(list(state)) : Optional.empty());
+    }
+
+    @Override
+    public boolean isRead(String operation) {
+        return reads && operation.equals(balances);
     }
 
     @Override

@@ -10,6 +10,7 @@ import org.amo.lab.cluster.Programs;
 import org.amo.replication.service.AmoClient;
 import org.amo.replication.service.AmoException;
 import org.amo.replication.service.AmoNotExecutedException;
+import org.amo.replication.service.AmoReadException;
 import org.amo.replication.service.AmoUnknownException;
 
 /** The counters, by a plain Java client of their own. */
@@ -83,15 +84,13 @@ final class CounterService implements LoadedService {
     }
 
     private static CallFailedException failed(AmoException e) {
-        if (!(e instanceof AmoNotExecutedException) && !(e instanceof AmoUnknownException)) {
+        boolean noEffect = e instanceof AmoNotExecutedException || e instanceof AmoReadException;
+        if (!noEffect && !(e instanceof AmoUnknownException)) {
             // The service threw, or did not understand: no fault of the network does that.
             throw e;
         }
         String text = String.valueOf(e.getMessage()).replaceAll("[0-9a-f]{32}-[0-9]+", "...");
         return new CallFailedException(
-                e instanceof AmoNotExecutedException,
-                e.getClass().getSimpleName(),
-                e.getClass().getSimpleName() + " " + text,
-                e);
+                noEffect, e.getClass().getSimpleName(), e.getClass().getSimpleName() + " " + text, e);
     }
 }

@@ -25,9 +25,22 @@ public record LoadSettings(String client, Shape shape, Path reference, Path go, 
      * @param sharedAccounts to which all threads make deposits too; 0 for none
      * @param mostPauseMillis between two calls of a thread, drawn anew for each, one in eight of them eight times as long; 0
      *     for none
+     * @param readsPercent of the calls that read all balances; 0 for a few
      */
     public record Shape(
-            int threads, long durationMillis, long seed, boolean ownOrbs, int sharedAccounts, int mostPauseMillis) {
+            int threads,
+            long durationMillis,
+            long seed,
+            boolean ownOrbs,
+            int sharedAccounts,
+            int mostPauseMillis,
+            int readsPercent) {
+
+        /** With a few reads. */
+        public Shape(
+                int threads, long durationMillis, long seed, boolean ownOrbs, int sharedAccounts, int mostPauseMillis) {
+            this(threads, durationMillis, seed, ownOrbs, sharedAccounts, mostPauseMillis, 0);
+        }
 
         /** As many calls as can be made, each thread on accounts of its own. */
         public static Shape full(int threads, long durationMillis, long seed) {
@@ -45,6 +58,7 @@ public record LoadSettings(String client, Shape shape, Path reference, Path go, 
         words.add("ownOrbs=" + shape.ownOrbs);
         words.add("sharedAccounts=" + shape.sharedAccounts);
         words.add("mostPauseMillis=" + shape.mostPauseMillis);
+        words.add("readsPercent=" + shape.readsPercent);
         words.add("reference=" + reference);
         words.add("go=" + go);
         words.add("report=" + report);
@@ -66,7 +80,8 @@ public record LoadSettings(String client, Shape shape, Path reference, Path go, 
                         Long.parseLong(value(values, "seed")),
                         Boolean.parseBoolean(value(values, "ownOrbs")),
                         Integer.parseInt(value(values, "sharedAccounts")),
-                        Integer.parseInt(value(values, "mostPauseMillis"))),
+                        Integer.parseInt(value(values, "mostPauseMillis")),
+                        Integer.parseInt(value(values, "readsPercent"))),
                 Path.of(value(values, "reference")),
                 Path.of(value(values, "go")),
                 Path.of(value(values, "report")),

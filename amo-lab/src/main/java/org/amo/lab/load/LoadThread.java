@@ -40,6 +40,7 @@ final class LoadThread implements Runnable {
     private final long endNanos;
     private final int sharedAccounts;
     private final int mostPauseMillis;
+    private final int readsPercent;
     private final SplittableRandom random;
     private final CallRecord events;
     private final Account account;
@@ -67,6 +68,7 @@ final class LoadThread implements Runnable {
         this.service = service;
         this.sharedAccounts = shape.sharedAccounts();
         this.mostPauseMillis = shape.mostPauseMillis();
+        this.readsPercent = shape.readsPercent();
         this.random = new SplittableRandom(shape.seed() * 1_000_003 + name.hashCode());
         this.startNanos = startNanos;
         this.lastNanos = startNanos;
@@ -112,6 +114,9 @@ final class LoadThread implements Runnable {
 
     /** @return whether it was answered */
     private boolean callOnce() {
+        if (readsPercent > 0 && random.nextInt(100) < readsPercent) {
+            return balances();
+        }
         int choice = random.nextInt(100);
         long amount = random.nextLong(1, LARGEST_AMOUNT + 1);
         if (choice < DEPOSITS_PERCENT) {

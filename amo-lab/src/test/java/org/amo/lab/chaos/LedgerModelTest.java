@@ -85,4 +85,11 @@ final class LedgerModelTest {
         state = step.state();
         assertEquals(Optional.of(answer), step.value(), () -> operation + arguments);
     }
+
+    @Test
+    void theListOfCountersIsAReadAndThatOfTheBankIsOrdered() {
+        assertTrue(LedgerModel.counters().isRead("all"));
+        assertFalse(LedgerModel.counters().isRead("add"));
+        assertFalse(LedgerModel.bank().isRead("balances"));
+    }
 }

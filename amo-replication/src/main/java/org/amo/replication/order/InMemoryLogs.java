@@ -104,6 +104,22 @@ public final class InMemoryLogs implements AutoCloseable {
         }
 
         @Override
+        public boolean findsReadIndexes() {
+            return true;
+        }
+
+        @Override
+        public void askReadIndex(long question) {
+            later(() -> {
+                if (started.get(id) == this) {
+                    told().onReadIndex(question, entries.size());
+                } else if (!closed) {
+                    told().onNoReadIndex(question);
+                }
+            });
+        }
+
+        @Override
         public void send(String member, byte[] message) {
             byte[] copy = message.clone();
             later(() -> {

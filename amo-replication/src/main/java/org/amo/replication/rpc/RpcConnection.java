@@ -18,6 +18,8 @@ import org.amo.base.CallPath;
 import org.amo.base.ClientId;
 import org.amo.base.wire.MalformedFrameException;
 import org.amo.core.client.Attempt;
+import org.amo.core.replica.ReplicatedService.Read;
+import org.amo.core.replica.ReplicatedService.ReadAnswer;
 import org.amo.core.request.Answer;
 import org.amo.core.sack.FinishedNumbers;
 
@@ -36,6 +38,7 @@ public final class RpcConnection {
     private final byte[] salt = new byte[RpcFrames.SALT_BYTES];
     private Optional<FrameChannel> frames = Optional.empty();
     private final Map<Long, Consumer<Optional<byte[]>>> asked = new HashMap<>();
+    private final Map<Long, Consumer<Optional<ReadAnswer>>> reads = new HashMap<>();
     private long lastAsked;
     private Optional<RpcRefusal> refusal = Optional.empty();
     private Optional<SilenceWatch> silence = Optional.empty();
@@ -158,6 +161,32 @@ public final class RpcConnection {
         ask(copy -> RpcFrames.operate(copy, question, argument), answer);
     }
 
+    /**
+     * Asks whether the member takes reads. Leaves with the next {@link #flush}.
+     *
+     * @param answer told once; false, too, if the connection ends before it came
+     */
+    public void takesReads(Consumer<Boolean> answer) {
+        ask(
+                RpcFrames.takesReads(),
+                told -> answer.accept(told.filter(bytes -> bytes.length > 0).isPresent()));
+    }
+
+    /**
+     * Reads at a member that takes reads; its listener is not used. Leaves with the next {@link #flush}.
+     *
+     * @param answer told once: empty if the connection ends before it came
+     */
+    public void read(Read read, Consumer<Optional<ReadAnswer>> answer) {
+        if (closed || !connected) {
+            answer.accept(Optional.empty());
+            return;
+        }
+        byte[] frame = RpcFrames.read(++lastAsked, read);
+        reads.put(lastAsked, answer);
+        write(frame);
+    }
+
     private void ask(LongFunction<byte[]> written, Consumer<Optional<byte[]>> answer) {
         if (closed || !connected) {
             answer.accept(Optional.empty());
@@ -234,6 +263,9 @@ public final class RpcConnection {
             List<Consumer<Optional<byte[]>>> unanswered = List.copyOf(asked.values());
             asked.clear();
             unanswered.forEach(each -> each.accept(Optional.empty()));
+            List<Consumer<Optional<ReadAnswer>>> unread = List.copyOf(reads.values());
+            reads.clear();
+            unread.forEach(each -> each.accept(Optional.empty()));
             listener.onDisconnected(why);
         }
     }
@@ -262,6 +294,12 @@ public final class RpcConnection {
                     RpcFrames.Operated told = RpcFrames.readOperated(frame);
                     Optional.ofNullable(asked.remove(told.copy()))
                             .ifPresent(each -> each.accept(told.answer().map(text -> text.getBytes(UTF_8))));
+                }
+                case RpcFrames.READ_ANSWER -> {
+                    needsGreeting();
+                    RpcFrames.ReadAnswered told = RpcFrames.readReadAnswer(frame);
+                    Optional.ofNullable(reads.remove(told.copy()))
+                            .ifPresent(each -> each.accept(Optional.of(told.answer())));
                 }
                 case RpcFrames.STATE -> {
                     needsGreeting();

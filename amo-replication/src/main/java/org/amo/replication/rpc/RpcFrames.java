@@ -9,6 +9,8 @@ import org.amo.base.wire.MalformedFrameException;
 import org.amo.base.wire.WireReader;
 import org.amo.base.wire.WireWriter;
 import org.amo.core.client.Attempt;
+import org.amo.core.replica.ReplicatedService.Read;
+import org.amo.core.replica.ReplicatedService.ReadAnswer;
 import org.amo.core.request.Answer;
 import org.amo.core.request.Request;
 import org.amo.core.sack.FinishedNumbers;
@@ -44,6 +46,14 @@ final class RpcFrames {
     static final int TOLD = 10;
     static final int OPERATE = 11;
     static final int OPERATED = 12;
+    static final int READ = 13;
+    static final int READ_ANSWER = 14;
+
+    /** A question by which a client finds out whether a member reads {@link #READ}: one of an older version has no answer to it. */
+    private static final int READS_ID = 0x414D5002;
+
+    /** The answer to it, if the member does. */
+    private static final byte[] READS_VERSION = {1};
 
     /** Of an operator's question and its argument, each. */
     static final int MAX_OPERATE_BYTES = 4_096;
@@ -56,6 +66,13 @@ final class RpcFrames {
     static final int MAX_NAME_BYTES = 256;
 
     private static final int MAX_TEXT_BYTES = 600;
+
+    /** Of the age and the time of a read: an hour. */
+    static final long MAX_READ_MILLIS = 3_600_000;
+
+    private static final int READ_RESULT = 0;
+    private static final int READ_REFUSED = 1;
+    private static final int READ_TO_BE_ORDERED = 2;
 
     private RpcFrames() {}
 
@@ -328,6 +345,86 @@ final class RpcFrames {
                 reader.flag("answered") ? Optional.of(reader.text("answer", MAX_OPERATED_BYTES)) : Optional.empty();
         reader.end();
         return new Operated(copy, answer);
+    }
+
+    /** A read on its way, as the member reads it. */
+    record ReadArrived(long copy, long mostAgeMillis, long after, long leftMillis, byte[] body) {}
+
+    /** The answer to one, as the client reads it. */
+    record ReadAnswered(long copy, ReadAnswer answer) {}
+
+    static byte[] takesReads() {
+        WireWriter writer = new WireWriter(4);
+        writer.i32(READS_ID);
+        return writer.toBytes();
+    }
+
+    /** The answer to a question if it is {@link #takesReads}. */
+    static Optional<byte[]> answerToTakesReads(byte[] question) {
+        return Arrays.equals(question, takesReads()) ? Optional.of(READS_VERSION) : Optional.empty();
+    }
+
+    static byte[] read(long copy, Read read) {
+        byte[] body = checked("the body of a read", read.body(), Request.MAX_BODY_BYTES);
+        WireWriter writer = new WireWriter(40 + body.length);
+        writer.u8(READ);
+        writer.varint(copy);
+        writer.varint(read.mostAgeMillis());
+        writer.varint(read.after());
+        writer.varint(read.leftMillis());
+        writer.raw(body, 0, body.length);
+        return writer.toBytes();
+    }
+
+    static ReadArrived readRead(byte[] frame) {
+        WireReader reader = begin("read", READ, frame);
+        long copy = reader.varint("copy", 1, Long.MAX_VALUE);
+        long mostAgeMillis = reader.varint("age", 0, MAX_READ_MILLIS);
+        long after = reader.varint("after", 0, Long.MAX_VALUE);
+        long leftMillis = reader.varint("time", 1, MAX_READ_MILLIS);
+        if (reader.remaining() > Request.MAX_BODY_BYTES) {
+            throw reader.malformed("body length", reader.remaining());
+        }
+        return new ReadArrived(copy, mostAgeMillis, after, leftMillis, rest(frame, reader));
+    }
+
+    static byte[] readAnswer(long copy, ReadAnswer answer) {
+        byte[] result = checked("the result of a read", answer.result(), Answer.MAX_REPLY_BYTES);
+        WireWriter writer = new WireWriter(32 + answer.why().length() + result.length);
+        writer.u8(READ_ANSWER);
+        writer.varint(copy);
+        writer.u8(
+                switch (answer.kind()) {
+                    case RESULT -> READ_RESULT;
+                    case REFUSED -> READ_REFUSED;
+                    case TO_BE_ORDERED -> READ_TO_BE_ORDERED;
+                });
+        if (answer.kind() == ReadAnswer.Kind.RESULT) {
+            writer.varint(answer.position());
+            writer.raw(result, 0, result.length);
+        } else {
+            writer.text(answer.why().substring(0, Math.min(answer.why().length(), MAX_TEXT_BYTES / 3)));
+        }
+        return writer.toBytes();
+    }
+
+    static ReadAnswered readReadAnswer(byte[] frame) {
+        WireReader reader = begin("read answer", READ_ANSWER, frame);
+        long copy = reader.varint("copy", 1, Long.MAX_VALUE);
+        int outcome = reader.u8("outcome");
+        if (outcome == READ_RESULT) {
+            long position = reader.varint("position", 0, Long.MAX_VALUE);
+            if (reader.remaining() > Answer.MAX_REPLY_BYTES) {
+                throw reader.malformed("result length", reader.remaining());
+            }
+            return new ReadAnswered(copy, ReadAnswer.result(position, rest(frame, reader)));
+        }
+        if (outcome != READ_REFUSED && outcome != READ_TO_BE_ORDERED) {
+            throw reader.malformed("outcome", outcome);
+        }
+        String why = reader.text("why", MAX_TEXT_BYTES);
+        reader.end();
+        return new ReadAnswered(copy, outcome == READ_REFUSED ? ReadAnswer.refused(why) : ReadAnswer.toBeOrdered(why));
     }
 
     private static byte[] checked(String field, byte[] bytes, int most) {

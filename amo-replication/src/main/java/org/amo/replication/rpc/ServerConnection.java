@@ -17,6 +17,7 @@ import org.amo.base.wire.MalformedFrameException;
 import org.amo.core.replica.Administration;
 import org.amo.core.replica.ReplicatedService;
 import org.amo.core.replica.ReplicatedService.Arrival;
+import org.amo.core.replica.ReplicatedService.Read;
 import org.amo.core.request.Answer;
 import org.amo.core.request.Principal;
 import org.amo.core.request.Request;
@@ -144,6 +145,7 @@ final class ServerConnection implements FrameChannel.Receiver {
         switch (RpcFrames.kind(frame)) {
             case RpcFrames.REQUEST -> onRequest(RpcFrames.readRequest(frame));
             case RpcFrames.ASK -> onAsk(RpcFrames.readAsk(frame));
+            case RpcFrames.READ -> onRead(RpcFrames.readRead(frame));
             case RpcFrames.OPERATE -> onOperate(RpcFrames.readOperate(frame), frame.length + FRAME_BYTES);
             case RpcFrames.FINISHED -> {
                 RequestContext context = RpcFrames.readFinished(frame);
@@ -287,9 +289,28 @@ final class ServerConnection implements FrameChannel.Receiver {
             answered.accept(Optional.of(NOTHING));
             return;
         }
+        Optional<byte[]> takesReads = RpcFrames.answerToTakesReads(asked.question());
+        if (takesReads.isPresent()) {
+            answered.accept(takesReads);
+            return;
+        }
         server.questions()
                 .ifPresentOrElse(
                         each -> each.onQuestion(asked.question(), answered), () -> answered.accept(Optional.empty()));
+    }
+
+    private void onRead(RpcFrames.ReadArrived asked) {
+        int bytes = asked.body().length + FRAME_BYTES;
+        came(bytes);
+        // Behind the requests that came before it.
+        submitGathered();
+        AtomicBoolean answered = new AtomicBoolean();
+        service.read(new Read(asked.body(), asked.mostAgeMillis(), asked.after(), asked.leftMillis(), answer -> {
+            if (!answered.getAndSet(true)) {
+                ready(new Ready(
+                        Optional.of(() -> RpcFrames.readAnswer(asked.copy(), answer)), answer.result().length, bytes));
+            }
+        }));
     }
 
     private void onOperate(RpcFrames.Operate asked, int bytes) {

@@ -54,15 +54,17 @@ public final class AmoClient implements AutoCloseable {
     private final Executor executor;
     private final CallPermits room;
     private final ClientLoop loop;
+    private final Optional<ClientReads> reads;
     private final Runnable endThread;
 
-    private AmoClient(Builder builder, ClientId id, ClientLoop loop, Runnable endThread) {
+    private AmoClient(Builder builder, ClientId id, ClientLoop loop, Optional<ClientReads> reads, Runnable endThread) {
         this.group = builder.group;
         this.id = id;
         this.deadlineMillis = builder.deadline.toMillis();
         this.executor = lasting(builder.executor);
         this.room = new CallPermits(builder.maxCalls, builder.maxMegabytes * 1_024);
         this.loop = loop;
+        this.reads = reads;
         this.endThread = endThread;
     }
 
@@ -199,14 +201,87 @@ public final class AmoClient implements AutoCloseable {
     }
 
     /**
+     * Reads and waits: the service's read-only method or its handler of reads ({@link AmoReplica.Builder#reads}) runs at one
+     * member. The result is linearizable: it holds every call that was answered, to any client, before this one began. No entry of
+     * the log is written, and the read leaves no record.
+     *
+     * <p>A read has no effect, so the client asks further members until its deadline; it is never unknown. Where the group finds no
+     * read indexes (another order than RAFT, style passive, a service without reads, a member of an older version), the read is
+     * ordered like a call, and costs as much; and so it is inside of an operation.
+     *
+     * @param request at most 64 MiB; not to be changed until the read has ended
+     * @throws AmoReadException when there is no result within the client's deadline
+     * @throws AmoServiceException when the service threw
+     */
+    public byte[] query(byte[] request) {
+        return query(request, ReadOptions.linearizable());
+    }
+
+    /** The same with options, such as the age that the result may have. */
+    public byte[] query(byte[] request, ReadOptions options) {
+        Duration deadline = options.deadline().orElse(Duration.ofMillis(deadlineMillis));
+        check(request, deadline);
+        if (reads.isEmpty() || RunningOperation.current().isPresent()) {
+            return ordered(request, deadline);
+        }
+        long millis = deadline.toMillis();
+        ClientReads.PendingRead read = new ClientReads.PendingRead(
+                request, options.maxAge().map(Duration::toMillis).orElse(0L), ClientLoop.now() + millis);
+        Optional<byte[]> result;
+        try {
+            if (!room.enter(request.length, millis)) {
+                throw new AmoReadException("this client of group " + group
+                        + " has too many calls under way; wait for some of them, then read again");
+            }
+            try {
+                reads.get().read(read);
+                result = read.outcome().get(millis + PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+            } finally {
+                room.leave(request.length);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AmoReadException("interrupted in a read of group " + group + "; it may be called again");
+        } catch (TimeoutException e) {
+            throw new AmoReadException("the client's own thread does not answer; is the machine overloaded?");
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof AmoException why) {
+                why.fillInStackTrace();
+                throw why;
+            }
+            throw new IllegalStateException("a read of group " + group + " failed", e.getCause());
+        }
+        if (result.isPresent()) {
+            return Payloads.open(result.get());
+        }
+        return ordered(request, Duration.ofMillis(Math.max(1, read.endMillis() - ClientLoop.now())));
+    }
+
+    /** A read as a call: its outcome may be unknown, and it has no effect. */
+    private byte[] ordered(byte[] request, Duration deadline) {
+        try {
+            return call(request, deadline);
+        } catch (AmoUnknownException | AmoNotExecutedException e) {
+            throw new AmoReadException(
+                    "a read of group " + group + " was ordered and has no result: " + e.getMessage());
+        }
+    }
+
+    /**
      * An object that calls the service through an interface. Results, parameters and records may be of the types that
      * {@link AmoReplica.Builder#service} names. A method throws the exceptions of {@link #call(byte[])}, and a declared
-     * exception if the service threw that one. Methods with {@link Oneway} do not wait.
+     * exception if the service threw that one. Methods with {@link Oneway} do not wait, and those with {@link ReadOnly} are
+     * reads ({@link #query(byte[])}).
      *
      * @throws IllegalArgumentException in one line when the interface uses other types
      */
     public <T> T proxy(Class<T> type) {
-        return ClientProxy.of(this, type);
+        return proxy(type, ReadOptions.linearizable());
+    }
+
+    /** The same with options for the methods that are {@link ReadOnly}. */
+    public <T> T proxy(Class<T> type, ReadOptions reading) {
+        return ClientProxy.of(this, type, reading);
     }
 
     /**
@@ -329,6 +404,9 @@ public final class AmoClient implements AutoCloseable {
     @Override
     public void close() {
         try {
+            if (reads.isPresent()) {
+                reads.get().close().get(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+            }
             loop.close().get(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -517,16 +595,8 @@ public final class AmoClient implements AutoCloseable {
                         id,
                         members.stream().map(Member::id).toList(),
                         rpc.loop(),
-                        new TcpLinks(
-                                rpc,
-                                id,
-                                group,
-                                members,
-                                key,
-                                tls.map(each -> each.rpc(false)),
-                                mayRepeat,
-                                tls.isPresent() ? GroupClient.Datagrams.NEVER : transport.datagrams,
-                                ((long) maxMegabytes << 20) + maxCalls * TcpLinks.CONTEXT_BYTES),
+                        links(rpc, id, key, tls.isPresent() ? GroupClient.Datagrams.NEVER : transport.datagrams),
+                        Optional.of(links(rpc, id, key, GroupClient.Datagrams.NEVER)),
                         rpc::close);
             } catch (RuntimeException | Error e) {
                 rpc.close();
@@ -534,11 +604,37 @@ public final class AmoClient implements AutoCloseable {
             }
         }
 
+        private MemberLinks links(
+                RpcTransport rpc, ClientId id, Optional<RpcKey> key, GroupClient.Datagrams datagrams) {
+            return new TcpLinks(
+                    rpc,
+                    id,
+                    group,
+                    members,
+                    key,
+                    tls.map(each -> each.rpc(false)),
+                    mayRepeat,
+                    datagrams,
+                    ((long) maxMegabytes << 20) + maxCalls * TcpLinks.CONTEXT_BYTES);
+        }
+
+        /** A client that orders its reads. */
         AmoClient build(
                 ClientId id,
                 List<String> memberIds,
                 ScheduledExecutorService owner,
                 MemberLinks links,
+                Runnable endThread) {
+            return build(id, memberIds, owner, links, Optional.empty(), endThread);
+        }
+
+        /** @param readLinks connections for reads alone; empty if reads are ordered */
+        AmoClient build(
+                ClientId id,
+                List<String> memberIds,
+                ScheduledExecutorService owner,
+                MemberLinks links,
+                Optional<MemberLinks> readLinks,
                 Runnable endThread) {
             if (maxCalls < 1 || maxMegabytes < 1 || maxMegabytes > 1_024) {
                 throw new IllegalArgumentException("maxCalls is at least 1 and maxMegabytes 1 to 1024: maxCalls="
@@ -551,7 +647,8 @@ public final class AmoClient implements AutoCloseable {
             // Clients spread over the members by their ids, until one of these names the leader.
             int first = Math.floorMod(Long.hashCode(id.high() ^ id.low()), memberIds.size());
             ClientLoop loop = new ClientLoop(group, id, memberIds, first, owner, links, events);
-            return new AmoClient(this, id, loop, endThread);
+            Optional<ClientReads> reads = readLinks.map(each -> new ClientReads(group, memberIds, first, owner, each));
+            return new AmoClient(this, id, loop, reads, endThread);
         }
 
         static ClientId drawId() {

@@ -5,7 +5,7 @@ import org.amo.base.Stable;
 /** Ends a call that gave no reply. Its class says whether the call ran, did not run, or may have run. */
 @Stable
 public abstract sealed class AmoException extends RuntimeException
-        permits AmoNotExecutedException, AmoServiceException, AmoUnknownException {
+        permits AmoNotExecutedException, AmoReadException, AmoServiceException, AmoUnknownException {
     private static final long serialVersionUID = 1L;
 
     AmoException(String message) {

@@ -151,6 +151,7 @@ public final class AmoReplica implements AutoCloseable {
         private Optional<AmoTls> clientTls = Optional.empty();
         private Optional<TlsFiles> memberTls = Optional.empty();
         private Optional<AmoHandler> handler = Optional.empty();
+        private Optional<AmoHandler> reads = Optional.empty();
         private Optional<AmoState> state = Optional.empty();
         private Optional<Object> withFields = Optional.empty();
         private boolean withoutSnapshots;
@@ -375,6 +376,16 @@ public final class AmoReplica implements AutoCloseable {
         }
 
         /**
+         * Runs the reads of {@link AmoClient#query(byte[])}, between two requests, in the same thread. It must change nothing. A
+         * read that the group has to order runs at {@link #handler}, which must know it, too. A {@link #service} has its methods
+         * that are {@link ReadOnly}. Default: all reads are ordered.
+         */
+        public Builder reads(AmoHandler value) {
+            reads = Optional.of(value);
+            return this;
+        }
+
+        /**
          * An object with an interface that clients call through {@link AmoClient#proxy}. Parameters and results may be
          * primitives and their boxes, String, byte[], enums, BigInteger, BigDecimal, UUID, Instant, Duration, records of
          * such types, and List, Set, Map and Optional of such types. Nothing else can be sent, so nothing else can arrive.
@@ -558,7 +569,7 @@ public final class AmoReplica implements AutoCloseable {
                                 + " give a state(...), or say withoutSnapshots()",
                         group);
             }
-            return new HandlerServant(group, chosen, kept, commutative);
+            return new HandlerServant(group, chosen, kept, commutative, reads.or(() -> HandlerServant.readsOf(chosen)));
         }
 
         private void checkSecurity() {

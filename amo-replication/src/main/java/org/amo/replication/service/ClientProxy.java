@@ -9,14 +9,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Calls of an interface as requests of a client. Any thread. */
-record ClientProxy(AmoClient client, MethodTable methods) implements InvocationHandler {
+record ClientProxy(AmoClient client, MethodTable methods, ReadOptions reading) implements InvocationHandler {
     private static final Logger LOG = LoggerFactory.getLogger(ClientProxy.class);
     private static final Object[] NONE = {};
 
-    static <T> T of(AmoClient client, Class<T> type) {
+    static <T> T of(AmoClient client, Class<T> type, ReadOptions reading) {
         MethodTable methods = new MethodTable(type);
         methods.warnings().forEach(LOG::warn);
-        ClientProxy handler = new ClientProxy(client, methods);
+        ClientProxy handler = new ClientProxy(client, methods, reading);
         return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
     }
 
@@ -40,7 +40,9 @@ record ClientProxy(AmoClient client, MethodTable methods) implements InvocationH
             return null;
         }
         try {
-            return MethodTable.readResult(entry, client.call(request));
+            byte[] reply =
+                    method.isAnnotationPresent(ReadOnly.class) ? client.query(request, reading) : client.call(request);
+            return MethodTable.readResult(entry, reply);
         } catch (AmoServiceException thrown) {
             Optional<Throwable> declared = DeclaredExceptions.of(method, thrown);
             throw declared.isPresent() ? declared.get() : thrown;

@@ -35,7 +35,7 @@ import org.slf4j.LoggerFactory;
 /**
  * A whole group in one process, without ports and files: for the tests of a service. Every member has a service object of its
  * own and runs the same protocol as in production; only the ordered log and the connections are in memory. Members can be
- * crashed and started again, while {@link #client}s call. Any thread may use it.
+ * crashed and started again, while {@link #client}s call. A read that changes the service's state throws. Any thread may use it.
  */
 @Stable
 public final class EmbeddedGroup implements AutoCloseable {
@@ -177,7 +177,13 @@ public final class EmbeddedGroup implements AutoCloseable {
     }
 
     private static HandlerServant servant(AmoHandler handler, Optional<AmoState> state) {
-        return new HandlerServant(NAME, handler, state, false);
+        Optional<AmoHandler> reads = HandlerServant.readsOf(handler);
+        return new HandlerServant(
+                NAME,
+                handler,
+                state,
+                false,
+                state.isEmpty() ? reads : reads.map(each -> new ReadCheck(each, state.get())));
     }
 
     /** The members' ids: a, b, c … */
@@ -193,12 +199,12 @@ public final class EmbeddedGroup implements AutoCloseable {
     /** A client that gives its calls that long; it ends with the group. */
     public AmoClient client(Duration deadline) {
         ClientId id = AmoClient.Builder.drawId();
-        LocalLinks ways = new LocalLinks(this, owner, id);
-        links.add(ways);
+        List<LocalLinks> ways = List.of(new LocalLinks(this, owner, id), new LocalLinks(this, owner, id));
+        links.addAll(ways);
         AmoClient client = AmoClient.builder(name)
                 .deadline(deadline)
                 .insecure()
-                .build(id, members(), owner, ways, () -> links.remove(ways));
+                .build(id, members(), owner, ways.get(0), Optional.of(ways.get(1)), () -> links.removeAll(ways));
         clients.add(client);
         return client;
     }

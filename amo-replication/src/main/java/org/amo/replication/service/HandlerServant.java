@@ -11,13 +11,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs ordered requests on a handler. If the handler throws, the exception or error is the reply, except for errors of the
+ * Runs ordered requests on a handler, and reads on the handler of reads, if there is one. If the handler throws, the exception or error is the reply, except for errors of the
  * virtual machine ({@link FatalErrors}), which are thrown on.
  */
-record HandlerServant(String group, AmoHandler handler, Optional<AmoState> state, boolean commutative)
+record HandlerServant(
+        String group, AmoHandler handler, Optional<AmoState> state, boolean commutative, Optional<AmoHandler> reads)
         implements ServantPort {
     private static final Logger LOG = LoggerFactory.getLogger(HandlerServant.class);
     private static final byte[] NOTHING = {};
+
+    HandlerServant(String group, AmoHandler handler, Optional<AmoState> state, boolean commutative) {
+        this(group, handler, state, commutative, readsOf(handler));
+    }
+
+    /** The read-only methods of a service behind an interface. */
+    static Optional<AmoHandler> readsOf(AmoHandler handler) {
+        return handler instanceof TypedService typed ? Optional.of(typed::read) : Optional.empty();
+    }
 
     @Override
     public boolean isCommutative() {
@@ -44,6 +54,31 @@ record HandlerServant(String group, AmoHandler handler, Optional<AmoState> state
             // An interruption, too: a replica that stops interrupts, and drops the reply.
             LOG.debug("request {} threw", request.id(), e);
             return request.oneway() ? NOTHING : Payloads.thrown(e);
+        } finally {
+            ReplicaContext.leave();
+        }
+    }
+
+    @Override
+    public boolean hasReads() {
+        return reads.isPresent();
+    }
+
+    /** A read has changed nothing, so want of memory or stack is a result, too, and ends no member. */
+    @Override
+    public byte[] read(long position, long orderedTimeMillis, byte[] body) {
+        ReplicaContext context = ReplicaContext.ofRead(group, position, orderedTimeMillis);
+        context.enter();
+        try {
+            return Payloads.reply(reads.orElseThrow().handle(body, context));
+        } catch (Throwable e) {
+            FatalErrors.in(e)
+                    .filter(error -> !(error instanceof StackOverflowError || error instanceof OutOfMemoryError))
+                    .ifPresent(error -> {
+                        throw error;
+                    });
+            LOG.debug("a read threw", e);
+            return Payloads.thrown(e);
         } finally {
             ReplicaContext.leave();
         }

@@ -12,6 +12,8 @@ import org.amo.core.client.Delivery;
 import org.amo.core.order.Member;
 import org.amo.core.replica.ReplicaStatus;
 import org.amo.core.replica.ReplicatedService;
+import org.amo.core.replica.ReplicatedService.Read;
+import org.amo.core.replica.ReplicatedService.ReadAnswer;
 import org.amo.core.request.Answer;
 import org.amo.core.request.Request;
 import org.amo.core.sack.FinishedNumbers;
@@ -97,6 +99,24 @@ final class LocalLinks implements MemberLinks {
     @Override
     public void ask(int member, byte[] question, Consumer<Optional<byte[]>> answer) {
         answer.accept(Optional.empty());
+    }
+
+    @Override
+    public void takesReads(int member, Consumer<Boolean> answer) {
+        answer.accept(true);
+    }
+
+    @Override
+    @SuppressWarnings("ReferenceEquality") // as above
+    public void read(int member, Read read, Consumer<Optional<ReadAnswer>> answer) {
+        Line line = lines.get(member).orElseThrow();
+        Consumer<ReadAnswer> listener = result -> owner.execute(() -> {
+            boolean same = lines.get(member).isPresent() && lines.get(member).get() == line;
+            answer.accept(same ? Optional.of(result) : Optional.empty());
+            line.events().onBatchEnd();
+        });
+        line.service()
+                .read(new Read(read.body().clone(), read.mostAgeMillis(), read.after(), read.leftMillis(), listener));
     }
 
     @Override

@@ -8,6 +8,8 @@ import org.amo.core.client.Delivery;
 import org.amo.core.client.GroupClient;
 import org.amo.core.order.GroupMembers;
 import org.amo.core.order.Member;
+import org.amo.core.replica.ReplicatedService.Read;
+import org.amo.core.replica.ReplicatedService.ReadAnswer;
 import org.amo.core.request.Answer;
 import org.amo.core.sack.FinishedNumbers;
 
@@ -82,6 +84,24 @@ interface MemberLinks {
      * @param answer told once: empty if there is none, or the connection ended before it came
      */
     void ask(int member, byte[] question, Consumer<Optional<byte[]>> answer);
+
+    /**
+     * Asks a connected member whether it takes reads.
+     *
+     * @param answer told once; false, too, if the connection ended before it came
+     */
+    default void takesReads(int member, Consumer<Boolean> answer) {
+        answer.accept(false);
+    }
+
+    /**
+     * Reads at a connected member that takes reads; the listener of the read is not used.
+     *
+     * @param answer told once: empty if the connection ended before it came
+     */
+    default void read(int member, Read read, Consumer<Optional<ReadAnswer>> answer) {
+        throw new UnsupportedOperationException("no member takes reads over these links");
+    }
 
     /** Lets everything leave that was sent. */
     void flush();

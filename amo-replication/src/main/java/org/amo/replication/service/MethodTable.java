@@ -64,6 +64,11 @@ final class MethodTable {
         if (method.isAnnotationPresent(Oneway.class)) {
             checkOneway(method, where);
         }
+        if (method.isAnnotationPresent(ReadOnly.class) && method.getReturnType() == void.class) {
+            throw new IllegalArgumentException(
+                    where
+                            + " is @ReadOnly and returns void, so it could do nothing; let it return a result, or drop @ReadOnly");
+        }
         TypeCodec result = codecs.of(method.getGenericReturnType(), where);
         StringBuilder schema = new StringBuilder(method.getName());
         arguments.forEach(argument -> schema.append(',').append(argument.schema()));

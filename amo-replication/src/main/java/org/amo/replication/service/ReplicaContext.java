@@ -3,28 +3,43 @@ package org.amo.replication.service;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.Random;
+import org.amo.base.ClientId;
 import org.amo.base.Stable;
 import org.amo.core.replica.Execution;
 import org.amo.core.request.Request;
+import org.amo.core.request.RequestId;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells a running request the facts that it may use besides its own bytes: the same at every member and at every replay of
+ * Tells a running request, or a read, the facts that it may use besides its own bytes: the same at every member and at every replay of
  * the log. Valid while the request runs, in the thread that runs it.
  */
 @Stable
 public final class ReplicaContext {
     private static final ThreadLocal<@Nullable ReplicaContext> RUNNING = new ThreadLocal<>();
 
+    /** Stands for a read, which has no identity. */
+    private static final Request READ = new Request(RequestId.own(new ClientId(0, 0), 1), 0, 0, 0, false, new byte[0]);
+
     private final String group;
     private final Execution execution;
     private final Request request;
+    private final boolean readOnly;
     private @Nullable Random random;
 
     ReplicaContext(String group, Execution execution) {
+        this(group, execution, false);
+    }
+
+    private ReplicaContext(String group, Execution execution, boolean readOnly) {
         this.group = group;
         this.execution = execution;
         this.request = execution.request();
+        this.readOnly = readOnly;
+    }
+
+    static ReplicaContext ofRead(String group, long position, long orderedTimeMillis) {
+        return new ReplicaContext(group, new Execution(position, 0, orderedTimeMillis, READ), true);
     }
 
     /**
@@ -59,14 +74,22 @@ public final class ReplicaContext {
         return Instant.ofEpochMilli(execution.orderedTimeMillis());
     }
 
-    /** Of the entry that carries the request in the ordered log; several requests may share one. */
+    /** Of the entry that carries the request in the ordered log; several requests may share one. In a read, of the last one. */
     public long position() {
         return execution.position();
     }
 
-    /** Names the call: the client's 32 hexadecimal digits, a hyphen and its number. */
+    /** Names the call: the client's 32 hexadecimal digits, a hyphen and its number. Empty in a read. */
     public String requestId() {
-        return request.id().toString();
+        return readOnly ? "" : request.id().toString();
+    }
+
+    /**
+     * Whether this is a read ({@link ReadOnly}, {@link AmoReplica.Builder#reads}): it runs at this member alone, and must change
+     * nothing. False if the group has ordered it like a request.
+     */
+    public boolean readOnly() {
+        return readOnly;
     }
 
     /** Whether no client waits for a reply. */

@@ -75,6 +75,16 @@ final class SnapshotCheck implements ServantPort {
     }
 
     @Override
+    public boolean hasReads() {
+        return service.servant().hasReads();
+    }
+
+    @Override
+    public byte[] read(long position, long orderedTimeMillis, byte[] body) {
+        return service.servant().read(position, orderedTimeMillis, body);
+    }
+
+    @Override
     public OptionalLong stateDigest() {
         return service.servant().stateDigest();
     }

@@ -16,6 +16,8 @@ import org.amo.core.client.Delivery;
 import org.amo.core.client.GroupClient;
 import org.amo.core.order.Member;
 import org.amo.core.replica.Administration;
+import org.amo.core.replica.ReplicatedService.Read;
+import org.amo.core.replica.ReplicatedService.ReadAnswer;
 import org.amo.core.request.Answer;
 import org.amo.core.sack.FinishedNumbers;
 import org.amo.replication.rpc.DatagramCalls;
@@ -149,6 +151,18 @@ final class TcpLinks implements MemberLinks {
     public void ask(int member, byte[] question, Consumer<Optional<byte[]>> answer) {
         RpcConnection to = writing(member);
         to.ask(question, answer);
+    }
+
+    @Override
+    public void takesReads(int member, Consumer<Boolean> answer) {
+        RpcConnection to = writing(member);
+        to.takesReads(answer);
+    }
+
+    @Override
+    public void read(int member, Read read, Consumer<Optional<ReadAnswer>> answer) {
+        RpcConnection to = writing(member);
+        to.read(read, answer);
     }
 
     @Override

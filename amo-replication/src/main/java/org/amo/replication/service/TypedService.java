@@ -24,4 +24,19 @@ record TypedService(MethodTable methods, Object target) implements AmoHandler {
             throw e;
         }
     }
+
+    /**
+     * The same for a call outside of the order.
+     *
+     * @throws AmoProtocolException if the method is not {@link ReadOnly} here
+     */
+    byte[] read(byte[] request, ReplicaContext context) throws Exception {
+        MethodTable.Entry entry = methods.read(request).entry();
+        if (!entry.method().isAnnotationPresent(ReadOnly.class)) {
+            throw new AmoProtocolException("the member's " + methods.type().getSimpleName() + "." + entry.name()
+                    + " is not @ReadOnly; run the same version of "
+                    + methods.type().getName() + " on both sides");
+        }
+        return handle(request, context);
+    }
 }

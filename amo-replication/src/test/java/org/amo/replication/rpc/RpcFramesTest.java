@@ -16,6 +16,8 @@ import org.amo.base.ClientId;
 import org.amo.base.wire.FrameLimitException;
 import org.amo.base.wire.MalformedFrameException;
 import org.amo.core.client.Attempt;
+import org.amo.core.replica.ReplicatedService.Read;
+import org.amo.core.replica.ReplicatedService.ReadAnswer;
 import org.amo.core.request.Answer;
 import org.amo.core.request.Refusal;
 import org.amo.core.request.Request;
@@ -38,6 +40,8 @@ class RpcFramesTest implements HostileBytes {
             false,
             FinishedNumbers.of(2),
             new byte[] {0x61, 0x62});
+
+    private static final Read READ = new Read(COPY.body(), 0, 0, 10_000, answer -> {});
 
     private static final CallPath PATH = new CallPath(List.of("bank", "audit"));
 
@@ -68,6 +72,11 @@ class RpcFramesTest implements HostileBytes {
         golden("0b ac02 06 737461747573 00", RpcFrames.operate(300, "status", ""));
         golden("0c ac02 01 02 7b7d", RpcFrames.operated(300, Optional.of("{}")));
         golden("0c ac02 00", RpcFrames.operated(300, Optional.empty()));
+        golden("09 ac02 414d5002", RpcFrames.ask(300, RpcFrames.takesReads()));
+        golden("0d ac02 00 00 904e 6162", RpcFrames.read(300, READ));
+        golden("0e ac02 00 07 6f6b", RpcFrames.readAnswer(300, ReadAnswer.result(7, new byte[] {0x6f, 0x6b})));
+        golden("0e ac02 01 02 6e6f", RpcFrames.readAnswer(300, ReadAnswer.refused("no")));
+        golden("0e ac02 02 02 6e6f", RpcFrames.readAnswer(300, ReadAnswer.toBeOrdered("no")));
     }
 
     @Test
@@ -97,6 +106,24 @@ class RpcFramesTest implements HostileBytes {
         for (Optional<String> answer : List.of(Optional.of("{\"id\":\"\u00e9\"}"), Optional.<String>empty())) {
             assertEquals(new RpcFrames.Operated(11, answer), RpcFrames.readOperated(RpcFrames.operated(11, answer)));
         }
+        RpcFrames.ReadArrived read =
+                RpcFrames.readRead(RpcFrames.read(12, new Read(COPY.body(), 5, 6, 7, answer -> {})));
+        assertEquals(
+                List.of(12L, 5L, 6L, 7L), List.of(read.copy(), read.mostAgeMillis(), read.after(), read.leftMillis()));
+        assertArrayEquals(COPY.body(), read.body());
+        RpcFrames.ReadAnswered result =
+                RpcFrames.readReadAnswer(RpcFrames.readAnswer(13, ReadAnswer.result(8, COPY.body())));
+        assertEquals(8, result.answer().position());
+        assertArrayEquals(COPY.body(), result.answer().result());
+        for (ReadAnswer.Kind kind : List.of(ReadAnswer.Kind.REFUSED, ReadAnswer.Kind.TO_BE_ORDERED)) {
+            ReadAnswer without = new ReadAnswer(kind, 0, new byte[0], "no leader");
+            ReadAnswer other =
+                    RpcFrames.readReadAnswer(RpcFrames.readAnswer(14, without)).answer();
+            assertEquals(kind, other.kind());
+            assertEquals("no leader", other.why());
+        }
+        assertTrue(RpcFrames.answerToTakesReads(RpcFrames.takesReads()).isPresent());
+        assertEquals(Optional.empty(), RpcFrames.answerToTakesReads(COPY.body()), "a question for the service");
         byte[] tooLong = new byte[RpcQuestions.MAX_BYTES + 1];
         assertThrows(FrameLimitException.class, () -> RpcFrames.operate(8, "member", "x".repeat(4_097)));
         assertThrows(FrameLimitException.class, () -> RpcFrames.ask(8, tooLong));
@@ -225,7 +252,8 @@ class RpcFramesTest implements HostileBytes {
                         RpcFrames.finished(CLIENT, FinishedNumbers.of(2, 4, 9)),
                         RpcFrames.ask(300, new byte[] {2, 3}),
                         RpcFrames.path(300, PATH),
-                        RpcFrames.operate(300, "member", "add d=h:1/2 0 ")),
+                        RpcFrames.operate(300, "member", "add d=h:1/2 0 "),
+                        RpcFrames.read(300, READ)),
                 Decoder.of(
                         "member frames",
                         MalformedFrameException.class,
@@ -236,7 +264,9 @@ class RpcFramesTest implements HostileBytes {
                         RpcFrames.answer(300, Answer.refused(Refusal.STALE, 1, 2)),
                         RpcFrames.state(new RpcFrames.State("a", 7)),
                         RpcFrames.told(300, Optional.of(new byte[] {1})),
-                        RpcFrames.operated(300, Optional.of("{}"))));
+                        RpcFrames.operated(300, Optional.of("{}")),
+                        RpcFrames.readAnswer(300, ReadAnswer.result(7, new byte[] {1})),
+                        RpcFrames.readAnswer(300, ReadAnswer.refused("no"))));
     }
 
     private static void asAMember(byte[] frame) {
@@ -245,6 +275,7 @@ class RpcFramesTest implements HostileBytes {
             case RpcFrames.ASK -> RpcFrames.readPath(RpcFrames.readAsk(frame).question());
             case RpcFrames.FINISHED -> RpcFrames.readFinished(frame);
             case RpcFrames.OPERATE -> RpcFrames.readOperate(frame);
+            case RpcFrames.READ -> RpcFrames.readRead(frame);
             default -> RpcFrames.readHello(frame);
         }
     }
@@ -256,6 +287,7 @@ class RpcFramesTest implements HostileBytes {
             case RpcFrames.TOLD -> RpcFrames.readTold(frame);
             case RpcFrames.OPERATED -> RpcFrames.readOperated(frame);
             case RpcFrames.STATE -> RpcFrames.readState(frame);
+            case RpcFrames.READ_ANSWER -> RpcFrames.readReadAnswer(frame);
             default -> RpcFrames.readWelcome(frame);
         }
     }

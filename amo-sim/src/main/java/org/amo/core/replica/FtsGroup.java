@@ -58,6 +58,7 @@ final class FtsGroup {
     private long calls;
     private int mostUnfinished;
     private FtsDraws draws = FtsDraws.NONE;
+    private final FtsReads reads;
     private FtsDatagrams datagrams = FtsDatagrams.NONE;
     private boolean calm;
     private boolean quiet;
@@ -77,6 +78,7 @@ final class FtsGroup {
             FtsPassive passive,
             FtsParallel parallel,
             FtsTimers timers,
+            FtsReads reads,
             int replicas,
             boolean grows) {
         this.world = world;
@@ -90,12 +92,15 @@ final class FtsGroup {
         this.passive = passive;
         this.parallel = parallel;
         this.timers = timers;
+        this.reads = reads;
+        ledger.onAnswered((inLife, call, position) -> reads.answered(this, inLife, call, position));
         this.network = new FtsNetwork(this);
         this.raft = new SimRaft(world, conditions);
         this.tight = world.chance(profile.tightBudgets()) && !greed.isOn();
         this.starved = tight && world.chance(0.6);
         this.plain = world.chance(0.4);
         this.foreignClients = (int) world.between(0, 2);
+        raft.useReads(reads);
         raft.snapshotsFrom(new SimRaft.SnapshotSource() {
             @Override
             public void bringOn(int member, int leader) {
@@ -136,6 +141,10 @@ final class FtsGroup {
 
     FtsDatagrams datagrams() {
         return datagrams;
+    }
+
+    FtsReads reads() {
+        return reads;
     }
 
     FtsDraws draws() {

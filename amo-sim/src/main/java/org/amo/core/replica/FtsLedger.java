@@ -32,6 +32,7 @@ final class FtsLedger {
     static final String WRONGLY_ACCUSED = "a member is said to have diverged that has not";
     static final String DIVERGED_SERVES = "a diverged member answers after the verdict";
     static final String NESTED_TWICE = "a nested call runs twice";
+    static final String STALE_READ = "a read misses what was there before";
     static final String BROKE = "the core stopped";
 
     private static final String SKIPPED = "SKIPPED";
@@ -53,8 +54,21 @@ final class FtsLedger {
     private final Map<Long, List<byte[]>> taintedReplies = new HashMap<>();
     private final Map<Integer, Set<Long>> okByLife = new HashMap<>();
 
+    private Answered onAnswered = (life, call, position) -> {};
+
     /** The life of the group in which it has undone a call. */
     private final Map<Long, Integer> undone = new HashMap<>();
+
+    /** Is told of each answered call. */
+    @FunctionalInterface
+    interface Answered {
+        /** @param life of the group in which the call ran */
+        void answered(int life, long call, long position);
+    }
+
+    void onAnswered(Answered told) {
+        onAnswered = told;
+    }
 
     /** A call of a client that no bound protects across the loss of all state (docs/decisions/0004). */
     void foreignCall(long call) {
@@ -156,6 +170,7 @@ final class FtsLedger {
             throw new SimViolationException(WRONG_REPLY, "call " + call + " got a reply that is not its own");
         }
         okByLife.computeIfAbsent(execution.life, life -> new HashSet<>()).add(call);
+        onAnswered.answered(execution.life, call, execution.position);
         if (taintedReplies.getOrDefault(call, List.of()).stream().anyMatch(wrong -> Arrays.equals(wrong, reply))) {
             // It left a diverged member before the verdict.
             return;

@@ -91,6 +91,11 @@ final class FtsNode implements ReplicaEffects, LogListener {
     private boolean foundDiverged;
     private List<String> majority = List.of();
 
+    /** Reads that wait for the executions up to a position. */
+    private final List<Behind> behind = new ArrayList<>();
+
+    private record Behind(ReplicatedService.Read read, long position) {}
+
     /** State that survives a crash of the process, taken at one position. */
     private record Snapshot(SimRaft.Prefix prefix, byte[] table, FtsServant servant) {}
 
@@ -203,6 +208,43 @@ final class FtsNode implements ReplicaEffects, LogListener {
         settled();
     }
 
+    void onRead(ReplicatedService.Read read) {
+        replica.reads().onRead(read, process.monotonicMillis());
+    }
+
+    @Override
+    public void askReadIndex(long question) {
+        group.raft().askReadIndex(index, question);
+    }
+
+    @Override
+    public void onReadIndex(long question, long position) {
+        replica.reads().onIndex(question, position, process.monotonicMillis());
+    }
+
+    @Override
+    public void onNoReadIndex(long question) {
+        replica.reads().onNoIndex(question, process.monotonicMillis());
+    }
+
+    @Override
+    public void runReads(List<ReplicatedService.Read> reads, long position, long orderedTimeMillis) {
+        boolean early = group.reads().mutant() == FtsReads.Mutant.BEFORE_EXECUTION;
+        reads.forEach(read -> behind.add(new Behind(read, early ? 0 : position)));
+        process.after(0, this::runBehind);
+    }
+
+    private void runBehind() {
+        behind.removeIf(each -> {
+            boolean ready = replica.executedPosition() >= each.position;
+            if (ready) {
+                group.reads().check(group, each.read, servant, replica.executedPosition());
+                each.read.listener().accept(ReplicatedService.ReadAnswer.result(each.position, new byte[0]));
+            }
+            return ready;
+        });
+    }
+
     void onFinished(ClientId client, FinishedNumbers finished) {
         replica.onFinished(client, finished, process.monotonicMillis());
         settled();
@@ -232,6 +274,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
         statesAsked.clear();
         foundDiverged = false;
         untold.clear();
+        behind.clear();
         skippedHere.clear();
         ends = false;
     }
@@ -377,6 +420,9 @@ final class FtsNode implements ReplicaEffects, LogListener {
     @Override
     public void onLeader(String member) {
         replica.onLeader(member, process.monotonicMillis());
+        if (member.equals(process.name())) {
+            group.reads().onLeader(group, this);
+        }
         settled();
     }
 
@@ -816,7 +862,8 @@ final class FtsNode implements ReplicaEffects, LogListener {
                 group.timers().rule(group.poison().rule()),
                 group.divergence().bug(),
                 group.nested().bug(),
-                group.passive().mutant());
+                group.passive().mutant(),
+                group.reads().mutant());
     }
 
     private void scheduleTick() {
@@ -1243,6 +1290,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
             finishSnapshot();
         }
         keepConfirmed();
+        runBehind();
         long executed = replica.executedPosition();
         if (executed <= digestedPosition) {
             return;

@@ -56,7 +56,8 @@ public final class FtsSimulation implements Simulation {
                         FtsPoison.Mutant.values(),
                         FtsGreed.Mutant.values(),
                         FtsTimers.Mutant.values(),
-                        FtsDatagrams.Mutant.values())
+                        FtsDatagrams.Mutant.values(),
+                        FtsReads.Mutant.values())
                 .flatMap(kind -> Planted.all(kind).stream());
     }
 
@@ -166,6 +167,12 @@ public final class FtsSimulation implements Simulation {
                 passive,
                 parallel,
                 new FtsTimers(seed, timers),
+                // Those orders and lanes have no reads: the first one orders them, the second one is a matter of
+                // threads.
+                new FtsReads(
+                        seed,
+                        !otherExecution,
+                        Planted.find(FtsReads.Mutant.values(), options.plant()).orElse(FtsReads.Mutant.NONE)),
                 options.sites().orElse(replicas),
                 grows);
         group.useDraws(FtsDraws.of(seed, !rules.holds(SafetyRule.DRAWS_IN_ORDER), otherBug || bug != DetectorBug.NONE));
@@ -185,6 +192,7 @@ public final class FtsSimulation implements Simulation {
     private static void play(SimWorld world, FtsGroup group) {
         FtsDisruption disruption = new FtsDisruption(group);
         group.start();
+        group.reads().start(group);
         disruption.start(ACTIVE_MILLIS);
         world.runUntilMillis(ACTIVE_MILLIS);
         disruption.heal();

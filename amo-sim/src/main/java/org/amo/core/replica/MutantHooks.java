@@ -18,10 +18,14 @@ public final class MutantHooks implements FaultHooks {
     /** A plant: a damaged end of the log is cut off as if a crash had torn it. */
     public static final String DAMAGE_TAKEN_FOR_CRASH = "damage-taken-for-crash";
 
+    /** A plant: a read runs before the entries up to its read index. */
+    public static final String READ_BEFORE_APPLY = FtsReads.Mutant.BEFORE_APPLY.plant();
+
     private static final System.Logger LOG = System.getLogger(MutantHooks.class.getName());
 
     private final RuleSet<SafetyRule> rules;
     private final boolean carelessLog;
+    private final FtsReads.Mutant reads;
 
     /** For {@link java.util.ServiceLoader}. */
     public MutantHooks() {
@@ -33,12 +37,22 @@ public final class MutantHooks implements FaultHooks {
         if (carelessLog) {
             tell(DAMAGE_TAKEN_FOR_CRASH, "a damaged end of the log is cut off as if a crash had torn it");
         }
-        rules = carelessLog ? RuleSet.all() : plant.map(MutantHooks::without).orElse(RuleSet.all());
+        reads = plant.filter(READ_BEFORE_APPLY::equals).isPresent()
+                ? FtsReads.Mutant.BEFORE_APPLY
+                : FtsReads.Mutant.NONE;
+        if (reads != FtsReads.Mutant.NONE) {
+            tell(READ_BEFORE_APPLY, reads.bug().description());
+        }
+        rules = carelessLog || reads != FtsReads.Mutant.NONE
+                ? RuleSet.all()
+                : plant.map(MutantHooks::without).orElse(RuleSet.all());
     }
 
     @Override
     public Optional<Replica> replica(ReplicaOptions options, ReplicaEffects effects, RecordMemory memory) {
-        return rules.allHold() ? Optional.empty() : Optional.of(MutantReplica.of(rules, options, effects, memory));
+        return rules.allHold() && reads == FtsReads.Mutant.NONE
+                ? Optional.empty()
+                : Optional.of(MutantReplica.of(rules, options, effects, memory, reads));
     }
 
     @Override

@@ -34,11 +34,13 @@ final class MutantReplica extends Replica {
             SkipRule skipRule,
             DetectorBug detectorBug,
             NestedBug nestedBug,
-            FtsPassive.Mutant passive) {
+            FtsPassive.Mutant passive,
+            FtsReads.Mutant reads) {
         return rules.allHold()
                         && detectorBug == DetectorBug.NONE
                         && nestedBug == NestedBug.NONE
                         && passive == FtsPassive.Mutant.NONE
+                        && reads == FtsReads.Mutant.NONE
                 ? new Replica(options, effects, memory, skipRule, new SmallEntries())
                 : new MutantReplica(
                         rules,
@@ -46,12 +48,16 @@ final class MutantReplica extends Replica {
                         effects,
                         memory,
                         skipRule,
-                        new MutantReplicaParts(rules, options, detectorBug, nestedBug, passive));
+                        new MutantReplicaParts(rules, options, detectorBug, nestedBug, passive, reads));
     }
 
     /** The same with the rule for skipped requests that is shipped. */
-    public static Replica of(
-            RuleSet<SafetyRule> rules, ReplicaOptions options, ReplicaEffects effects, RecordMemory memory) {
+    static Replica of(
+            RuleSet<SafetyRule> rules,
+            ReplicaOptions options,
+            ReplicaEffects effects,
+            RecordMemory memory,
+            FtsReads.Mutant reads) {
         return of(
                 rules,
                 options,
@@ -60,7 +66,8 @@ final class MutantReplica extends Replica {
                 SkipRule.UNANIMOUS,
                 DetectorBug.NONE,
                 NestedBug.NONE,
-                FtsPassive.Mutant.NONE);
+                FtsPassive.Mutant.NONE,
+                reads);
     }
 
     @Override

@@ -18,6 +18,7 @@ final class MutantReplicaParts extends ReplicaParts {
     private final SplittableRandom random;
     private final NestedBug nestedBug;
     private final FtsPassive.Mutant passive;
+    private final FtsReads.Mutant reads;
     private Optional<DecisionTable> table = Optional.empty();
     private BiConsumer<Request, byte[]> answers = (request, reply) -> {};
     private long wallMillis;
@@ -28,7 +29,9 @@ final class MutantReplicaParts extends ReplicaParts {
             ReplicaOptions options,
             DetectorBug detectorBug,
             NestedBug nestedBug,
-            FtsPassive.Mutant passive) {
+            FtsPassive.Mutant passive,
+            FtsReads.Mutant reads) {
+        this.reads = reads;
         this.nestedBug = nestedBug;
         this.rules = rules;
         this.ownParameters = options.parameters();
@@ -59,6 +62,11 @@ final class MutantReplicaParts extends ReplicaParts {
                 return passive.cuts() ? FtsPassive.cut(whole, options.incarnation()) : super.split(whole);
             }
         };
+    }
+
+    @Override
+    ReplicaReads reads(ReplicaOptions options, ReplicaEffects effects, GroupState group) {
+        return reads.reads(options, effects, group);
     }
 
     @Override

@@ -8,6 +8,7 @@ import java.util.OptionalLong;
 import org.amo.core.order.LogListener;
 import org.amo.core.order.LogRepair;
 import org.amo.core.order.LogTail;
+import org.amo.core.order.ReadRounds;
 import org.amo.sim.Faults;
 import org.amo.sim.SimProcess;
 import org.amo.sim.SimWorld;
@@ -98,6 +99,8 @@ final class SimRaft {
         private boolean[] sending = {};
         private long verifiedTerm;
         private int verified;
+        /** Made anew when the process ends. */
+        private Optional<ReadRounds<Asker>> rounds = Optional.empty();
 
         private Member(int index, SimProcess process, LogListener listener, boolean counts) {
             this.counts = counts;
@@ -107,8 +110,12 @@ final class SimRaft {
         }
     }
 
+    /** A member and its question for a read index. */
+    private record Asker(Member member, long question, long life) {}
+
     private final SimWorld world;
     private final Conditions conditions;
+    private FtsReads reads = new FtsReads(0, false, FtsReads.Mutant.NONE);
     private final List<Member> members = new ArrayList<>();
     private final List<Boolean> isolated = new ArrayList<>();
     private SnapshotSource snapshots = (member, leader) -> {};
@@ -146,6 +153,11 @@ final class SimRaft {
     void disks(SimDisks used, Restarts ending) {
         disks = used;
         restarts = ending;
+    }
+
+    /** How read indexes are found, and how long their messages take. */
+    void useReads(FtsReads used) {
+        reads = used;
     }
 
     void healDisks() {
@@ -260,6 +272,7 @@ final class SimRaft {
         member.leads = false;
         member.leader = -1;
         member.delivering = false;
+        member.rounds = Optional.empty();
         member.verifiedTerm = 0;
         member.repair = member.repair.filter(LogRepair::isOpen).map(open -> disks.repair(open.damage()));
         if (torn) {
@@ -449,6 +462,127 @@ final class SimRaft {
                 origin.process.after(latency(), () -> origin.listener.onRejected(submission));
             }
         });
+    }
+
+    /** The member asks its leader for a read index. */
+    void askReadIndex(int index, long question) {
+        Member origin = members.get(index);
+        Member target = origin.leader < 0 ? origin : members.get(origin.leader);
+        Asker asker = new Asker(origin, question, origin.process.life());
+        if (target == origin) {
+            origin.process.after(1, () -> rounds(origin).ask(asker));
+        } else {
+            toMember(origin, target, () -> rounds(target).ask(asker));
+        }
+    }
+
+    private void toMember(Member from, Member to, Runnable arrival) {
+        if (isLinked(from.index, to.index) && !reads.loses()) {
+            to.process.after(reads.latency(), arrival);
+        }
+    }
+
+    private ReadRounds<Asker> rounds(Member member) {
+        if (member.rounds.isEmpty()) {
+            member.rounds = Optional.of(reads.mutant().rounds(new Reading(member)));
+        }
+        return member.rounds.get();
+    }
+
+    /** Entries of a leader have positions that are not delivered. */
+    private static int delivered(Member member, int index) {
+        int at = index;
+        while (at > 0 && member.log.get(at - 1).isInternal()) {
+            at--;
+        }
+        return at;
+    }
+
+    private final class Reading implements ReadRounds.Leader<Asker> {
+        private final Member member;
+
+        Reading(Member member) {
+            this.member = member;
+        }
+
+        @Override
+        public OptionalLong term() {
+            return member.leads && mayVote(member) ? OptionalLong.of(member.term) : OptionalLong.empty();
+        }
+
+        @Override
+        public boolean hasCommittedInTerm() {
+            return member.commit > 0 && member.log.get(member.commit - 1).term == member.term;
+        }
+
+        @Override
+        public long committed() {
+            return member.commit;
+        }
+
+        @Override
+        public int majority() {
+            return SimRaft.this.majority();
+        }
+
+        @Override
+        public boolean isMember(String name) {
+            return members.stream()
+                    .anyMatch(each -> each.counts && each.process.name().equals(name));
+        }
+
+        @Override
+        public String self() {
+            return member.process.name();
+        }
+
+        @Override
+        public void askToConfirm(long term, long round) {
+            for (Member other : members) {
+                if (other != member && other.counts) {
+                    toMember(member, other, () -> {
+                        if (other.counts && mayVote(other) && other.term == term) {
+                            toMember(
+                                    other, member, () -> rounds(member).onConfirmed(other.process.name(), term, round));
+                        }
+                    });
+                }
+            }
+        }
+
+        @Override
+        public void found(Asker asker, long term, long index) {
+            int position = delivered(member, (int) index);
+            if (asker.member == member) {
+                member.process.after(1, () -> member.listener.onReadIndex(asker.question, position));
+            } else {
+                toMember(member, asker.member, () -> {
+                    if (asker.member.process.life() == asker.life) {
+                        onFound(asker, member, term, (int) index, position);
+                    }
+                });
+            }
+        }
+
+        @Override
+        public void refused(Asker asker) {
+            if (asker.member == member) {
+                member.process.after(1, () -> member.listener.onNoReadIndex(asker.question));
+            } else {
+                toMember(member, asker.member, () -> asker.member.listener.onNoReadIndex(asker.question));
+            }
+        }
+    }
+
+    /** As GuardedRaft#onCommitted: entries that are known to equal the leader's are delivered. */
+    private void onFound(Asker asker, Member leader, long term, int index, int position) {
+        Member member = asker.member;
+        int verified = member.verifiedTerm == term ? Math.min(index, member.verified) : 0;
+        if (member.leader == leader.index && member.term == term && verified > member.commit) {
+            member.commit = verified;
+            deliverLater(member);
+        }
+        member.listener.onReadIndex(asker.question, position);
     }
 
     /** Makes somebody else lead, while the present leader may still think that it does. */
@@ -697,6 +831,9 @@ final class SimRaft {
                     member.repair.filter(open -> !open.damage().termKnown()).isPresent();
             if (asks && member.process.isRunning()) {
                 askTerms(member);
+            }
+            if (member.process.isRunning()) {
+                member.rounds.ifPresent(ReadRounds::onTick);
             }
             if (member.leads && member.process.isRunning()) {
                 long heard = 0;

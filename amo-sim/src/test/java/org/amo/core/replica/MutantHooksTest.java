@@ -44,6 +44,13 @@ class MutantHooksTest {
     }
 
     @Test
+    void readsThatRunTooEarlyAreAPlantToo() {
+        MutantHooks planted = new MutantHooks(Optional.of(MutantHooks.READ_BEFORE_APPLY));
+        assertEquals(MutantReplica.class, replica(planted).orElseThrow().getClass());
+        assertTrue(planted.tail().isEmpty());
+    }
+
+    @Test
     void aPlantThatDoesNotExistIsRefusedWithThoseThatDo() {
         IllegalArgumentException refused =
                 assertThrows(IllegalArgumentException.class, () -> new MutantHooks(Optional.of("no-such-bug")));

@@ -45,7 +45,10 @@ public final class Checker {
                 "acknowledged",
                 "every answered call was executed at all replicas that lived to the end",
                 replicas,
-                replicas ? Rules.acknowledged(history, order) : List.of()));
+                replicas
+                        ? Rules.acknowledged(history, order, op -> model.filter(each -> each.isRead(op))
+                                .isPresent())
+                        : List.of()));
         results.add(new Result(
                 "refused",
                 "no call that its client was told did not run was executed",

@@ -37,4 +37,12 @@ public interface SequentialModel<S> {
      */
     @Stable
     record Step<S>(S state, Optional<Object> value) {}
+
+    /**
+     * Whether calls of this operation change nothing and may be answered by one replica beside the order, so that no execution is
+     * recorded. Their answers are judged by linearizability alone.
+     */
+    default boolean isRead(String operation) {
+        return false;
+    }
 }

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -66,7 +67,7 @@ import org.slf4j.LoggerFactory;
  *       storing the term could erase a vote that had left. Here one lock is around each change, in memory and on disk.
  *   <li><b>A vote counts in its own term.</b> The original counts an answer to an earlier request as a vote in the present term
  *       ({@link ConfiguredElection}).
- *   <li><b>No quorum reads:</b> getAsync throws. Reads go through the log.
+ *   <li><b>No quorum reads:</b> getAsync throws. Reads go through the log, or wait for a read index ({@link ReadIndexes}).
  *   <li><b>Snapshots are made and sent elsewhere</b> ({@link SnapshotFile}, {@link SnapshotTransfer}). The original
  *       makes one in RAFT's thread whenever its log has grown by a megabyte, from a state machine that may offer
  *       nothing, and sends it as one message. Here, the log is only cut and begun anew.
@@ -163,6 +164,9 @@ final class GuardedRaft extends RAFT {
     // RAFT thread only. Entries of this log up to here are committed. A follower delivers them when it has answered the
     // leader.
     private long known;
+    /** The latest term in which this member, as the leader, has committed an entry of that term. */
+    private long committedTerm;
+
     private final Undelivered undelivered = new Undelivered(MOST_UNDELIVERED, MOST_UNDELIVERED_BYTES);
     private volatile SharedRoom inbound = new SharedRoom(MOST_INBOUND, MOST_INBOUND_BYTES);
     private final Progress progress = new Progress();
@@ -184,7 +188,8 @@ final class GuardedRaft extends RAFT {
 
     @Override
     public CompletableFuture<byte[]> getAsync(byte[] buf, int offset, int length, Options options) {
-        throw new UnsupportedOperationException("amo never reads beside the log; submit the read as an entry");
+        throw new UnsupportedOperationException(
+                "amo never reads by getAsync; ask for a read index, or submit the read as an entry");
     }
 
     @Override
@@ -530,6 +535,56 @@ final class GuardedRaft extends RAFT {
         return caughtUp[0];
     }
 
+    /** The term in which this member leads and may go on to; empty if there is none. RAFT's thread. */
+    OptionalLong leadingTerm() {
+        // Another thread may raise the term, which at the same moment knows no leader.
+        long term = currentTerm();
+        return isLeader() && term == currentTerm() && !abstains() ? OptionalLong.of(term) : OptionalLong.empty();
+    }
+
+    /** The term in which an entry of this member's own leadership was committed last. RAFT's thread. */
+    long committedTerm() {
+        return committedTerm;
+    }
+
+    /** Entries of this log up to here are committed, and perhaps not delivered yet. RAFT's thread. */
+    long known() {
+        return known;
+    }
+
+    /** Whether the entry at this index has been delivered here, or is one of RAFT's own that is not. RAFT's thread. */
+    boolean hasDelivered(long index) {
+        return Math.max(commit_index, applying) >= index;
+    }
+
+    /**
+     * Whether this member is one of the group, may vote, and is in that term: no leader of a later term has its vote. RAFT's
+     * thread.
+     */
+    boolean confirms(long term) {
+        synchronized (terms) {
+            return !abstains()
+                    && log_impl != null
+                    && currentTerm() == term
+                    && members().contains(raftId());
+        }
+    }
+
+    /**
+     * The leader of this term said that its log is committed up to there: entries that are known to equal its own are delivered.
+     * RAFT's thread.
+     */
+    void onCommitted(String from, long term, long index) {
+        Address sender = leader();
+        if (!(impl instanceof Leader)
+                && term == currentTerm()
+                && sender != null
+                && GroupChannel.idOf(sender).equals(from)) {
+            known = Math.max(known, Math.min(index, match.indexIn(term)));
+            deliverKnown();
+        }
+    }
+
     /** Whether an entry of this leadership is committed: before that, changes of an earlier one may be under way. */
     boolean hasCommittedInItsTerm() {
         LogEntry entry = log_impl.get(commit_index);
@@ -713,6 +768,7 @@ final class GuardedRaft extends RAFT {
                 return this;
             }
             known = last;
+            committedTerm = entry.term();
         }
         return super.commitLogTo(index, serializeResponse);
     }

@@ -23,6 +23,11 @@ final class LeaderMatch {
         return index;
     }
 
+    /** The same if the leader is that of this term; 0 if nothing is known to be equal to its log. */
+    long indexIn(long ofTerm) {
+        return ofTerm == term ? index : 0;
+    }
+
     /** The log was closed. */
     void forget() {
         term = 0;

@@ -13,6 +13,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.amo.base.DaemonThreads;
@@ -65,6 +66,11 @@ public final class RaftLog implements OrderedLog {
     private static final byte WHICH_MEMBERS = 7;
     private static final byte APPLIED_MEMBERS = 8;
     static final byte WANTED = 9;
+    private static final byte ASK_READ_INDEX = 10;
+    static final byte READ_INDEX = 11;
+    static final byte NO_READ_INDEX = 12;
+    static final byte CONFIRM = 13;
+    static final byte CONFIRMED = 14;
     /**
      * Entries that one leadership has taken on and not yet committed, at most. Below RAFT's processing queue, beyond which a
      * request fails without telling whether it was ordered.
@@ -77,6 +83,9 @@ public final class RaftLog implements OrderedLog {
     private static final byte[] NOTHING = {};
     /** Also how long followers wait for a commit index when no further entry carries it. */
     private static final long RESEND_MILLIS = 100;
+
+    /** Messages and questions about read indexes that wait for RAFT's thread. */
+    private static final int MOST_READ_TASKS = 512;
 
     private static final long VOTE_MILLIS = 600;
 
@@ -97,6 +106,7 @@ public final class RaftLog implements OrderedLog {
     private final ExecutorService events;
     private final LeaderReport leaderReport;
     private final AtomicBoolean ended = new AtomicBoolean();
+    private final AtomicInteger readTasks = new AtomicInteger();
 
     private volatile Optional<LogListener> listener = Optional.empty();
     private volatile SharedRoom uncommitted = roomForUncommitted();
@@ -108,6 +118,8 @@ public final class RaftLog implements OrderedLog {
     private boolean closed;
 
     // RAFT thread only (and the joining thread before it).
+    private final ReadIndexes readIndexes;
+    private boolean readTickDue;
     private long position;
     private volatile Configuration configuration;
     /** Ids of the processes in the channel. */
@@ -140,6 +152,7 @@ public final class RaftLog implements OrderedLog {
                 new LeaderReport(this::leader, this::inEvents, id -> listener.ifPresent(told -> told.onLeader(id)));
         this.changes = new MemberChanges(settings.id(), new Changing());
         this.transfer = new LeadTransfer(settings.id(), new Transferring(), System::nanoTime);
+        this.readIndexes = new ReadIndexes(raft, new Reading());
         this.strangers = new Strangers(settings.group(), settings.members());
     }
 
@@ -186,6 +199,59 @@ public final class RaftLog implements OrderedLog {
                 GroupChannel.idOf(leader), SUBMIT, eightBytes(submission), entry, EntryFrame.checksumOf(entry))) {
             rejected(submission);
         }
+    }
+
+    @Override
+    public boolean findsReadIndexes() {
+        return true;
+    }
+
+    @Override
+    public void askReadIndex(long question) {
+        Address leader = raft.leader();
+        if (leader == null || stopped || raft.abstains()) {
+            tell(told -> told.onNoReadIndex(question));
+        } else if (channel.isSelf(leader)) {
+            reading(() -> readIndexes.onAsked(settings.id(), question));
+        } else if (!sendSoon(GroupChannel.idOf(leader), ASK_READ_INDEX, ReadIndexes.message(question))) {
+            tell(told -> told.onNoReadIndex(question));
+        }
+    }
+
+    /** In RAFT's thread, with ticks while a round lasts. Dropped while that thread stands still: all of it is asked again. */
+    private void reading(Runnable task) {
+        if (readTasks.incrementAndGet() > MOST_READ_TASKS) {
+            readTasks.decrementAndGet();
+            return;
+        }
+        raft.run(() -> {
+            readTasks.decrementAndGet();
+            readNow(task);
+        });
+    }
+
+    private void readNow(Runnable task) {
+        if (!stopped) {
+            task.run();
+            tickReads();
+        }
+    }
+
+    private void tickReads() {
+        if (readIndexes.isBusy() && !readTickDue) {
+            readTickDue = true;
+            later(
+                    RESEND_MILLIS,
+                    () -> raft.run(() -> {
+                        readTickDue = false;
+                        readNow(readIndexes::onTick);
+                    }));
+        }
+    }
+
+    /** A few bytes that no queue and no flow control holds up. */
+    private boolean sendSoon(String member, byte kind, byte[] few) {
+        return channel.send(member, kind, few, NOTHING, Message.Flag.OOB, Message.Flag.NO_FC, Message.Flag.DONT_BUNDLE);
     }
 
     @Override
@@ -503,6 +569,7 @@ public final class RaftLog implements OrderedLog {
                 snapshots.delivered(next, configuration);
                 listener.orElseThrow().onDelivered(next, EntryFrame.unwrap(data, offset, length));
                 position = next;
+                readIndexes.onDelivered();
             } catch (RuntimeException | Error e) {
                 stop(next, e);
             }
@@ -692,6 +759,39 @@ public final class RaftLog implements OrderedLog {
         }
     }
 
+    private final class Reading implements ReadIndexes.Group {
+        @Override
+        public String self() {
+            return settings.id();
+        }
+
+        @Override
+        public List<String> members() {
+            return configuration.ids();
+        }
+
+        @Override
+        public long position() {
+            return position;
+        }
+
+        @Override
+        public void send(String member, byte kind, byte[] message) {
+            boolean sent = sendSoon(member, kind, message);
+            LOG.trace("sent {} about read indexes to {}: {}", kind, member, sent);
+        }
+
+        @Override
+        public void found(long question, long at) {
+            listener.ifPresent(told -> told.onReadIndex(question, at));
+        }
+
+        @Override
+        public void refused(long question) {
+            listener.ifPresent(told -> told.onNoReadIndex(question));
+        }
+    }
+
     private final class Incoming implements GroupChannel.Listener {
 
         @Override
@@ -714,6 +814,10 @@ public final class RaftLog implements OrderedLog {
                 case FETCH -> snapshots.onFetch(member, Arrays.copyOfRange(data, offset, offset + length));
                 case WANTED -> snapshots.onWanted(member, Arrays.copyOfRange(data, offset, offset + length));
                 case PIECE -> snapshots.onPiece(member, Arrays.copyOfRange(data, offset, offset + length));
+                case ASK_READ_INDEX, READ_INDEX, NO_READ_INDEX, CONFIRM, CONFIRMED -> {
+                    byte[] message = Arrays.copyOfRange(data, offset, offset + length);
+                    reading(() -> onReadMessage(member, kind, message));
+                }
                 default -> LOG.debug("message of unknown kind {} from {} dropped", kind, member);
             }
         }
@@ -738,6 +842,16 @@ public final class RaftLog implements OrderedLog {
         @Override
         public void onFatal(VirtualMachineError error) {
             end(GroupChannel.broken(settings, error));
+        }
+
+        private void onReadMessage(String member, byte kind, byte[] message) {
+            switch (kind) {
+                case ASK_READ_INDEX -> readIndexes.onAsked(member, message);
+                case READ_INDEX -> readIndexes.onAnswered(member, message);
+                case NO_READ_INDEX -> readIndexes.onRefused(message);
+                case CONFIRM -> readIndexes.onConfirmationAsked(member, message);
+                default -> readIndexes.onConfirmed(member, message);
+            }
         }
 
         private void onSubmit(String member, byte[] data, int offset, int length) {

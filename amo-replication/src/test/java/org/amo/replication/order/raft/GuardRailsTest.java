@@ -269,6 +269,37 @@ final class GuardRailsTest {
         assertEquals(2, raft.lastAppended(), "the stale tail is gone");
     }
 
+    // The commit index beside a read index comes without entries, too.
+    @Test
+    void aReadIndexCommitsNoTailThatTheLeaderNeverConfirmed() throws Exception {
+        GuardedRaft raft = alone();
+        raft.currentTerm(1);
+        append(raft, address("b"), 0, 0, 1, 1, "w0", "old-1", "old-2");
+        Address newLeader = address("c");
+        raft.setLeaderAndTerm(newLeader, 2);
+        raft.onCommitted("c", 2, 3);
+        assertEquals(List.of("w0"), recorder.entries(), "old-1 and old-2 were never committed");
+
+        append(raft, newLeader, 1, 1, 2, 1, "new-1");
+        raft.onCommitted("b", 2, 2);
+        raft.onCommitted("c", 1, 2);
+        assertEquals(List.of("w0"), recorder.entries(), "neither came from the leader of this term");
+        raft.onCommitted("c", 2, 2);
+        assertEquals(List.of("w0", "new-1"), recorder.entries());
+    }
+
+    @Test
+    void aMemberConfirmsItsPresentTermAlone() {
+        RaftLog log = open(FreePorts.members(3), "a", ReplicaSettings.Log.FSYNC, Optional.empty());
+        log.start(recorder);
+        GuardedRaft raft = log.raft();
+        raft.currentTerm(7);
+        assertTrue(raft.confirms(7));
+        assertFalse(raft.confirms(6));
+        raft.currentTerm(8);
+        assertFalse(raft.confirms(7), "a leader of term 8 may have its vote");
+    }
+
     @Test
     void entriesThatOverlapAStaleTailAcknowledgeOnlyWhatAgrees() throws Exception {
         GuardedRaft raft = alone();

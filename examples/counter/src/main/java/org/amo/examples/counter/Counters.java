@@ -1,6 +1,7 @@
 package org.amo.examples.counter;
 
 import java.util.Map;
+import org.amo.replication.service.ReadOnly;
 
 /** Counters by name, as clients call them. */
 public interface Counters {
@@ -11,6 +12,7 @@ public interface Counters {
     /** Moves an amount from one counter to another, if there is as much; returns whether there was. */
     boolean move(String from, String to, long amount);
 
-    /** All of them. */
+    /** All of them. One member answers, without an entry in the log. */
+    @ReadOnly
     Map<String, Long> all();
 }
