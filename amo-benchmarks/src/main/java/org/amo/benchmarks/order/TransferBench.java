@@ -3,13 +3,13 @@ package org.amo.benchmarks.order;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.amo.base.DaemonThreads;
 import org.amo.benchmarks.Bench;
 import org.amo.benchmarks.figures.Figures;
 import org.amo.benchmarks.figures.Spread;
@@ -61,26 +61,28 @@ public final class TransferBench implements Bench {
             figures.settings().put("roundTripMillis", 2 * DELAY_MICROS / 1_000);
             figures.settings().put("megabitsPerSecond", MEGABITS);
             figures.settings().put("loss", LOSS);
-            Map<String, List<Double>> seconds = new LinkedHashMap<>();
+            List<Double> byTcp = new ArrayList<>();
+            List<Double> byExon = new ArrayList<>();
             for (int round = 0; round < rounds; round++) {
                 for (String way : WAYS) {
                     Path folder = run.folder().resolve(way + "-" + round);
                     double took = seconds(folder, way, bytes, round);
                     run.progress().accept("%s: %.1f s for %d MB".formatted(way, took, bytes / 1_000_000));
-                    seconds.computeIfAbsent(way, key -> new ArrayList<>()).add(took);
+                    (way.equals("tcp") ? byTcp : byExon).add(took);
                 }
             }
-            seconds.forEach((way, took) -> figures.row(
-                    "snapshot by " + way,
-                    Map.of("rounds", rounds),
-                    Map.of(
-                            "seconds",
-                            Spread.of(took),
-                            "megabytesPerSecond",
-                            Spread.of(took.stream()
-                                    .map(each -> bytes / 1e6 / each)
-                                    .toList()))));
-            Spread ratio = Spread.ratio(seconds.get("tcp"), seconds.get("exon"), each -> each);
+            Map.of("tcp", byTcp, "exon", byExon)
+                    .forEach((way, took) -> figures.row(
+                            "snapshot by " + way,
+                            Map.of("rounds", rounds),
+                            Map.of(
+                                    "seconds",
+                                    Spread.of(took),
+                                    "megabytesPerSecond",
+                                    Spread.of(took.stream()
+                                            .map(each -> bytes / 1e6 / each)
+                                            .toList()))));
+            Spread ratio = Spread.ratio(byTcp, byExon, each -> each);
             figures.ratios().put("tcpOverExonSeconds", ratio.median());
             figures.atLeast("time of a snapshot by TCP / by Exon, 50 ms, 1 % loss", ratio.median(), 3);
             return figures;
@@ -146,7 +148,7 @@ public final class TransferBench implements Bench {
                 .build());
         open.add(log);
         CompletableFuture<OrderedLog> started = new CompletableFuture<>();
-        Thread thread = new Thread(() -> {
+        DaemonThreads.start("amo-transfer-" + id, () -> {
             try {
                 log.start(listener);
                 started.complete(log);
@@ -154,8 +156,6 @@ public final class TransferBench implements Bench {
                 started.completeExceptionally(e);
             }
         });
-        thread.setDaemon(true);
-        thread.start();
         return started;
     }
 

@@ -3,6 +3,7 @@ package org.amo.core.replica;
 import org.amo.base.ClientId;
 import org.amo.core.request.Request;
 import org.amo.core.request.RequestId;
+import org.amo.core.request.RequestId.Space;
 
 /**
  * The latest executions with their requests, without paths of nested calls, in arrays of numbers and bytes. They are numbered from 0 as
@@ -12,7 +13,7 @@ final class RequestRing {
     private static final int POSITION = 0;
     private static final int INDEX = 1;
     private static final int DIGEST = 2;
-    private static final int SPACE = 3;
+    private static final int OWN = 3;
     private static final int CLIENT_HIGH = 4;
     private static final int CLIENT_LOW = 5;
     private static final int NUMBER = 6;
@@ -72,7 +73,7 @@ final class RequestRing {
         fields[at + POSITION] = execution.position();
         fields[at + INDEX] = execution.index();
         fields[at + DIGEST] = digest;
-        fields[at + SPACE] = request.id().space().ordinal();
+        fields[at + OWN] = request.id().space() == Space.OWN ? 1 : 0;
         fields[at + CLIENT_HIGH] = request.id().client().high();
         fields[at + CLIENT_LOW] = request.id().client().low();
         fields[at + NUMBER] = request.id().number();
@@ -109,7 +110,7 @@ final class RequestRing {
     Request request(long step) {
         long begin = step == first ? bodiesBegin : field(step - 1, BODY_END);
         RequestId id = new RequestId(
-                RequestId.Space.values()[(int) field(step, SPACE)],
+                field(step, OWN) == 1 ? Space.OWN : Space.FOREIGN,
                 new ClientId(field(step, CLIENT_HIGH), field(step, CLIENT_LOW)),
                 field(step, NUMBER));
         return new Request(
@@ -125,7 +126,7 @@ final class RequestRing {
         if (end - first == capacity()) {
             long[] more = new long[2 * fields.length];
             for (long step = first; step < end; step++) {
-                int place = (int) (step % (2 * capacity())) * WIDTH;
+                int place = place(step, 2L * capacity());
                 System.arraycopy(fields, at(step), more, place, WIDTH);
             }
             fields = more;
@@ -163,6 +164,10 @@ final class RequestRing {
     }
 
     private int at(long step) {
-        return (int) (step % capacity()) * WIDTH;
+        return place(step, capacity());
+    }
+
+    private static int place(long step, long capacity) {
+        return Math.toIntExact(step % capacity * WIDTH);
     }
 }

@@ -105,7 +105,7 @@ final class EntryFile implements Closeable {
         int behind = (int) (index - first) + 1;
         long least = (behind < count ? offsets[behind] : end) - bytes;
         int place = Arrays.binarySearch(offsets, 0, behind, least);
-        return behind - (place < 0 ? -place - 1 : place);
+        return (long) behind - (place < 0 ? -place - 1 : place);
     }
 
     /** Of the last record; 0 if there is none. */
