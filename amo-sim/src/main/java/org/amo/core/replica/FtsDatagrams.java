@@ -60,10 +60,10 @@ final class FtsDatagrams {
         this.mutant = mutant;
     }
 
-    /** @param otherBug whether the run has a planted bug of another part */
-    static FtsDatagrams of(long seed, Mutant mutant, boolean otherBug) {
+    /** @param without whether the run has no datagrams but with a mutant of them */
+    static FtsDatagrams of(long seed, Mutant mutant, boolean without) {
         boolean chosen = new SplittableRandom(seed ^ 0x6461_7461_6772L).nextDouble() < RUNS;
-        return new FtsDatagrams(mutant != Mutant.NONE || (chosen && !otherBug), mutant);
+        return new FtsDatagrams(mutant != Mutant.NONE || (chosen && !without), mutant);
     }
 
     boolean isOn() {

@@ -152,6 +152,12 @@ public final class FtsSimulation implements Simulation {
                 Planted.find(FtsParallel.Mutant.values(), options.plant()).orElse(FtsParallel.Mutant.NONE));
         boolean otherExecution = passive.isOn() || parallel.isOn();
         FtsNested nested = nested(options, seed, greed, otherBug || bug != DetectorBug.NONE || otherExecution);
+        // Drawn apart, so that all other mutants and the runs with timers are found with the seeds of before.
+        boolean otherPart = otherBug || bug != DetectorBug.NONE;
+        FtsReads.Mutant ofReads =
+                Planted.find(FtsReads.Mutant.values(), options.plant()).orElse(FtsReads.Mutant.NONE);
+        FtsDatagrams.Mutant ofDatagrams =
+                Planted.find(FtsDatagrams.Mutant.values(), options.plant()).orElse(FtsDatagrams.Mutant.NONE);
         FtsGroup group = new FtsGroup(
                 world,
                 rules,
@@ -169,17 +175,11 @@ public final class FtsSimulation implements Simulation {
                 new FtsTimers(seed, timers),
                 // Those orders and lanes have no reads: the first one orders them, the second one is a matter of
                 // threads.
-                new FtsReads(
-                        seed,
-                        !otherExecution,
-                        Planted.find(FtsReads.Mutant.values(), options.plant()).orElse(FtsReads.Mutant.NONE)),
+                new FtsReads(seed, ofReads != FtsReads.Mutant.NONE || !(otherPart || otherExecution), ofReads),
                 options.sites().orElse(replicas),
                 grows);
         group.useDraws(FtsDraws.of(seed, !rules.holds(SafetyRule.DRAWS_IN_ORDER), otherBug || bug != DetectorBug.NONE));
-        group.useDatagrams(FtsDatagrams.of(
-                seed,
-                Planted.find(FtsDatagrams.Mutant.values(), options.plant()).orElse(FtsDatagrams.Mutant.NONE),
-                options.plant().isPresent()));
+        group.useDatagrams(FtsDatagrams.of(seed, ofDatagrams, otherPart || options.faults() == Faults.NONE));
         group.useDisks(new SimDisks(
                 seed,
                 options.faults(),

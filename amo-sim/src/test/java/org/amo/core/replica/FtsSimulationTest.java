@@ -192,6 +192,7 @@ class FtsSimulationTest {
                         + Planted.all(FtsPassive.Mutant.values()).size()
                         + Planted.all(FtsParallel.Mutant.values()).size()
                         + Planted.all(SimDisks.Mutant.values()).size()
+                        + Planted.all(FtsReads.Mutant.values()).size()
                         + Planted.all(DetectorBug.values()).size()
                         + Planted.all(FtsPoison.Mutant.values()).size()
                         + Planted.all(FtsGreed.Mutant.values()).size()
