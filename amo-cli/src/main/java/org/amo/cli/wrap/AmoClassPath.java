@@ -28,10 +28,13 @@ import org.amo.wrap.WrappedProgram;
 public final class AmoClassPath {
     private static final Pattern JAR = artifact("amo-wrap");
 
-    /** Jars, or modules in a build folder, of amo's CORBA side and of a replica, and their libraries. */
+    /**
+     * Jars, or modules in a build folder, of amo's CORBA side and of a replica, and their libraries. Only clients of Java services need Netty's
+     * handlers.
+     */
     private static final Pattern LIBRARIES = artifact(
             "amo-(base|core|net|observe|dpg|exon|linearizable|replication|interceptors|determinism)|jgroups|jgroups-raft"
-                    + "|netty-(common|buffer|resolver|codec-base|handler|transport|transport-classes-epoll"
+                    + "|netty-(common|buffer|resolver|transport|transport-classes-epoll"
                     + "|transport-native-epoll|transport-native-unix-common)|slf4j-api|slf4j-jdk14|jspecify|asm|asm-commons");
 
     private static final Pattern DETERMINISM = artifact("amo-determinism");

@@ -32,7 +32,7 @@ final class ExitCodesTest {
     void aMistakeIsExitCode2() throws Exception {
         String secret = secret("only for this test\n");
         assertEnds(2, "not a member", "a", "a=127.0.0.1", folder.toString(), secret);
-        assertEnds(2, "member 'z' is not in", "z", Member.format(members), folder.toString(), secret);
+        assertEnds(2, "id(\"z\") is not in members(", "z", Member.format(members), folder.toString(), secret);
         assertEnds(2, "cannot be read", "a", Member.format(members), folder.toString(), secret + ".lost");
         assertEnds(2, "can be guessed", "a", Member.format(members), folder.toString(), secret("short\n"));
     }
