@@ -450,6 +450,17 @@ class CongestionControlTest {
     }
 
     @Test
+    void lossOfTheSameRoundDoesNotEndATrial() {
+        threeCutsInVain();
+        for (int i = 0; i < 64; i++) {
+            judged(0, QUEUED, 100_000);
+        }
+        judged(4_000, QUEUED, 180_000);
+        judged(4_000, QUEUED, 180_000);
+        assertEquals(0.7 * 0.7 * 240_000, control.window(), 1);
+    }
+
+    @Test
     void aTrialInVainEndsAtOnce() {
         threeCutsInVain();
         for (int i = 0; i < 64; i++) {
