@@ -7,8 +7,8 @@ import java.util.Arrays;
  * does not change, the bandwidth (highest delivery rate of ten rounds) and the delay (lowest round-trip time of ten
  * seconds), paces at the one and keeps about twice their product under way, in the manner of BBR. Random loss is no
  * reason to slow down. Loss while a queue stands is: then another flow wants its share, and the window shrinks by 30 %
- * and grows by one datagram a round, as theirs does. One thread owns it; times in microseconds, rates in bytes a
- * microsecond.
+ * and grows by one datagram a round, as theirs does. It stops to shrink if another flow only takes the room that is made
+ * (docs/decisions/0132). One thread owns it; times in microseconds, rates in bytes a microsecond.
  */
 final class CongestionControl {
     private static final double STARTUP_GAIN = 2.89;
@@ -31,6 +31,15 @@ final class CongestionControl {
 
     /** Loss that as many judgements in turn saw is the path's. */
     private static final int STEADY = 4;
+
+    /** A cut is in vain if loss comes back before so much of the bytes under way at the cut is under way again. */
+    private static final double REGROWN = 0.85;
+
+    /** After so many cuts in vain, one after the other, the next loss is not answered. */
+    private static final int IN_VAIN = 3;
+
+    /** After so many judgements, about a second, one more cut tells whether cuts are still in vain. */
+    private static final int TRIAL = 64;
 
     private static final long QUEUE_MICROS = 1_000;
 
@@ -84,6 +93,11 @@ final class CongestionControl {
     private long lumpStartMicros;
     private double usualLoss;
     private double ceiling = Double.MAX_VALUE;
+    // Of the last cut.
+    private int cutJudgement;
+    private double cutInFlight;
+    private boolean cutAwaitsLoss;
+    private int cutsInVain;
 
     CongestionControl(int datagramBytes) {
         this.datagramBytes = datagramBytes;
@@ -237,10 +251,34 @@ final class CongestionControl {
             if (phase == Phase.STARTUP) {
                 phase = Phase.DRAIN;
             }
-            ceiling = Math.max(LEAST_WINDOW * datagramBytes, Math.min(ceiling, (double) judgedMostInFlight) * BACK_OFF);
+            answerLoss();
         } else if (ceiling < Double.MAX_VALUE) {
             ceiling += datagramBytes;
         }
+    }
+
+    /**
+     * A flow that answers loss makes room when this one does, and loss comes back when both have grown into the room. If loss
+     * comes back long before, cut for cut, another flow takes the room and does not answer loss, as BBR's first version does not.
+     * Then only the model limits this flow, as it limits the other.
+     */
+    private void answerLoss() {
+        int sinceCut = judgements - cutJudgement;
+        // The judgement after a cut still sees what left before the cut.
+        if (sinceCut > 1 && cutAwaitsLoss) {
+            cutAwaitsLoss = false;
+            cutsInVain = judgedMostInFlight < REGROWN * cutInFlight ? cutsInVain + 1 : 0;
+        }
+        if (cutsInVain >= IN_VAIN && sinceCut > 1 && sinceCut <= TRIAL) {
+            ceiling = Double.MAX_VALUE;
+            return;
+        }
+        ceiling = Math.max(LEAST_WINDOW * datagramBytes, Math.min(ceiling, (double) judgedMostInFlight) * BACK_OFF);
+        // The memory of a larger window fades: cuts in vain down to a small one are still in vain when that one is
+        // regrown.
+        cutInFlight = Math.max((double) judgedMostInFlight, REGROWN * cutInFlight);
+        cutJudgement = judgements;
+        cutAwaitsLoss = true;
     }
 
     private void advance(Sample sample, long nowMicros) {

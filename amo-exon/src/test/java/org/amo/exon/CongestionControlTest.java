@@ -381,6 +381,97 @@ class CongestionControlTest {
         assertEquals(ceiling + DATAGRAM, control.window(), 1);
     }
 
+    private static final long QUEUED = DELAY + 3_000;
+
+    /** Loss beside a queue, and no loss of datagrams that left after the cut. */
+    private void lossAt(long inFlight) {
+        judged(4_000, QUEUED, inFlight - 60_000);
+        judged(0, QUEUED, 0);
+    }
+
+    /** Each less than 0.85 of the one before, or of what has faded to that from earlier ones. */
+    private void threeCutsInVain() {
+        settle();
+        lossAt(240_000);
+        lossAt(200_000);
+        lossAt(172_000);
+        assertTrue(control.window() < PRODUCT, "window " + control.window());
+        lossAt(145_000);
+    }
+
+    /** Loss comes back, cut for cut, long before what was under way is under way again: another flow takes the room. */
+    @Test
+    void afterThreeCutsInVainLossIsNotAnswered() {
+        threeCutsInVain();
+        assertEquals(2 * PRODUCT + slackOf(64_000), control.window(), 1);
+        lossAt(70_000);
+        assertEquals(2 * PRODUCT + slackOf(64_000), control.window(), 1);
+    }
+
+    /** A flow that answers loss made room, too. */
+    @Test
+    void aCutThatGrewAgainWasNotInVain() {
+        settle();
+        lossAt(240_000);
+        lossAt(200_000);
+        lossAt(172_000);
+        lossAt(148_000); // 0.85 of 240,000, faded twice, is 147,390
+        lossAt(120_000);
+        lossAt(100_000);
+        assertTrue(control.window() < PRODUCT, "window " + control.window());
+        lossAt(85_000);
+        assertTrue(control.window() > 2 * PRODUCT, "window " + control.window());
+    }
+
+    /** What is lost in the judgement after a cut had left before the cut. */
+    @Test
+    void lossOfTheSameRoundIsNoCutInVain() {
+        settle();
+        judged(4_000, QUEUED, 180_000);
+        lossAt(180_000);
+        lossAt(170_000);
+        lossAt(140_000);
+        assertTrue(control.window() < PRODUCT, "window " + control.window());
+    }
+
+    /** The other flow may have gone: one cut a second finds out. */
+    @Test
+    void aTrialFindsThatCutsHelpAgain() {
+        threeCutsInVain();
+        for (int i = 0; i < 60; i++) {
+            judged(0, QUEUED, 100_000);
+        }
+        lossAt(240_000);
+        assertEquals(2 * PRODUCT + slackOf(64_000), control.window(), 1, "64 judgements after the last cut");
+        lossAt(240_000);
+        assertEquals(0.7 * 240_000 + DATAGRAM, control.window(), 1, "the trial");
+        lossAt(240_000);
+        assertEquals(0.7 * (0.7 * 240_000 + DATAGRAM) + DATAGRAM, control.window(), 1, "cuts help");
+    }
+
+    @Test
+    void lossOfTheSameRoundDoesNotEndATrial() {
+        threeCutsInVain();
+        for (int i = 0; i < 64; i++) {
+            judged(0, QUEUED, 100_000);
+        }
+        judged(4_000, QUEUED, 180_000);
+        judged(4_000, QUEUED, 180_000);
+        assertEquals(0.7 * 0.7 * 240_000, control.window(), 1);
+    }
+
+    @Test
+    void aTrialInVainEndsAtOnce() {
+        threeCutsInVain();
+        for (int i = 0; i < 64; i++) {
+            judged(0, QUEUED, 100_000);
+        }
+        lossAt(240_000);
+        assertTrue(control.window() < 2 * PRODUCT, "the trial");
+        lossAt(180_000);
+        assertEquals(2 * PRODUCT + slackOf(64_000), control.window(), 1);
+    }
+
     /** A path that is shorter than it seemed: what was learnt of its loss was learnt beside a queue. */
     @Test
     void aShorterDelayForgetsTheUsualLoss() {

@@ -11,7 +11,7 @@ import java.util.function.Supplier;
 
 /**
  * Two nodes over one bottleneck in each direction, in virtual time: rate, delay, a finite queue that drops what does not
- * fit, random loss before the queue, jitter behind it that reorders, and, if wanted, a flow from a to b that behaves like TCP cubic's.
+ * fit, random loss before the queue, jitter behind it that reorders, and, if wanted, other flows in the direction from a to b.
  */
 final class LinkSimulation {
     private static final int OVERHEAD = 28 + 14;
@@ -49,7 +49,6 @@ final class LinkSimulation {
     double waitedMicros;
     private final Side a;
     private final Side b;
-    private CubicFlow cubic;
 
     private record Event(long at, long order, Runnable action) implements Comparable<Event> {
         @Override
@@ -74,6 +73,8 @@ final class LinkSimulation {
         this.queueBytes = queueBytes;
         this.loss = loss;
         this.random = new SplittableRandom(seed);
+        a.peer = b;
+        b.peer = a;
         a.node.hint(b.id, new Where(1));
     }
 
@@ -109,7 +110,7 @@ final class LinkSimulation {
         a.refill = 0;
         runUntil(now + 500_000);
         cut = true;
-        a.sendTo(b, 100);
+        a.send(100);
         a.after();
         long sent = a.sentMicros;
         long limit = now + 1_000_000;
@@ -121,11 +122,7 @@ final class LinkSimulation {
 
     /** Keeps so many messages of that size under way, for ever. */
     void saturate(int messages, int bytes) {
-        a.refill = bytes;
-        for (int i = 0; i < messages; i++) {
-            a.sendOne();
-        }
-        a.after();
+        a.saturate(messages, bytes);
     }
 
     /** So many actors that send a request, wait for a reply of the same size and send the next. */
@@ -133,22 +130,28 @@ final class LinkSimulation {
         b.replies = true;
         a.calls = bytes;
         for (int i = 0; i < actors; i++) {
-            a.sendTo(b, bytes);
+            a.send(bytes);
         }
         a.after();
     }
 
-    void competeWithCubic() {
-        cubic = new CubicFlow();
-        at(now, cubic::pump);
+    /** Another pair of nodes, with as many messages of that size under way, for ever; {@code delivered} counts them under 3. */
+    void saturateSecondPair(int messages, int bytes) {
+        Side c = new Side(2, Reordering::new);
+        Side d = new Side(3, Reordering::new);
+        c.peer = d;
+        d.peer = c;
+        c.node.hint(d.id, new Where(3));
+        c.saturate(messages, bytes);
     }
 
-    long cubicBytes() {
-        return cubic.delivered;
+    /** Without queue and jitter. */
+    long oneWayMicros() {
+        return delayMicros;
     }
 
     /** Through the bottleneck from a side to the other. */
-    private void forward(int from, int bytes, Runnable arrival, Runnable drop) {
+    void forward(int from, int bytes, Runnable arrival, Runnable drop) {
         sentBytes += from == 0 ? bytes : 0;
         if (cut || random.nextDouble() < loss) {
             drop.run();
@@ -169,9 +172,10 @@ final class LinkSimulation {
         at((long) freeAt[from] + delayMicros + jitter, arrival);
     }
 
-    /** One node and its application. */
+    /** One node and its application. Even ones send from a to b. */
     private final class Side implements ExonEffects {
         private final int index;
+        private Side peer = this;
         private final NodeId id;
         private final ExonNode node;
         private long numbers;
@@ -197,12 +201,16 @@ final class LinkSimulation {
             };
         }
 
-        void sendOne() {
-            sendTo(b, refill);
+        void saturate(int messages, int bytes) {
+            refill = bytes;
+            for (int i = 0; i < messages; i++) {
+                send(bytes);
+            }
+            after();
         }
 
-        void sendTo(Side other, int bytes) {
-            node.send(other.id, ++numbers, new byte[bytes], Long.MAX_VALUE / 4, now);
+        void send(int bytes) {
+            node.send(peer.id, ++numbers, new byte[bytes], Long.MAX_VALUE / 4, now);
         }
 
         /** The loop runs: whatever has come, what the application did, what is due, and what may leave. */
@@ -249,8 +257,7 @@ final class LinkSimulation {
         @Override
         public void transmit(Address to, byte[] datagram) {
             sentMicros = now;
-            Side target = index == 0 ? b : a;
-            forward(index, datagram.length, () -> target.arrived(new Where(index), datagram), () -> {});
+            forward(index % 2, datagram.length, () -> peer.arrived(new Where(index), datagram), () -> {});
         }
 
         private void arrived(Where from, byte[] datagram) {
@@ -266,10 +273,10 @@ final class LinkSimulation {
                 node.onTaken(delivery.units(), now);
             });
             if (replies) {
-                later.add(() -> sendTo(a, message.length));
+                later.add(() -> send(message.length));
             } else if (calls > 0) {
                 answered++;
-                later.add(() -> sendTo(b, calls));
+                later.add(() -> send(calls));
             }
         }
 
@@ -277,7 +284,7 @@ final class LinkSimulation {
         public void completed(long message, Outcome outcome) {
             outcomes.add(outcome);
             if (refill > 0) {
-                later.add(this::sendOne);
+                later.add(() -> send(refill));
             }
         }
 
@@ -305,61 +312,6 @@ final class LinkSimulation {
                 woken = false;
                 work.run();
             });
-        }
-    }
-
-    /** Window grows as cubic's does (RFC 9438), and falls by 0.7 on the first loss of a round. */
-    private final class CubicFlow {
-        private static final int PACKET = 1_448 + 52;
-
-        private double window = 10;
-        private double most;
-        private long epoch;
-        private double threshold = Double.MAX_VALUE;
-        private long noCutBefore;
-        private int inFlight;
-        private double srtt = 2.0 * delayMicros;
-        private long delivered;
-
-        void pump() {
-            while (inFlight < (int) window) {
-                inFlight++;
-                long sent = now;
-                forward(
-                        0,
-                        PACKET,
-                        () -> at(now + delayMicros, () -> onAck(sent)),
-                        // Found after a round trip, by later acknowledgements.
-                        () -> at(now + (long) srtt, () -> onLoss(sent)));
-            }
-        }
-
-        private void onAck(long sent) {
-            inFlight--;
-            delivered += 1_448;
-            srtt += (now - sent - srtt) / 8;
-            if (window < threshold) {
-                window += 1;
-            } else {
-                double t = (now - epoch) / 1e6;
-                double k = Math.cbrt(most * 0.3 / 0.4);
-                double target = 0.4 * Math.pow(t - k, 3) + most;
-                double friendly = most * 0.7 + 0.529 * (now - epoch) / srtt;
-                window += Math.max(0, Math.max(target, friendly) - window) / window;
-            }
-            pump();
-        }
-
-        private void onLoss(long sent) {
-            inFlight--;
-            if (sent >= noCutBefore) {
-                noCutBefore = now;
-                most = window;
-                window = Math.max(2, window * 0.7);
-                threshold = window;
-                epoch = now;
-            }
-            pump();
         }
     }
 }

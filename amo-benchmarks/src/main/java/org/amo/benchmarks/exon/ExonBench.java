@@ -102,6 +102,11 @@ public final class ExonBench implements Bench {
                             + " rate. Loss is before the queue, so what is lost takes none of the rate. All sides run"
                             + " in this process.");
             figures.remarks()
+                    .add("UDT is no row: its library has had no release since 4.11 of February 2013, which is also"
+                            + " Debian's; its Java binding (barchart-udt) is not maintained, and Netty has deprecated"
+                            + " its transport for that reason since 2017. Its congestion control, DAIMD, was made"
+                            + " for bulk data over links of gigabits.");
+            figures.remarks()
                     .add("Kassam, Almeida and Shoker, 100 Mbit/s and 10 ms, from their text: one way at 0 % more than"
                             + " 11,000 messages a second, Exon and TCP alike (figure 2); at 1 and 5 % about half of"
                             + " that for Exon, and less than a tenth for TCP; 5 % loss, many actors: about 6,400"
