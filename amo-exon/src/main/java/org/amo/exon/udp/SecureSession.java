@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * The keys that two nodes agreed on in one handshake, the numbers of the records that left under them, and those that came. It is
  * never stored: no record of one session is good in another, nor after a restart of either side. One thread owns it.
  */
-final class SecureSession {
+class SecureSession {
     private final SecureLink link;
     private final boolean initiator;
     private final int index;

@@ -1,0 +1,86 @@
+package org.amo.exon.udp;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import org.amo.exon.Address;
+import org.amo.exon.NodeId;
+import org.amo.exon.udp.NoiseHandshake.Keys;
+import org.amo.exon.udp.RecordLedger.Number;
+import org.amo.exon.udp.RecordLedger.Reader;
+import org.amo.sim.SimViolationException;
+
+/** The encryption of one life of a node, watched by the ledger. */
+class ObservedLinks extends SecureLinks implements SimEncryption.Links {
+    /** Sessions whose records a node takes at any time: the present one and the one before. */
+    private static final int SESSIONS = 2;
+
+    private final RecordLedger ledger;
+    private final Reader self;
+    private final long livesMicros;
+
+    // Of each peer, in the order of their use.
+    private final Map<NodeId, List<ObservedSession>> used = new HashMap<>();
+
+    ObservedLinks(SecureKeys keys, Effects effects, SplittableRandom random, RecordLedger ledger, Reader self) {
+        super(keys, effects, random, new SimKeyPairs(random.split()));
+        this.ledger = ledger;
+        this.self = self;
+        this.livesMicros = SecureKeys.LIVES * keys.rotateMicros();
+    }
+
+    final Reader self() {
+        return self;
+    }
+
+    @Override
+    ObservedSession newSession(
+            SecureLink link, boolean initiator, int index, int peersIndex, Keys agreedOn, long nowMicros) {
+        return new ObservedSession(ledger, self, link, initiator, index, peersIndex, agreedOn, nowMicros);
+    }
+
+    @Override
+    void use(SecureLink link, SecureSession session) {
+        used.computeIfAbsent(link.peer(), peer -> new ArrayList<>()).add((ObservedSession) session);
+        super.use(link, session);
+    }
+
+    @Override
+    public void onDatagram(Address from, byte[] datagram, long nowMicros) {
+        super.onDatagram(from, datagram, nowMicros);
+        Number number = ledger.find(datagram);
+        if (number != null && !ledger.isTaken(number) && isExpected(number, nowMicros)) {
+            throw new SimViolationException(RecordLedger.ROTATED, number + ", which came to " + self);
+        }
+    }
+
+    /** Whether a record is under the keys in use, or under those before. */
+    private boolean isExpected(Number number, long nowMicros) {
+        return used.values().stream()
+                .flatMap(sessions -> sessions.stream().skip(Math.max(0, sessions.size() - SESSIONS)))
+                .anyMatch(session -> session.inName().equals(number.key())
+                        && nowMicros - session.bornMicros() < livesMicros);
+    }
+
+    @Override
+    public void transmit(NodeId peer, Address to, byte[] datagram, long nowMicros) {
+        super.transmit(peer, to, datagram, nowMicros);
+    }
+
+    @Override
+    public void onTick(long nowMicros) {
+        super.onTick(nowMicros);
+    }
+
+    @Override
+    public long nextDeadline() {
+        return super.nextDeadline();
+    }
+
+    @Override
+    public int remembered() {
+        return super.remembered();
+    }
+}

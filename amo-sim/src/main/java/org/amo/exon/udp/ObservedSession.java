@@ -1,0 +1,100 @@
+package org.amo.exon.udp;
+
+import java.nio.ByteBuffer;
+import org.amo.exon.udp.NoiseHandshake.Keys;
+import org.amo.exon.udp.RecordLedger.Number;
+import org.amo.exon.udp.RecordLedger.Reader;
+import org.amo.exon.udp.SecureFrame.Outside;
+
+/** A session that tells the ledger of each record that it seals or takes. */
+final class ObservedSession extends SecureSession {
+    private static final byte[] NOTHING = {};
+
+    /** Of no record: a run is too short. */
+    private static final long NAME_NUMBER = Long.MAX_VALUE;
+
+    private final RecordLedger ledger;
+    private final Reader self;
+    private final boolean initiator;
+    private final Keys keys;
+    private final KeyName outName;
+    private final KeyName inName;
+    private final long bornMicros;
+    private long next;
+
+    /** What tells one key from the others: what it makes of nothing. */
+    record KeyName(long high, long low) {
+        static KeyName of(AeadKey key) {
+            ByteBuffer tag = ByteBuffer.wrap(key.seal(NAME_NUMBER, NOTHING, NOTHING, NOTHING));
+            return new KeyName(tag.getLong(), tag.getLong());
+        }
+
+        @Override
+        public String toString() {
+            return Long.toHexString(high);
+        }
+    }
+
+    ObservedSession(
+            RecordLedger ledger,
+            Reader self,
+            SecureLink link,
+            boolean initiator,
+            int index,
+            int peersIndex,
+            Keys keys,
+            long nowMicros) {
+        this(ledger, self, link, initiator, index, peersIndex, keys, KeyName.of(keys.out()), KeyName.of(keys.in()), nowMicros);
+        ledger.onAgreed(inName, self);
+    }
+
+    private ObservedSession(
+            RecordLedger ledger,
+            Reader self,
+            SecureLink link,
+            boolean initiator,
+            int index,
+            int peersIndex,
+            Keys keys,
+            KeyName outName,
+            KeyName inName,
+            long nowMicros) {
+        super(link, initiator, index, peersIndex, keys, nowMicros);
+        this.ledger = ledger;
+        this.self = self;
+        this.initiator = initiator;
+        this.keys = keys;
+        this.outName = outName;
+        this.inName = inName;
+        this.bornMicros = nowMicros;
+    }
+
+    /** The same keys in a later life: of all else it begins anew. */
+    ObservedSession again(Reader later, SecureLink link, long nowMicros) {
+        return new ObservedSession(
+                ledger, later, link, initiator, index(), peersIndex(), keys, outName, inName, nowMicros);
+    }
+
+    KeyName inName() {
+        return inName;
+    }
+
+    long bornMicros() {
+        return bornMicros;
+    }
+
+    @Override
+    byte[] seal(int kind, byte[] content) {
+        Number number = new Number(outName, next++);
+        ledger.onNumber(number);
+        byte[] record = super.seal(kind, content);
+        ledger.onSealed(number, record);
+        return record;
+    }
+
+    @Override
+    boolean take(Outside outside) {
+        ledger.onTaken(new Number(inName, outside.number()), self);
+        return super.take(outside);
+    }
+}

@@ -1,0 +1,64 @@
+package org.amo.exon.udp;
+
+import java.nio.ByteBuffer;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import org.amo.exon.udp.ObservedSession.KeyName;
+import org.amo.sim.SimViolationException;
+import org.jspecify.annotations.Nullable;
+
+/** Every record of a run, and the process that may take it. */
+final class RecordLedger {
+    static final String NUMBER_TWICE = "a number used twice under a key";
+    static final String RECORDING = "a recording taken";
+    static final String ROTATED = "a record lost by a rotation";
+
+    private final Map<KeyName, Reader> readers = new HashMap<>();
+    private final Set<Number> numbers = new HashSet<>();
+    private final Map<ByteBuffer, Number> sealed = new HashMap<>();
+    private final Set<Number> taken = new HashSet<>();
+
+    /** One life of a node. */
+    record Reader(String node, int life) {}
+
+    /** Names a record for good. */
+    record Number(KeyName key, long number) {}
+
+    /** A handshake gave this process the key to read by. */
+    void onAgreed(KeyName key, Reader reader) {
+        readers.putIfAbsent(key, reader);
+    }
+
+    /** Before a record is sealed. */
+    void onNumber(Number number) {
+        if (!numbers.add(number)) {
+            throw new SimViolationException(NUMBER_TWICE, number.toString());
+        }
+    }
+
+    void onSealed(Number number, byte[] record) {
+        sealed.put(ByteBuffer.wrap(record), number);
+    }
+
+    /** The record that a datagram is; null if it is none. */
+    @Nullable
+    Number find(byte[] datagram) {
+        return sealed.get(ByteBuffer.wrap(datagram));
+    }
+
+    void onTaken(Number number, Reader by) {
+        if (!taken.add(number)) {
+            throw new SimViolationException(RECORDING, number + " by " + by + ", a second time");
+        }
+        Reader meant = readers.get(number.key());
+        if (!by.equals(meant)) {
+            throw new SimViolationException(RECORDING, number + " by " + by + ", for " + meant);
+        }
+    }
+
+    boolean isTaken(Number number) {
+        return taken.contains(number);
+    }
+}
