@@ -206,9 +206,7 @@ class SecureLinks {
         }
         int index = newIndex();
         byte[] answer = handshake.writeSecond(
-                keyPairs.get(),
-                message,
-                ByteBuffer.allocate(4).putInt(index).array());
+                keyPairs.get(), message, ByteBuffer.allocate(4).putInt(index).array());
         if (answer == null) {
             unauthentic++;
             return;
