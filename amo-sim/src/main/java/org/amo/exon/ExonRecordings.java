@@ -25,6 +25,7 @@ final class ExonRecordings {
     private final SimWorld world;
     private final SplittableRandom random;
     private final Map<Integer, List<Recording>> ofNodes = new HashMap<>();
+    // While a node has a datagram from the attacker's address in its hand.
     private long allowedBytes;
     private boolean stopped;
 
@@ -41,7 +42,8 @@ final class ExonRecordings {
             allowedBytes -= datagram.length;
             if (allowedBytes < 0) {
                 throw new SimViolationException(
-                        AMPLIFIED, from + " sends " + datagram.length + " bytes, " + -allowedBytes + " more than allowed");
+                        AMPLIFIED,
+                        from + " sends " + datagram.length + " bytes, " + -allowedBytes + " more than allowed");
             }
             return false;
         }
@@ -63,11 +65,10 @@ final class ExonRecordings {
         }
         world.fault("recording sent again");
         Recording recording = all.get(random.nextInt(all.size()));
-        boolean own = random.nextBoolean();
-        if (own) {
-            allowedBytes += AMPLIFICATION * (long) recording.datagram.length;
-        }
+        boolean own = random.nextBoolean() && node.runs();
+        allowedBytes = own ? AMPLIFICATION * (long) recording.datagram.length : 0;
         node.receive(own ? OWN : recording.from, recording.datagram);
+        allowedBytes = 0;
     }
 
     /** A node starts anew: it gets much of what its life before got. */

@@ -32,14 +32,19 @@ public enum ExonRule implements Planted {
     REFUSED_IS_UNKNOWN("refused-is-delivered", "a message at which the application failed is acknowledged"),
     WINDOW_SHRINKS("reordering-window-never-shrinks", "the reordering window of a path never shrinks"),
     NO_KEY_OUTLIVES_ITS_NODE(
-            "key-reused-after-restart", "a node's next life has the keys of the one before, and counts its records anew"),
+            "key-reused-after-restart",
+            "a node's next life has the keys of the one before, and counts its records anew"),
     RECORDS_OF_FORMER_LIVES_ARE_REFUSED(
             "replay-accepted-after-restart", "a node takes records under the keys of its life before"),
     FORMER_KEYS_STAY(
-            "former-keys-dropped-at-rotation", "records that are under way while keys rotate are not taken any more");
+            "former-keys-dropped-at-rotation", "records that are under way while keys rotate are not taken any more"),
+    RECORD_TAKEN_ONCE("record-number-unchecked", "a record that comes again under the keys in use is taken again"),
+    FIRST_RECORD_PROVES_THE_PEER(
+            "keys-used-at-answer",
+            "a node that answers a first message uses the keys before a record shows the other side"),
+    ADDRESS_PROVED("address-without-proof", "a node sends to the address from which the newest datagram seems to come");
 
-    private static final Set<ExonRule> OF_ENCRYPTION =
-            EnumSet.of(NO_KEY_OUTLIVES_ITS_NODE, RECORDS_OF_FORMER_LIVES_ARE_REFUSED, FORMER_KEYS_STAY);
+    private static final Set<ExonRule> OF_ENCRYPTION = EnumSet.range(NO_KEY_OUTLIVES_ITS_NODE, ADDRESS_PROVED);
 
     private final Plant bug;
 

@@ -78,8 +78,7 @@ public final class ExonSimulation extends RuledSimulation<ExonRule> {
             this.recordings =
                     keys.filter(random -> profile.loss() > 0).map(random -> new ExonRecordings(world, random.split()));
             long holdMicros = idleMicros * world.between(2, 6);
-            this.network =
-                    new ExonNetwork(world, profile, holdMicros, perRecord, perNode, encryption, recordings);
+            this.network = new ExonNetwork(world, profile, holdMicros, perRecord, perNode, encryption, recordings);
             boolean crashes = profile.crashMillis() > 0 && world.chance(0.6);
             ExonOptions options = ExonOptions.builder()
                     .datagramBytes(256)
@@ -105,8 +104,7 @@ public final class ExonSimulation extends RuledSimulation<ExonRule> {
             world.every(profile.freezeMillis(), () -> calm, this::freeze);
             world.every(profile.cutMillis(), () -> calm, this::cut);
             world.every(profile.moveMillis(), () -> calm, this::move);
-            recordings.ifPresent(
-                    attacker -> world.every(REPLAY_MILLIS, () -> calm, () -> attacker.replay(any())));
+            recordings.ifPresent(attacker -> world.every(REPLAY_MILLIS, () -> calm, () -> attacker.replay(any())));
         }
 
         void play() {
@@ -145,8 +143,8 @@ public final class ExonSimulation extends RuledSimulation<ExonRule> {
             }));
             world.runUntilMillis(settledMillis + CALM_MILLIS + 12_000);
             ledger.checkEnd();
-            long rememberedMicros =
-                    60 * idleMicros + encryption.map(SimEncryption::memoryMicros).orElse(0L);
+            long rememberedMicros = 60 * idleMicros
+                    + encryption.map(SimEncryption::memoryMicros).orElse(0L);
             world.runUntilMillis(settledMillis + CALM_MILLIS + 12_000 + rememberedMicros / 1_000 + 5_000);
             network.nodes().forEach(ExonSimNode::checkEmpty);
         }

@@ -31,8 +31,7 @@ class NoiseHandshakeTest {
 
     static KeyPair pair(String privateKey) throws Exception {
         PrivateKey own = KeyFactory.getInstance("X25519")
-                .generatePrivate(
-                        new PKCS8EncodedKeySpec(Fuzz.bytes("302e020100300506032b656e04220420" + privateKey)));
+                .generatePrivate(new PKCS8EncodedKeySpec(Fuzz.bytes("302e020100300506032b656e04220420" + privateKey)));
         byte[] basePoint = new byte[X25519.BYTES];
         basePoint[0] = 9;
         return new KeyPair(X25519.publicKey(X25519.agree(own, basePoint)), own);

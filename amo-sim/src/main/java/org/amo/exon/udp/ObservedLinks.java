@@ -11,12 +11,14 @@ import org.amo.exon.udp.NoiseHandshake.Keys;
 import org.amo.exon.udp.RecordLedger.Number;
 import org.amo.exon.udp.RecordLedger.Reader;
 import org.amo.sim.SimViolationException;
+import org.amo.sim.SimWorld;
 
 /** The encryption of one life of a node, watched by the ledger. */
 class ObservedLinks extends SecureLinks implements SimEncryption.Links {
     /** Sessions whose records a node takes at any time: the present one and the one before. */
     private static final int SESSIONS = 2;
 
+    private final SimWorld world;
     private final RecordLedger ledger;
     private final Reader self;
     private final long livesMicros;
@@ -24,21 +26,39 @@ class ObservedLinks extends SecureLinks implements SimEncryption.Links {
     // Of each peer, in the order of their use.
     private final Map<NodeId, List<ObservedSession>> used = new HashMap<>();
 
-    ObservedLinks(SecureKeys keys, Effects effects, SplittableRandom random, RecordLedger ledger, Reader self) {
+    ObservedLinks(
+            SecureKeys keys,
+            Effects effects,
+            SplittableRandom random,
+            SimWorld world,
+            RecordLedger ledger,
+            Reader self) {
         super(keys, effects, random, new SimKeyPairs(random.split()));
+        this.world = world;
         this.ledger = ledger;
         this.self = self;
         this.livesMicros = SecureKeys.LIVES * keys.rotateMicros();
+    }
+
+    final SimWorld world() {
+        return world;
     }
 
     final Reader self() {
         return self;
     }
 
+    final RecordLedger ledger() {
+        return ledger;
+    }
+
     @Override
     ObservedSession newSession(
             SecureLink link, boolean initiator, int index, int peersIndex, Keys agreedOn, long nowMicros) {
-        return new ObservedSession(ledger, self, link, initiator, index, peersIndex, agreedOn, nowMicros);
+        ObservedSession session =
+                new ObservedSession(ledger, self, link, initiator, index, peersIndex, agreedOn, nowMicros);
+        world.trace(() -> self + " reads by key " + session.inName());
+        return session;
     }
 
     @Override
@@ -60,8 +80,8 @@ class ObservedLinks extends SecureLinks implements SimEncryption.Links {
     private boolean isExpected(Number number, long nowMicros) {
         return used.values().stream()
                 .flatMap(sessions -> sessions.stream().skip(Math.max(0, sessions.size() - SESSIONS)))
-                .anyMatch(session -> session.inName().equals(number.key())
-                        && nowMicros - session.bornMicros() < livesMicros);
+                .anyMatch(session ->
+                        session.inName().equals(number.key()) && nowMicros - session.bornMicros() < livesMicros);
     }
 
     @Override

@@ -7,7 +7,7 @@ import org.amo.exon.udp.RecordLedger.Reader;
 import org.amo.exon.udp.SecureFrame.Outside;
 
 /** A session that tells the ledger of each record that it seals or takes. */
-final class ObservedSession extends SecureSession {
+class ObservedSession extends SecureSession {
     private static final byte[] NOTHING = {};
 
     /** Of no record: a run is too short. */
@@ -44,7 +44,17 @@ final class ObservedSession extends SecureSession {
             int peersIndex,
             Keys keys,
             long nowMicros) {
-        this(ledger, self, link, initiator, index, peersIndex, keys, KeyName.of(keys.out()), KeyName.of(keys.in()), nowMicros);
+        this(
+                ledger,
+                self,
+                link,
+                initiator,
+                index,
+                peersIndex,
+                keys,
+                KeyName.of(keys.out()),
+                KeyName.of(keys.in()),
+                nowMicros);
         ledger.onAgreed(inName, self);
     }
 
@@ -86,7 +96,7 @@ final class ObservedSession extends SecureSession {
     @Override
     byte[] seal(int kind, byte[] content) {
         Number number = new Number(outName, next++);
-        ledger.onNumber(number);
+        ledger.onNumber(number, self);
         byte[] record = super.seal(kind, content);
         ledger.onSealed(number, record);
         return record;

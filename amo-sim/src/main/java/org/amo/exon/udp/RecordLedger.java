@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class RecordLedger {
     static final String NUMBER_TWICE = "a number used twice under a key";
     static final String RECORDING = "a recording taken";
+    static final String ONE_SIDED = "a record under keys of one side alone";
     static final String ROTATED = "a record lost by a rotation";
 
     private final Map<KeyName, Reader> readers = new HashMap<>();
@@ -21,10 +22,20 @@ final class RecordLedger {
     private final Set<Number> taken = new HashSet<>();
 
     /** One life of a node. */
-    record Reader(String node, int life) {}
+    record Reader(String node, int life) {
+        @Override
+        public String toString() {
+            return node + " in life " + life;
+        }
+    }
 
     /** Names a record for good. */
-    record Number(KeyName key, long number) {}
+    record Number(KeyName key, long number) {
+        @Override
+        public String toString() {
+            return "record " + number + " under key " + key;
+        }
+    }
 
     /** A handshake gave this process the key to read by. */
     void onAgreed(KeyName key, Reader reader) {
@@ -32,9 +43,12 @@ final class RecordLedger {
     }
 
     /** Before a record is sealed. */
-    void onNumber(Number number) {
+    void onNumber(Number number, Reader by) {
         if (!numbers.add(number)) {
-            throw new SimViolationException(NUMBER_TWICE, number.toString());
+            throw new SimViolationException(NUMBER_TWICE, number + " by " + by);
+        }
+        if (!readers.containsKey(number.key())) {
+            throw new SimViolationException(ONE_SIDED, number + " by " + by);
         }
     }
 

@@ -70,10 +70,10 @@ public final class SimEncryption {
         SecureKeys keys = new SecureKeys(self, incarnation, secret, Map.of(), rotateBytes, rotateMicros);
         Reader reader = new Reader("n" + self.low(), life);
         if (rules.allHold()) {
-            return new ObservedLinks(keys, wire, random.split(), ledger, reader);
+            return new ObservedLinks(keys, wire, random.split(), world, ledger, reader);
         }
         @Nullable MutantLinks before = former.get(self);
-        MutantLinks links = new MutantLinks(keys, wire, random.split(), ledger, reader, world, rules, before);
+        MutantLinks links = new MutantLinks(keys, wire, random.split(), world, ledger, reader, rules, before);
         former.put(self, links);
         return links;
     }
