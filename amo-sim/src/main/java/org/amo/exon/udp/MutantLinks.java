@@ -7,6 +7,7 @@ import org.amo.exon.Address;
 import org.amo.exon.ExonRule;
 import org.amo.exon.NodeId;
 import org.amo.exon.udp.NoiseHandshake.Keys;
+import org.amo.exon.udp.ObservedSession.NamedKeys;
 import org.amo.exon.udp.RecordLedger.Reader;
 import org.amo.exon.udp.SecureFrame.Outside;
 import org.amo.sim.SimWorld;
@@ -56,7 +57,8 @@ final class MutantLinks extends ObservedLinks {
             SecureLink link, boolean initiator, int index, int peersIndex, Keys agreedOn, long nowMicros) {
         ObservedSession session = rules.holds(ExonRule.RECORD_TAKEN_ONCE)
                 ? super.newSession(link, initiator, index, peersIndex, agreedOn, nowMicros)
-                : new ObservedSession(ledger(), self(), link, initiator, index, peersIndex, agreedOn, nowMicros) {
+                : new ObservedSession(
+                        ledger(), self(), link, initiator, index, peersIndex, NamedKeys.of(agreedOn), nowMicros) {
                     @Override
                     boolean isNew(Outside outside) {
                         return true;

@@ -8,6 +8,7 @@ import java.util.SplittableRandom;
 import org.amo.exon.Address;
 import org.amo.exon.NodeId;
 import org.amo.exon.udp.NoiseHandshake.Keys;
+import org.amo.exon.udp.ObservedSession.NamedKeys;
 import org.amo.exon.udp.RecordLedger.Number;
 import org.amo.exon.udp.RecordLedger.Reader;
 import org.amo.sim.SimViolationException;
@@ -55,8 +56,8 @@ class ObservedLinks extends SecureLinks implements SimEncryption.Links {
     @Override
     ObservedSession newSession(
             SecureLink link, boolean initiator, int index, int peersIndex, Keys agreedOn, long nowMicros) {
-        ObservedSession session =
-                new ObservedSession(ledger, self, link, initiator, index, peersIndex, agreedOn, nowMicros);
+        ObservedSession session = new ObservedSession(
+                ledger, self, link, initiator, index, peersIndex, NamedKeys.of(agreedOn), nowMicros);
         world.trace(() -> self + " reads by key " + session.inName());
         return session;
     }

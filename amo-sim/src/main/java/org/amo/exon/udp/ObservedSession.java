@@ -16,9 +16,7 @@ class ObservedSession extends SecureSession {
     private final RecordLedger ledger;
     private final Reader self;
     private final boolean initiator;
-    private final Keys keys;
-    private final KeyName outName;
-    private final KeyName inName;
+    private final NamedKeys named;
     private final long bornMicros;
     private long next;
 
@@ -35,6 +33,13 @@ class ObservedSession extends SecureSession {
         }
     }
 
+    /** Keys with their names. */
+    record NamedKeys(Keys keys, KeyName out, KeyName in) {
+        static NamedKeys of(Keys keys) {
+            return new NamedKeys(keys, KeyName.of(keys.out()), KeyName.of(keys.in()));
+        }
+    }
+
     ObservedSession(
             RecordLedger ledger,
             Reader self,
@@ -42,51 +47,24 @@ class ObservedSession extends SecureSession {
             boolean initiator,
             int index,
             int peersIndex,
-            Keys keys,
+            NamedKeys named,
             long nowMicros) {
-        this(
-                ledger,
-                self,
-                link,
-                initiator,
-                index,
-                peersIndex,
-                keys,
-                KeyName.of(keys.out()),
-                KeyName.of(keys.in()),
-                nowMicros);
-        ledger.onAgreed(inName, self);
-    }
-
-    private ObservedSession(
-            RecordLedger ledger,
-            Reader self,
-            SecureLink link,
-            boolean initiator,
-            int index,
-            int peersIndex,
-            Keys keys,
-            KeyName outName,
-            KeyName inName,
-            long nowMicros) {
-        super(link, initiator, index, peersIndex, keys, nowMicros);
+        super(link, initiator, index, peersIndex, named.keys(), nowMicros);
         this.ledger = ledger;
         this.self = self;
         this.initiator = initiator;
-        this.keys = keys;
-        this.outName = outName;
-        this.inName = inName;
+        this.named = named;
         this.bornMicros = nowMicros;
+        ledger.onAgreed(named.in(), self);
     }
 
     /** The same keys in a later life: of all else it begins anew. */
     ObservedSession again(Reader later, SecureLink link, long nowMicros) {
-        return new ObservedSession(
-                ledger, later, link, initiator, index(), peersIndex(), keys, outName, inName, nowMicros);
+        return new ObservedSession(ledger, later, link, initiator, index(), peersIndex(), named, nowMicros);
     }
 
     KeyName inName() {
-        return inName;
+        return named.in();
     }
 
     long bornMicros() {
@@ -95,7 +73,7 @@ class ObservedSession extends SecureSession {
 
     @Override
     byte[] seal(int kind, byte[] content) {
-        Number number = new Number(outName, next++);
+        Number number = new Number(named.out(), next++);
         ledger.onNumber(number, self);
         byte[] record = super.seal(kind, content);
         ledger.onSealed(number, record);
@@ -104,7 +82,7 @@ class ObservedSession extends SecureSession {
 
     @Override
     boolean take(Outside outside) {
-        ledger.onTaken(new Number(inName, outside.number()), self);
+        ledger.onTaken(new Number(named.in(), outside.number()), self);
         return super.take(outside);
     }
 }

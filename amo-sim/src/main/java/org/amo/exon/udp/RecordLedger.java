@@ -37,7 +37,7 @@ final class RecordLedger {
         }
     }
 
-    /** A handshake gave this process the key to read by. */
+    /** A handshake gave this process the key to read by; a later life has no right to it. */
     void onAgreed(KeyName key, Reader reader) {
         readers.putIfAbsent(key, reader);
     }
