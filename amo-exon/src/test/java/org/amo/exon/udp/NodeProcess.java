@@ -32,6 +32,9 @@ final class NodeProcess implements AutoCloseable {
     /** Most messages of one datagram that wait for its application. */
     static final int MOST_HELD = 1_024;
 
+    /** Twice a message of the greatest length: what a killed sender leaves behind is little. */
+    private static final int WINDOW = 2 << 20;
+
     private static final String ENCRYPTED = "amo.test.encrypted";
     private static final String AS_TESTER = "amo.test.tester";
 
@@ -53,9 +56,9 @@ final class NodeProcess implements AutoCloseable {
         ExonEndpointOptions.Builder options = ExonEndpointOptions.builder(self, "a secret of tests")
                 .listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(args[0])))
                 .clockFile(Path.of(args[1]))
+                .window(WINDOW)
                 .core(ExonEndpointOptions.coreForHeap()
                         .maxSlots(MOST_HELD, MOST_HELD)
-                        .maxQueuedBytes(1 << 20)
                         .build());
         if (Boolean.getBoolean(ENCRYPTED)) {
             options.encrypted();
