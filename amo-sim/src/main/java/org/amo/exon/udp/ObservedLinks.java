@@ -9,7 +9,7 @@ import org.amo.exon.Address;
 import org.amo.exon.NodeId;
 import org.amo.exon.udp.NoiseHandshake.Keys;
 import org.amo.exon.udp.ObservedSession.NamedKeys;
-import org.amo.exon.udp.RecordLedger.Number;
+import org.amo.exon.udp.RecordLedger.RecordName;
 import org.amo.exon.udp.RecordLedger.Reader;
 import org.amo.sim.SimViolationException;
 import org.amo.sim.SimWorld;
@@ -71,14 +71,14 @@ class ObservedLinks extends SecureLinks implements SimEncryption.Links {
     @Override
     public void onDatagram(Address from, byte[] datagram, long nowMicros) {
         super.onDatagram(from, datagram, nowMicros);
-        Number number = ledger.find(datagram);
+        RecordName number = ledger.find(datagram);
         if (number != null && !ledger.isTaken(number) && isExpected(number, nowMicros)) {
             throw new SimViolationException(RecordLedger.ROTATED, number + ", which came to " + self);
         }
     }
 
     /** Whether a record is under the keys in use, or under those before. */
-    private boolean isExpected(Number number, long nowMicros) {
+    private boolean isExpected(RecordName number, long nowMicros) {
         return used.values().stream()
                 .flatMap(sessions -> sessions.stream().skip(Math.max(0, sessions.size() - SESSIONS)))
                 .anyMatch(session ->

@@ -2,7 +2,7 @@ package org.amo.exon.udp;
 
 import java.nio.ByteBuffer;
 import org.amo.exon.udp.NoiseHandshake.Keys;
-import org.amo.exon.udp.RecordLedger.Number;
+import org.amo.exon.udp.RecordLedger.RecordName;
 import org.amo.exon.udp.RecordLedger.Reader;
 import org.amo.exon.udp.SecureFrame.Outside;
 
@@ -73,7 +73,7 @@ class ObservedSession extends SecureSession {
 
     @Override
     byte[] seal(int kind, byte[] content) {
-        Number number = new Number(named.out(), next++);
+        RecordName number = new RecordName(named.out(), next++);
         ledger.onNumber(number, self);
         byte[] record = super.seal(kind, content);
         ledger.onSealed(number, record);
@@ -82,7 +82,7 @@ class ObservedSession extends SecureSession {
 
     @Override
     boolean take(Outside outside) {
-        ledger.onTaken(new Number(named.in(), outside.number()), self);
+        ledger.onTaken(new RecordName(named.in(), outside.number()), self);
         return super.take(outside);
     }
 }

@@ -17,9 +17,9 @@ final class RecordLedger {
     static final String ROTATED = "a record lost by a rotation";
 
     private final Map<KeyName, Reader> readers = new HashMap<>();
-    private final Set<Number> numbers = new HashSet<>();
-    private final Map<ByteBuffer, Number> sealed = new HashMap<>();
-    private final Set<Number> taken = new HashSet<>();
+    private final Set<RecordName> numbers = new HashSet<>();
+    private final Map<ByteBuffer, RecordName> sealed = new HashMap<>();
+    private final Set<RecordName> taken = new HashSet<>();
 
     /** One life of a node. */
     record Reader(String node, int life) {
@@ -30,7 +30,7 @@ final class RecordLedger {
     }
 
     /** Names a record for good. */
-    record Number(KeyName key, long number) {
+    record RecordName(KeyName key, long number) {
         @Override
         public String toString() {
             return "record " + number + " under key " + key;
@@ -43,7 +43,7 @@ final class RecordLedger {
     }
 
     /** Before a record is sealed. */
-    void onNumber(Number number, Reader by) {
+    void onNumber(RecordName number, Reader by) {
         if (!numbers.add(number)) {
             throw new SimViolationException(NUMBER_TWICE, number + " by " + by);
         }
@@ -52,17 +52,17 @@ final class RecordLedger {
         }
     }
 
-    void onSealed(Number number, byte[] record) {
+    void onSealed(RecordName number, byte[] record) {
         sealed.put(ByteBuffer.wrap(record), number);
     }
 
     /** The record that a datagram is; null if it is none. */
     @Nullable
-    Number find(byte[] datagram) {
+    RecordName find(byte[] datagram) {
         return sealed.get(ByteBuffer.wrap(datagram));
     }
 
-    void onTaken(Number number, Reader by) {
+    void onTaken(RecordName number, Reader by) {
         if (!taken.add(number)) {
             throw new SimViolationException(RECORDING, number + " by " + by + ", a second time");
         }
@@ -72,7 +72,7 @@ final class RecordLedger {
         }
     }
 
-    boolean isTaken(Number number) {
+    boolean isTaken(RecordName number) {
         return taken.contains(number);
     }
 }
