@@ -71,18 +71,18 @@ class ObservedLinks extends SecureLinks implements SimEncryption.Links {
     @Override
     public void onDatagram(Address from, byte[] datagram, long nowMicros) {
         super.onDatagram(from, datagram, nowMicros);
-        RecordName number = ledger.find(datagram);
-        if (number != null && !ledger.isTaken(number) && isExpected(number, nowMicros)) {
-            throw new SimViolationException(RecordLedger.ROTATED, number + ", which came to " + self);
+        RecordName name = ledger.find(datagram);
+        if (name != null && !ledger.isTaken(name) && isExpected(name, nowMicros)) {
+            throw new SimViolationException(RecordLedger.ROTATED, name + ", which came to " + self);
         }
     }
 
     /** Whether a record is under the keys in use, or under those before. */
-    private boolean isExpected(RecordName number, long nowMicros) {
+    private boolean isExpected(RecordName name, long nowMicros) {
         return used.values().stream()
                 .flatMap(sessions -> sessions.stream().skip(Math.max(0, sessions.size() - SESSIONS)))
                 .anyMatch(session ->
-                        session.inName().equals(number.key()) && nowMicros - session.bornMicros() < livesMicros);
+                        session.inName().equals(name.key()) && nowMicros - session.bornMicros() < livesMicros);
     }
 
     @Override

@@ -73,10 +73,10 @@ class ObservedSession extends SecureSession {
 
     @Override
     byte[] seal(int kind, byte[] content) {
-        RecordName number = new RecordName(named.out(), next++);
-        ledger.onNumber(number, self);
+        RecordName name = new RecordName(named.out(), next++);
+        ledger.onNumber(name, self);
         byte[] record = super.seal(kind, content);
-        ledger.onSealed(number, record);
+        ledger.onSealed(name, record);
         return record;
     }
 

@@ -43,17 +43,17 @@ final class RecordLedger {
     }
 
     /** Before a record is sealed. */
-    void onNumber(RecordName number, Reader by) {
-        if (!numbers.add(number)) {
-            throw new SimViolationException(NUMBER_TWICE, number + " by " + by);
+    void onNumber(RecordName name, Reader by) {
+        if (!numbers.add(name)) {
+            throw new SimViolationException(NUMBER_TWICE, name + " by " + by);
         }
-        if (!readers.containsKey(number.key())) {
-            throw new SimViolationException(ONE_SIDED, number + " by " + by);
+        if (!readers.containsKey(name.key())) {
+            throw new SimViolationException(ONE_SIDED, name + " by " + by);
         }
     }
 
-    void onSealed(RecordName number, byte[] record) {
-        sealed.put(ByteBuffer.wrap(record), number);
+    void onSealed(RecordName name, byte[] record) {
+        sealed.put(ByteBuffer.wrap(record), name);
     }
 
     /** The record that a datagram is; null if it is none. */
@@ -62,17 +62,17 @@ final class RecordLedger {
         return sealed.get(ByteBuffer.wrap(datagram));
     }
 
-    void onTaken(RecordName number, Reader by) {
-        if (!taken.add(number)) {
-            throw new SimViolationException(RECORDING, number + " by " + by + ", a second time");
+    void onTaken(RecordName name, Reader by) {
+        if (!taken.add(name)) {
+            throw new SimViolationException(RECORDING, name + " by " + by + ", a second time");
         }
-        Reader meant = readers.get(number.key());
+        Reader meant = readers.get(name.key());
         if (!by.equals(meant)) {
-            throw new SimViolationException(RECORDING, number + " by " + by + ", for " + meant);
+            throw new SimViolationException(RECORDING, name + " by " + by + ", for " + meant);
         }
     }
 
-    boolean isTaken(RecordName number) {
-        return taken.contains(number);
+    boolean isTaken(RecordName name) {
+        return taken.contains(name);
     }
 }
