@@ -9,8 +9,8 @@ import org.amo.exon.Address;
 import org.amo.exon.NodeId;
 import org.amo.exon.udp.NoiseHandshake.Keys;
 import org.amo.exon.udp.ObservedSession.NamedKeys;
-import org.amo.exon.udp.RecordLedger.RecordName;
 import org.amo.exon.udp.RecordLedger.Reader;
+import org.amo.exon.udp.RecordLedger.RecordName;
 import org.amo.sim.SimViolationException;
 import org.amo.sim.SimWorld;
 

@@ -2,8 +2,8 @@ package org.amo.exon.udp;
 
 import java.nio.ByteBuffer;
 import org.amo.exon.udp.NoiseHandshake.Keys;
-import org.amo.exon.udp.RecordLedger.RecordName;
 import org.amo.exon.udp.RecordLedger.Reader;
+import org.amo.exon.udp.RecordLedger.RecordName;
 import org.amo.exon.udp.SecureFrame.Outside;
 
 /** A session that tells the ledger of each record that it seals or takes. */
