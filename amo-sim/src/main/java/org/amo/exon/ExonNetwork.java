@@ -4,6 +4,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import org.amo.exon.udp.SimEncryption;
 import org.amo.sim.SimWorld;
 
 /** Datagrams of {@code exon}: lost, doubled, late in any order, held until records have gone, cut off, sent to old places. */
@@ -19,9 +21,22 @@ final class ExonNetwork {
     private final long spreadMicros;
     private final int slotsPerRecord;
     private final int slotsPerNode;
+    private final Optional<SimEncryption> encryption;
+    private final Optional<ExonRecordings> recordings;
     private boolean healed;
 
-    ExonNetwork(SimWorld world, ExonProfile profile, long holdMicros, int slotsPerRecord, int slotsPerNode) {
+    /**
+     * @param encryption of the nodes, if they encrypt
+     * @param recordings of the attacker, if there is one
+     */
+    ExonNetwork(
+            SimWorld world,
+            ExonProfile profile,
+            long holdMicros,
+            int slotsPerRecord,
+            int slotsPerNode,
+            Optional<SimEncryption> encryption,
+            Optional<ExonRecordings> recordings) {
         this.world = world;
         this.faults = profile.loss() > 0;
         this.loss = profile.loss() * world.between(0, 100) / 100;
@@ -31,10 +46,16 @@ final class ExonNetwork {
         this.spreadMicros = world.between(100, 20_000);
         this.slotsPerRecord = slotsPerRecord;
         this.slotsPerNode = slotsPerNode;
+        this.encryption = encryption;
+        this.recordings = recordings;
     }
 
     List<ExonSimNode> nodes() {
         return nodes;
+    }
+
+    Optional<SimEncryption> encryption() {
+        return encryption;
     }
 
     boolean hasFaults() {
@@ -55,10 +76,14 @@ final class ExonNetwork {
 
     void heal() {
         healed = true;
+        recordings.ifPresent(ExonRecordings::stop);
         cutUntilMicros.clear();
     }
 
     void carry(ExonSimNode from, ExonSimNode.SimAddress to, byte[] datagram) {
+        if (recordings.isPresent() && !recordings.get().onSent(from.address(), to, datagram)) {
+            return;
+        }
         boolean cut = cutUntilMicros.getOrDefault(from.index() * 1_000 + to.node(), 0L) > world.nowMicros();
         if (cut) {
             return;

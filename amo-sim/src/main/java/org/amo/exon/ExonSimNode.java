@@ -2,14 +2,15 @@ package org.amo.exon;
 
 import java.util.ArrayDeque;
 import java.util.function.Consumer;
+import org.amo.exon.udp.SimEncryption;
 import org.amo.sim.SimViolationException;
 import org.amo.sim.SimWorld;
 import org.amo.sim.rules.RuleSet;
 import org.jspecify.annotations.Nullable;
 
 /** A process with an Exon node: its lives, its disk, its application, its address. */
-final class ExonSimNode implements ExonEffects {
-    private static final byte[] SECRET = {1, 2, 3, 4, 5, 6, 7, 8};
+final class ExonSimNode implements ExonEffects, SimEncryption.Wire {
+    static final byte[] SECRET = {1, 2, 3, 4, 5, 6, 7, 8};
 
     private final SimWorld world;
     private final ExonNetwork network;
@@ -23,6 +24,7 @@ final class ExonSimNode implements ExonEffects {
     private final SimApplication application;
 
     private @Nullable ExonNode node;
+    private SimEncryption.@Nullable Links links;
     private long storedBound = 1;
     private int life;
     private boolean abandoned;
@@ -93,6 +95,9 @@ final class ExonSimNode implements ExonEffects {
         node = rules.allHold()
                 ? new ExonNode(id, incarnation, storedBound, SECRET, options, this)
                 : new MutantExonNode(id, incarnation, storedBound, SECRET, options, rules, this);
+        links = network.encryption()
+                .map(encryption -> encryption.start(id, life, incarnation, this))
+                .orElse(null);
         node.onKept(application.start());
         network.nodes().forEach(other -> {
             if (other != this) {
@@ -112,6 +117,7 @@ final class ExonSimNode implements ExonEffects {
     void crash() {
         trace("crashes");
         node = null;
+        links = null;
         application.crash();
         life++;
         frozenUntilMicros = 0;
@@ -177,13 +183,27 @@ final class ExonSimNode implements ExonEffects {
             whileFrozen.add(() -> receive(from, datagram));
             return;
         }
-        node.onDatagram(from, datagram, datagram.length, world.nowMicros());
+        if (links != null) {
+            links.onDatagram(from, datagram, world.nowMicros());
+        } else {
+            node.onDatagram(from, datagram, datagram.length, world.nowMicros());
+        }
         after();
+    }
+
+    @Override
+    public void opened(Address from, byte[] datagram) {
+        if (node != null) {
+            node.onDatagram(from, datagram, datagram.length, world.nowMicros());
+        }
     }
 
     private void tick() {
         if (node != null && world.nowMicros() >= frozenUntilMicros) {
             node.onTick(world.nowMicros());
+            if (links != null) {
+                links.onTick(world.nowMicros());
+            }
             after();
         }
     }
@@ -202,7 +222,8 @@ final class ExonSimNode implements ExonEffects {
                     this + " has " + counters.mostSlotsOfARecord() + " slots open for one sender, "
                             + counters.openSlots() + " in all");
         }
-        long at = Math.max(node.nextDeadline(), world.nowMicros() + 1);
+        long deadline = links == null ? node.nextDeadline() : Math.min(node.nextDeadline(), links.nextDeadline());
+        long at = Math.max(deadline, world.nowMicros() + 1);
         if (at < tickAtMicros && at != Long.MAX_VALUE) {
             tickAtMicros = at;
             int then = life;
@@ -216,8 +237,22 @@ final class ExonSimNode implements ExonEffects {
     }
 
     @Override
+    public void transmit(NodeId peer, Address to, byte[] datagram) {
+        if (links != null) {
+            links.transmit(peer, to, datagram, world.nowMicros());
+        } else {
+            transmit(to, datagram);
+        }
+    }
+
+    @Override
     public void transmit(Address to, byte[] datagram) {
         network.carry(this, (SimAddress) to, datagram);
+    }
+
+    @Override
+    public void send(Address to, byte[] datagram) {
+        transmit(to, datagram);
     }
 
     @Override
@@ -279,6 +314,10 @@ final class ExonSimNode implements ExonEffects {
                         ExonLedger.STAYS,
                         this + " remembers " + counters.peers() + " peers, " + counters.sendRecords() + " S, "
                                 + counters.receiveRecords() + " R");
+            }
+            if (links != null && links.remembered() > 0) {
+                throw new SimViolationException(
+                        ExonLedger.STAYS, this + " has keys with " + links.remembered() + " peers");
             }
         }
     }

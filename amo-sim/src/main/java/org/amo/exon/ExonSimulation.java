@@ -3,6 +3,8 @@ package org.amo.exon;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.SplittableRandom;
+import org.amo.exon.udp.SimEncryption;
 import org.amo.sim.RuledSimulation;
 import org.amo.sim.SeedRun;
 import org.amo.sim.SimOptions;
@@ -18,6 +20,12 @@ import org.amo.sim.rules.RuleSet;
 public final class ExonSimulation extends RuledSimulation<ExonRule> {
     private static final long ACTIVE_MILLIS = 3_000;
     private static final long CALM_MILLIS = 1_000;
+    private static final double ENCRYPTED = 0.25;
+    private static final long REPLAY_MILLIS = 30;
+
+    /** Draws apart from all else, so that runs without encryption are what they are without this. */
+    private static final long APART = 0x9E3779B97F4A7C15L;
+
     private static final long NEVER = Long.MAX_VALUE / 4;
 
     public ExonSimulation() {
@@ -30,7 +38,9 @@ public final class ExonSimulation extends RuledSimulation<ExonRule> {
         ExonLedger ledger = new ExonLedger(world);
         ExonProfile profile = ExonProfile.of(options.faults());
         int sites = options.sites().orElse(0);
-        Run run = new Run(world, ledger, profile, rules, sites);
+        SplittableRandom apart = new SplittableRandom(seed ^ APART);
+        boolean encrypts = apart.nextDouble() < ENCRYPTED && ExonRule.mayEncrypt(rules);
+        Run run = new Run(world, ledger, profile, rules, sites, encrypts ? Optional.of(apart) : Optional.empty());
         Optional<Violation> violation = SeedRun.play(world, ExonLedger.BROKE, run::play);
         return new SimResult(seed, ledger.count(), world.faults(), violation, world.completeTrace());
     }
@@ -40,12 +50,21 @@ public final class ExonSimulation extends RuledSimulation<ExonRule> {
         private final SimWorld world;
         private final ExonLedger ledger;
         private final ExonNetwork network;
+        private final Optional<SimEncryption> encryption;
+        private final Optional<ExonRecordings> recordings;
         private final long idleMicros;
         private final long abandonMicros;
         private final boolean deadlines;
         private boolean calm;
 
-        Run(SimWorld world, ExonLedger ledger, ExonProfile profile, RuleSet<ExonRule> rules, int sites) {
+        /** @param keys draws them, if the nodes encrypt */
+        Run(
+                SimWorld world,
+                ExonLedger ledger,
+                ExonProfile profile,
+                RuleSet<ExonRule> rules,
+                int sites,
+                Optional<SplittableRandom> keys) {
             this.world = world;
             this.ledger = ledger;
             this.idleMicros = world.between(5_000, 300_000);
@@ -55,7 +74,11 @@ public final class ExonSimulation extends RuledSimulation<ExonRule> {
             int standby = (int) world.between(1, 3);
             int perRecord = (int) world.between(24, 40);
             int perNode = perRecord + (int) world.between(0, 60);
-            this.network = new ExonNetwork(world, profile, idleMicros * world.between(2, 6), perRecord, perNode);
+            this.encryption = keys.map(random -> new SimEncryption(world, rules, random.split(), ExonSimNode.SECRET));
+            this.recordings =
+                    keys.filter(random -> profile.loss() > 0).map(random -> new ExonRecordings(world, random.split()));
+            long holdMicros = idleMicros * world.between(2, 6);
+            this.network = new ExonNetwork(world, profile, holdMicros, perRecord, perNode, encryption, recordings);
             boolean crashes = profile.crashMillis() > 0 && world.chance(0.6);
             ExonOptions options = ExonOptions.builder()
                     .datagramBytes(256)
@@ -81,6 +104,7 @@ public final class ExonSimulation extends RuledSimulation<ExonRule> {
             world.every(profile.freezeMillis(), () -> calm, this::freeze);
             world.every(profile.cutMillis(), () -> calm, this::cut);
             world.every(profile.moveMillis(), () -> calm, this::move);
+            recordings.ifPresent(attacker -> world.every(REPLAY_MILLIS, () -> calm, () -> attacker.replay(any())));
         }
 
         void play() {
@@ -119,7 +143,9 @@ public final class ExonSimulation extends RuledSimulation<ExonRule> {
             }));
             world.runUntilMillis(settledMillis + CALM_MILLIS + 12_000);
             ledger.checkEnd();
-            world.runUntilMillis(settledMillis + CALM_MILLIS + 12_000 + 60 * idleMicros / 1_000 + 5_000);
+            long rememberedMicros = 60 * idleMicros
+                    + encryption.map(SimEncryption::memoryMicros).orElse(0L);
+            world.runUntilMillis(settledMillis + CALM_MILLIS + 12_000 + rememberedMicros / 1_000 + 5_000);
             network.nodes().forEach(ExonSimNode::checkEmpty);
         }
 
@@ -170,6 +196,7 @@ public final class ExonSimulation extends RuledSimulation<ExonRule> {
                 world.after(world.between(1_000, 500_000), () -> {
                     if (!node.up()) {
                         node.start();
+                        recordings.ifPresent(attacker -> attacker.onRestarted(node));
                     }
                 });
             }

@@ -24,7 +24,13 @@ class ExonSimulationTest {
             Map.entry("expired-is-not-sent", 5L),
             Map.entry("forgotten-while-it-waits", 23L),
             Map.entry("refused-is-delivered", 3L),
-            Map.entry("reordering-window-never-shrinks", 13L));
+            Map.entry("reordering-window-never-shrinks", 13L),
+            Map.entry("key-reused-after-restart", 64L),
+            Map.entry("replay-accepted-after-restart", 20L),
+            Map.entry("former-keys-dropped-at-rotation", 9L),
+            Map.entry("record-number-unchecked", 9L),
+            Map.entry("keys-used-at-answer", 9L),
+            Map.entry("address-without-proof", 28L));
 
     @ParameterizedTest
     @EnumSource(Faults.class)
@@ -43,5 +49,10 @@ class ExonSimulationTest {
     @Test
     void theSameSeedGivesTheSameRun() {
         Seeds.repeats("exon", 100);
+    }
+
+    @Test
+    void theSameSeedGivesTheSameKeys() {
+        Seeds.repeats("exon", 9, 100);
     }
 }

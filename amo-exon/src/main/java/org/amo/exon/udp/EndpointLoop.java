@@ -104,7 +104,7 @@ final class EndpointLoop extends ChannelInboundHandlerAdapter implements ExonEff
                 core().onDatagram(from, datagram, datagram.length, micros());
             }
         };
-        links = Optional.of(new SecureLinks(keys, effects, new SecureRandom()));
+        links = Optional.of(new SecureLinks(keys, effects, new SecureRandom(), X25519::newKeyPair));
     }
 
     /** The encryption, if there is one. */

@@ -1,11 +1,11 @@
 package org.amo.exon.udp;
 
-import java.security.SecureRandom;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Queue;
+import java.util.random.RandomGenerator;
 import org.amo.exon.Address;
 import org.amo.exon.NodeId;
 import org.amo.exon.udp.SecureFrame.Opening;
@@ -168,7 +168,7 @@ final class SecureLink {
     }
 
     /** The bytes that the peer has to send back to show that it reads there; empty if it was asked a moment ago. */
-    byte[] challenge(Address from, SecureRandom random, long nowMicros) {
+    byte[] challenge(Address from, RandomGenerator random, long nowMicros) {
         boolean known = from.equals(challenged);
         if (known && nowMicros - challengedMicros < CHALLENGE_SPACING) {
             return new byte[0];

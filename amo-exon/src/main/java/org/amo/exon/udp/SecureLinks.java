@@ -1,7 +1,7 @@
 package org.amo.exon.udp;
 
 import java.nio.ByteBuffer;
-import java.security.SecureRandom;
+import java.security.KeyPair;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -10,9 +10,12 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
 import org.amo.base.wire.MalformedFrameException;
 import org.amo.exon.Address;
 import org.amo.exon.NodeId;
+import org.amo.exon.udp.NoiseHandshake.Keys;
 import org.amo.exon.udp.SecureFrame.Opening;
 import org.amo.exon.udp.SecureFrame.Outside;
 import org.amo.exon.udp.SecureLink.Candidate;
@@ -35,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * an answer to a handshake or to a challenge. Elsewhere go only the answers to a first message, to a record without a session, to
  * a challenge, and one challenge for a record: in all at most three times the bytes of the datagram that they answer.
  */
-final class SecureLinks {
+class SecureLinks {
     static final int DATA = 0;
     static final int CHALLENGE = 1;
     static final int RESPONSE = 2;
@@ -57,7 +60,8 @@ final class SecureLinks {
 
     private final SecureKeys keys;
     private final Effects effects;
-    private final SecureRandom random;
+    private final RandomGenerator random;
+    private final Supplier<KeyPair> keyPairs;
 
     private final Map<NodeId, SecureLink> links = new HashMap<>();
     private final Map<Integer, SecureSession> sessions = new HashMap<>();
@@ -86,10 +90,15 @@ final class SecureLinks {
         void opened(Address from, byte[] datagram);
     }
 
-    SecureLinks(SecureKeys keys, Effects effects, SecureRandom random) {
+    /**
+     * @param random of names of sessions and of challenges; no other process can foresee it
+     * @param keyPairs makes the pair of one handshake; no other process can foresee it, and none comes twice
+     */
+    SecureLinks(SecureKeys keys, Effects effects, RandomGenerator random, Supplier<KeyPair> keyPairs) {
         this.keys = keys;
         this.effects = effects;
         this.random = random;
+        this.keyPairs = keyPairs;
     }
 
     /** The node sends a datagram. It leaves sealed, or waits for keys, or is dropped like one that the network loses. */
@@ -114,7 +123,11 @@ final class SecureLinks {
         if (links.isEmpty()) {
             sweepMicros = nowMicros + SWEEP_MICROS;
         }
-        return links.computeIfAbsent(peer, SecureLink::new);
+        return links.computeIfAbsent(peer, this::newLink);
+    }
+
+    SecureLink newLink(NodeId peer) {
+        return new SecureLink(peer);
     }
 
     /** Begins a handshake, unless one is under way, which then goes to this address as well. */
@@ -126,7 +139,7 @@ final class SecureLinks {
                     new NoiseHandshake(true, SecureKeys.prologue(head), keys.psk(keys.self(), link.peer()));
             int index = newIndex();
             byte[] opening = new Opening(index, keys.incarnation(), ++attempts).toBytes();
-            byte[] first = handshake.writeFirst(X25519.newKeyPair(), opening);
+            byte[] first = handshake.writeFirst(keyPairs.get(), opening);
             initiation = new Initiation(handshake, index, SecureFrame.join(head, first), nowMicros + HANDSHAKE_MICROS);
             initiation.onSent(nowMicros, FIRST_RETRY, LONGEST_RETRY);
             link.initiation = initiation;
@@ -193,9 +206,7 @@ final class SecureLinks {
         }
         int index = newIndex();
         byte[] answer = handshake.writeSecond(
-                X25519.newKeyPair(),
-                message,
-                ByteBuffer.allocate(4).putInt(index).array());
+                keyPairs.get(), message, ByteBuffer.allocate(4).putInt(index).array());
         if (answer == null) {
             unauthentic++;
             return;
@@ -203,12 +214,17 @@ final class SecureLinks {
         SecureLink link = link(peer, nowMicros);
         link.newestOpening = opening;
         byte[] second = SecureFrame.join(SecureFrame.secondHead(opening.index()), answer);
-        SecureSession session = new SecureSession(link, false, index, opening.index(), handshake.split(), nowMicros);
+        SecureSession session = newSession(link, false, index, opening.index(), handshake.split(), nowMicros);
         forgetCandidate(link);
         link.candidate = new Candidate(session, datagram, second, from, nowMicros);
         answered.put(peer, link);
         sessions.put(index, session);
         effects.send(from, second);
+    }
+
+    SecureSession newSession(
+            SecureLink link, boolean initiator, int index, int peersIndex, Keys agreedOn, long nowMicros) {
+        return new SecureSession(link, initiator, index, peersIndex, agreedOn, nowMicros);
     }
 
     /** A copy of the first message: the answer may be lost. If it comes from elsewhere, the handshake does not tell where the peer reads. */
@@ -244,7 +260,7 @@ final class SecureLinks {
             return;
         }
         int peersIndex = ByteBuffer.wrap(payload).getInt();
-        SecureSession session = new SecureSession(
+        SecureSession session = newSession(
                 link,
                 true,
                 initiation.index(),
@@ -267,7 +283,7 @@ final class SecureLinks {
     }
 
     /** From now on records leave under these keys; those under the former ones may still come. */
-    private void use(SecureLink link, SecureSession session) {
+    void use(SecureLink link, SecureSession session) {
         if (link.previous != null) {
             forget(link.previous);
         }
@@ -278,7 +294,7 @@ final class SecureLinks {
         agreed++;
     }
 
-    private void forget(SecureSession session) {
+    void forget(SecureSession session) {
         sessions.remove(session.index());
         byPeersIndex.remove(session.peersIndex(), session);
     }
@@ -290,8 +306,14 @@ final class SecureLinks {
         waitingInAll -= initiation.waiting().size();
     }
 
-    private void onRecord(Outside outside, Address from, byte[] datagram, long nowMicros) {
-        SecureSession session = sessions.get(outside.index());
+    /** The session that this node gave the name. */
+    @Nullable
+    SecureSession session(int index) {
+        return sessions.get(index);
+    }
+
+    void onRecord(Outside outside, Address from, byte[] datagram, long nowMicros) {
+        SecureSession session = session(outside.index());
         if (session == null) {
             effects.send(from, SecureFrame.notice(outside)); // this node may have been started anew
             return;

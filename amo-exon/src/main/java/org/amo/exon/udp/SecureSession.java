@@ -1,5 +1,6 @@
 package org.amo.exon.udp;
 
+import org.amo.base.wire.ReplayWindow;
 import org.amo.exon.udp.NoiseHandshake.Keys;
 import org.amo.exon.udp.SecureFrame.Outside;
 import org.jspecify.annotations.Nullable;
@@ -8,14 +9,17 @@ import org.jspecify.annotations.Nullable;
  * The keys that two nodes agreed on in one handshake, the numbers of the records that left under them, and those that came. It is
  * never stored: no record of one session is good in another, nor after a restart of either side. One thread owns it.
  */
-final class SecureSession {
+class SecureSession {
+    /** Records that may be overtaken by later ones: 8,192, as many as a fast path holds. */
+    private static final int WINDOW = 1 << 13;
+
     private final SecureLink link;
     private final boolean initiator;
     private final int index;
     private final int peersIndex;
     private final Keys keys;
     private final long bornMicros;
-    private final RecordWindow came = new RecordWindow();
+    private final ReplayWindow came = new ReplayWindow(WINDOW);
 
     // Invariant: rises with each record, so that no number is used twice under a key.
     private long nextNumber;
@@ -66,7 +70,7 @@ final class SecureSession {
 
     /** An authentic record is taken. Returns whether it is newer than all others of the session. */
     boolean take(Outside outside) {
-        return came.take(outside.number());
+        return came.accept(outside.number()) && came.highest() == outside.number();
     }
 
     /** Whether a record of this number left to the index. */

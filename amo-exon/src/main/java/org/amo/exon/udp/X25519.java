@@ -36,16 +36,25 @@ final class X25519 {
         return Arrays.copyOfRange(encoded, encoded.length - BYTES, encoded.length);
     }
 
+    /** The public key of these bytes. */
+    static PublicKey publicKey(byte[] bytes) {
+        byte[] encoded = Arrays.copyOf(ENCODED_HEAD, ENCODED_HEAD.length + BYTES);
+        System.arraycopy(bytes, 0, encoded, ENCODED_HEAD.length, BYTES);
+        try {
+            return KeyFactory.getInstance(ALGORITHM).generatePublic(new X509EncodedKeySpec(encoded));
+        } catch (GeneralSecurityException e) {
+            throw lacking(e);
+        }
+    }
+
     /**
      * The secret that both sides compute, 32 bytes.
      *
      * @throws InvalidKeyException if the other side's key makes every secret the same, which no honest key does
      */
     static byte[] agree(PrivateKey own, byte[] other) throws InvalidKeyException {
+        PublicKey key = publicKey(other);
         try {
-            byte[] encoded = Arrays.copyOf(ENCODED_HEAD, ENCODED_HEAD.length + BYTES);
-            System.arraycopy(other, 0, encoded, ENCODED_HEAD.length, BYTES);
-            PublicKey key = KeyFactory.getInstance(ALGORITHM).generatePublic(new X509EncodedKeySpec(encoded));
             KeyAgreement agreement = KeyAgreement.getInstance(ALGORITHM);
             agreement.init(own);
             agreement.doPhase(key, true);

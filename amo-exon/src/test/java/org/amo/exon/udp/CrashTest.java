@@ -3,7 +3,6 @@ package org.amo.exon.udp;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -31,12 +30,6 @@ class CrashTest {
     @TempDir
     private Path folder;
 
-    private static int freePort() throws Exception {
-        try (DatagramSocket socket = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
-    }
-
     private static Set<String> received(Path folder) throws Exception {
         Set<String> once = new HashSet<>();
         for (String line : NodeProcess.lines(folder)) {
@@ -60,12 +53,12 @@ class CrashTest {
 
     @Test
     @Tag("slow")
-    void aReceiverThatWasStoppedForAMinuteGetsEverythingOnce() throws Exception {
-        stopped(60);
+    void aReceiverThatWasStoppedForTenMinutesGetsEverythingOnce() throws Exception {
+        stopped(600);
     }
 
     private void stopped(int seconds) throws Exception {
-        int port = freePort();
+        int port = NodeProcess.freePort();
         Map<Integer, Outcome> outcomes = new ConcurrentHashMap<>();
         try (NodeProcess receiver = NodeProcess.start(port, folder, 1, -1);
                 ExonEndpoint sender = ExonEndpoint.open(
@@ -110,7 +103,7 @@ class CrashTest {
     }
 
     private void killedReceiver(int kills) throws Exception {
-        int port = freePort();
+        int port = NodeProcess.freePort();
         Random random = new Random(7);
         Map<Integer, Outcome> outcomes = new ConcurrentHashMap<>();
         int underWay = 2_000;

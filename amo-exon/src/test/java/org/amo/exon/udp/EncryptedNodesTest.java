@@ -139,7 +139,8 @@ class EncryptedNodesTest {
                 links = new SecureLinks(
                         new SecureKeys(id, incarnation, Seal.ofKey(SECRET), Map.of(), ROTATE_BYTES, 20 * SECOND),
                         this,
-                        new SecureRandom());
+                        new SecureRandom(),
+                        X25519::newKeyPair);
             }
 
             long nextDeadline() {

@@ -3,7 +3,6 @@ package org.amo.exon.udp;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -86,23 +85,12 @@ class KilledSlowReceiverTest {
     }
 
     private Set<Integer> ledger() throws Exception {
-        Set<Integer> once = new TreeSet<>();
-        for (String line : NodeProcess.lines(folder)) {
-            int at = line.indexOf('@');
-            if (!line.startsWith("up")) {
-                int number = Integer.parseInt(at < 0 ? line : line.substring(0, at));
-                assertTrue(once.add(number), "message " + number + " is in the ledger twice");
-            }
-        }
-        return once;
+        return NodeProcess.ledger(folder);
     }
 
     private void run(int kills, String inbox) throws Exception {
         Random random = new Random(9);
-        int port;
-        try (DatagramSocket socket = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
-            port = socket.getLocalPort();
-        }
+        int port = NodeProcess.freePort();
         try (ExonEndpoint sender = ExonEndpoint.open(
                 ExonEndpointOptions.builder(NodeProcess.TESTER, "a secret of tests")
                         .build(),

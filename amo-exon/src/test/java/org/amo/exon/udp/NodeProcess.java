@@ -3,6 +3,8 @@ package org.amo.exon.udp;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -10,7 +12,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.amo.exon.NodeId;
@@ -27,7 +32,11 @@ final class NodeProcess implements AutoCloseable {
     /** Most messages of one datagram that wait for its application. */
     static final int MOST_HELD = 1_024;
 
+    /** Twice a message of the greatest length: what a killed sender leaves behind is little. */
+    private static final int WINDOW = 2 << 20;
+
     private static final String ENCRYPTED = "amo.test.encrypted";
+    private static final String AS_TESTER = "amo.test.tester";
 
     private final Process process;
 
@@ -36,15 +45,18 @@ final class NodeProcess implements AutoCloseable {
     }
 
     /**
-     * args: port, clock file, log file, tester's port, first number (or -1 to send nothing), milliseconds that a message takes,
+     * args: port, clock file, log file, port of the other node, first number (or -1 to send nothing), milliseconds that a message takes,
      * and folder of the inbox (or - for none).
      */
     public static void main(String[] args) throws Exception {
         Path log = Path.of(args[2]);
         int millis = Integer.parseInt(args[5]);
-        ExonEndpointOptions.Builder options = ExonEndpointOptions.builder(ID, "a secret of tests")
+        NodeId self = Boolean.getBoolean(AS_TESTER) ? TESTER : ID;
+        NodeId peer = Boolean.getBoolean(AS_TESTER) ? ID : TESTER;
+        ExonEndpointOptions.Builder options = ExonEndpointOptions.builder(self, "a secret of tests")
                 .listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(args[0])))
                 .clockFile(Path.of(args[1]))
+                .window(WINDOW)
                 .core(ExonEndpointOptions.coreForHeap()
                         .maxSlots(MOST_HELD, MOST_HELD)
                         .build());
@@ -55,13 +67,15 @@ final class NodeProcess implements AutoCloseable {
             options.durableInbox(Path.of(args[6]));
         }
         ExonEndpoint endpoint = ExonEndpoint.open(options.build(), new Ledger(log, millis));
-        endpoint.hint(TESTER, new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(args[3])));
+        endpoint.hint(peer, new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(args[3])));
         append(log, "up\n");
         int next = Integer.parseInt(args[4]);
         while (next >= 0) {
-            CompletableFuture<Outcome> unused =
-                    endpoint.send(TESTER, ByteBuffer.allocate(100).putInt(next).array(), Duration.ofSeconds(60));
-            append(log, "sent " + next++ + "\n");
+            int number = next++;
+            CompletableFuture<Void> unused = endpoint.send(
+                            peer, ByteBuffer.allocate(100).putInt(number).array(), Duration.ofSeconds(60))
+                    .thenAccept(outcome -> heard(log, number, outcome));
+            append(log, "sent " + number + "\n");
         }
         Thread.currentThread().join();
     }
@@ -104,43 +118,60 @@ final class NodeProcess implements AutoCloseable {
         }
     }
 
+    private static void heard(Path log, int number, Outcome outcome) {
+        try {
+            append(log, outcome + " " + number + "\n");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     private static void append(Path log, String line) throws IOException {
         Files.writeString(log, line, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
     }
 
     static NodeProcess start(int port, Path folder, int testerPort, int firstNumber) throws IOException {
-        return start(port, folder, testerPort, firstNumber, 0, "-", false);
+        return start(port, folder, testerPort, firstNumber, 0, "-");
     }
 
     /** A node that encrypts, and sends numbers from {@code firstNumber} on unless that is -1. */
     static NodeProcess encrypted(int port, Path folder, int testerPort, int firstNumber) throws IOException {
-        return start(port, folder, testerPort, firstNumber, 0, "-", true);
+        return start(port, folder, testerPort, firstNumber, 0, "-", ENCRYPTED);
     }
 
     /** A receiver that takes so long for a message. */
     static NodeProcess slow(int port, Path folder, int millis, String inbox) throws IOException {
-        return start(port, folder, 1, -1, millis, inbox, false);
+        return start(port, folder, 1, -1, millis, inbox);
+    }
+
+    /** A sender to the node at the port, of numbers from {@code firstNumber} on. Its log tells the outcomes. */
+    static NodeProcess tester(Path folder, int port, int firstNumber) throws IOException {
+        return start(0, folder, port, firstNumber, 0, "-", AS_TESTER);
     }
 
     private static NodeProcess start(
-            int port, Path folder, int testerPort, int firstNumber, int millis, String inbox, boolean encrypted)
+            int port, Path folder, int peersPort, int firstNumber, int millis, String inbox, String... properties)
             throws IOException {
-        return new NodeProcess(new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-Xmx256m",
-                        "-XX:TieredStopAtLevel=1",
-                        "-XX:+UseSerialGC",
-                        "-D" + ENCRYPTED + "=" + encrypted,
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        NodeProcess.class.getName(),
-                        "" + port,
-                        folder.resolve("clock").toString(),
-                        log(folder).toString(),
-                        "" + testerPort,
-                        "" + firstNumber,
-                        "" + millis,
-                        inbox)
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx256m",
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC"));
+        for (String property : properties) {
+            command.add("-D" + property + "=true");
+        }
+        command.addAll(List.of(
+                "-cp",
+                System.getProperty("java.class.path"),
+                NodeProcess.class.getName(),
+                "" + port,
+                folder.resolve("clock").toString(),
+                log(folder).toString(),
+                "" + peersPort,
+                "" + firstNumber,
+                "" + millis,
+                inbox));
+        return new NodeProcess(new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectOutput(folder.resolve("out").toFile())
                 .start());
@@ -153,6 +184,25 @@ final class NodeProcess implements AutoCloseable {
     static List<String> lines(Path folder) throws IOException {
         Path log = log(folder);
         return Files.exists(log) ? Files.readAllLines(log) : List.of();
+    }
+
+    /** Numbers that a receiver's application has; no number may come twice. */
+    static Set<Integer> ledger(Path folder) throws IOException {
+        Set<Integer> once = new TreeSet<>();
+        for (String line : lines(folder)) {
+            int at = line.indexOf('@');
+            if (!line.startsWith("up")) {
+                int number = Integer.parseInt(at < 0 ? line : line.substring(0, at));
+                assertTrue(once.add(number), "message " + number + " is in the ledger twice");
+            }
+        }
+        return once;
+    }
+
+    static int freePort() throws IOException {
+        try (DatagramSocket socket = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
     }
 
     /** As by kill -SIGNAL; the shell's own, since a bare machine has no program of that name. */

@@ -8,9 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.KeyFactory;
 import java.security.KeyPair;
 import java.security.PrivateKey;
-import java.security.PublicKey;
 import java.security.spec.PKCS8EncodedKeySpec;
-import java.security.spec.X509EncodedKeySpec;
 import java.util.Objects;
 import org.amo.exon.udp.NoiseHandshake.Keys;
 import org.amo.meetings.Fuzz;
@@ -32,14 +30,11 @@ class NoiseHandshakeTest {
     private final NoiseHandshake responder = new NoiseHandshake(false, PROLOGUE, PSK);
 
     static KeyPair pair(String privateKey) throws Exception {
-        KeyFactory factory = KeyFactory.getInstance("X25519");
-        PrivateKey own = factory.generatePrivate(
-                new PKCS8EncodedKeySpec(Fuzz.bytes("302e020100300506032b656e04220420" + privateKey)));
+        PrivateKey own = KeyFactory.getInstance("X25519")
+                .generatePrivate(new PKCS8EncodedKeySpec(Fuzz.bytes("302e020100300506032b656e04220420" + privateKey)));
         byte[] basePoint = new byte[X25519.BYTES];
         basePoint[0] = 9;
-        PublicKey shown = factory.generatePublic(new X509EncodedKeySpec(
-                Fuzz.bytes("302a300506032b656e032100" + Fuzz.hex(X25519.agree(own, basePoint)))));
-        return new KeyPair(shown, own);
+        return new KeyPair(X25519.publicKey(X25519.agree(own, basePoint)), own);
     }
 
     private static byte[] text(String text) {

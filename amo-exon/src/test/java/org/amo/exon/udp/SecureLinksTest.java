@@ -48,11 +48,11 @@ class SecureLinksTest {
         Node(NodeId id, String place, SecureKeys keys) {
             this.id = id;
             this.place = new Place(place);
-            this.links = new SecureLinks(keys, this, new SecureRandom());
+            this.links = new SecureLinks(keys, this, new SecureRandom(), X25519::newKeyPair);
         }
 
         void restart(SecureKeys keys) {
-            links = new SecureLinks(keys, this, new SecureRandom());
+            links = new SecureLinks(keys, this, new SecureRandom(), X25519::newKeyPair);
         }
 
         void say(Node to, String text) {

@@ -18,7 +18,7 @@ import org.amo.base.wire.Secrets;
  * HMAC-SHA256(group key, salt), so that the counter is a nonce that never repeats under a key: neither
  * after a restart nor after 2^32 frames, where random nonces would have to stop.
  *
- * <p>A frame that was recorded and is sent again is refused by its counter ({@link ReplayWindow}), as long as this process
+ * <p>A frame that was recorded and is sent again is refused by its counter ({@link PeerSessions}), as long as this process
  * runs. A process that started after the recording has no window of that session. The recorded frames were addressed to its
  * predecessor, and the protocols above no longer accept the predecessor's address and sequence numbers.
  */

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import org.amo.base.wire.ReplayWindow;
 
 /**
  * The sessions of the processes that write to this one, by their salts: the key of each, and the window that refuses a frame
@@ -18,6 +19,12 @@ import java.util.function.Function;
  * for its life; its frames are refused from then on, because nothing tells any more which of them came before.
  */
 final class PeerSessions<K> {
+    /**
+     * Numbers are shared by all connections of the sender, so frames of the sender's other threads may overtake a
+     * frame. A frame that falls out of the window is lost like one in the network: JGroups sends it again.
+     */
+    private static final int WINDOW = 1 << 16;
+
     private final int most;
     private final Function<byte[], K> derive;
 
@@ -58,7 +65,7 @@ final class PeerSessions<K> {
         if (retired.contains(name)) {
             return false;
         }
-        boolean fresh = sessions.computeIfAbsent(name, absent -> new Session<>(key, new ReplayWindow()))
+        boolean fresh = sessions.computeIfAbsent(name, absent -> new Session<>(key, new ReplayWindow(WINDOW)))
                 .window()
                 .accept(number);
         if (sessions.size() > most) {
