@@ -11,7 +11,7 @@ import java.util.List;
  * @param honestRateRatio answered calls a second of honest clients under attack, compared with those without
  * @param honestP99Ratio the 99th percentile of their latencies, compared in the same way
  * @param statesEqual the members have executed the same positions with the same results
- * @param logLines that all members wrote from the beginning of the attack on
+ * @param logLines that all members wrote from the check before the attack, or from its beginning, until the check after it
  * @param passed whether all bars are reached
  * @param after attacks that ran before it against the same group; if there are any and it did not pass, it ran once more against a
  *     group of its own, and that result counts, unless a call ran twice or got lost or states differed

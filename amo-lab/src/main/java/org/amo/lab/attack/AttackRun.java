@@ -7,6 +7,7 @@ import java.util.Locale;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.amo.base.DaemonThreads;
 import org.amo.lab.attack.HonestCalls.Window;
 
@@ -15,7 +16,6 @@ final class AttackRun {
     /** From the end of the attack until honest clients are watched again. */
     private static final long RECOVERY_MILLIS = 1_000;
 
-    private static final long ALIVE_MILLIS = 30_000;
     private static final long JOIN_MILLIS = 5_000;
 
     /** Of members that end as they may: more are no news. */
@@ -47,8 +47,9 @@ final class AttackRun {
         Window during = attack(target, pace);
         members.supervise(RECOVERY_MILLIS);
         progress.accept("honest clients after the attack");
-        AttackedGroup.Compared honest = group.watchAfter(during);
-        AttackedGroup.Check check = group.check(target.expected(), ALIVE_MILLIS, remarks);
+        Supplier<HonestCalls.Comparison> honest = group.watchAfter(during);
+        progress.accept("comparing states and books");
+        AttackedGroup.Check check = group.check(target.expected(), remarks);
         complete &= check.books().complete();
         List<String> lines = logLines();
         remarks.addAll(target.notes());

@@ -7,6 +7,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.amo.lab.attack.HonestCalls.Comparison;
 import org.amo.lab.attack.HonestCalls.Window;
 import org.amo.lab.load.Clients;
 import org.amo.lab.load.LoadSettings;
@@ -27,6 +29,7 @@ final class AttackedGroup implements AttackSeries.Group {
 
     private static final long LONGEST_CLIENTS_MILLIS = 6 * 3_600_000;
     private static final long LAST_CALLS_MILLIS = 40_000;
+    private static final long ALIVE_MILLIS = 30_000;
     private static final long RELEASE_MILLIS = 10_000;
 
     private final AttackedMembers members;
@@ -142,19 +145,13 @@ final class AttackedGroup implements AttackSeries.Group {
      * Watches honest clients after an attack. The window is that before the next attack, too.
      *
      * @param during of the attack
-     * @return what tells later, once the clients' records are there, how they were served
+     * @return tells after the next check, once the clients' events are there, how they were served
      */
-    Compared watchAfter(Window during) {
+    Supplier<Comparison> watchAfter(Window during) {
         Window before = calm;
         calm = watch();
         Window after = calm;
         return () -> calls.compare(first, before, during, after);
-    }
-
-    /** A comparison that can be made at the next check. */
-    @FunctionalInterface
-    interface Compared {
-        HonestCalls.Comparison get();
     }
 
     private Window watch() {
@@ -169,14 +166,14 @@ final class AttackedGroup implements AttackSeries.Group {
      *
      * @param more accounts of the attack that has ended
      */
-    Check check(Map<String, Target.Bounds> more, long aliveMillis, List<String> remarks) throws IOException {
+    Check check(Map<String, Target.Bounds> more, List<String> remarks) throws IOException {
         expected.putAll(more);
         clients.hold();
         boolean held = members.superviseUntil(LAST_CALLS_MILLIS, clients::areHeld);
         if (!held) {
             remarks.add("honest clients did not end their calls within " + LAST_CALLS_MILLIS / 1_000 + " s");
         }
-        List<String> silent = members.awaitAnswers(aliveMillis);
+        List<String> silent = members.awaitAnswers(ALIVE_MILLIS);
         remarks.addAll(silent);
         boolean equal = silent.isEmpty() && members.settle(remarks::add);
         AttackedBooks.Judgement books = held
