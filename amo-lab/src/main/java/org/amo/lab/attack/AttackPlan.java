@@ -9,7 +9,7 @@ import java.util.function.Function;
 
 /** Deals attacks to groups. The start and the warm-up of a group take longer than an attack on it. */
 final class AttackPlan {
-    /** What each attack leaves is little, but it adds up: clients for the retention, accounts for good. */
+    /** Each attack leaves little, but it adds up: clients for the retention, accounts for good. */
     static final int MOST_IN_A_GROUP = 8;
 
     private AttackPlan() {}

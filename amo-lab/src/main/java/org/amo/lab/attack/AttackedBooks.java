@@ -13,7 +13,7 @@ final class AttackedBooks {
     private AttackedBooks() {}
 
     /**
-     * What the books say.
+     * The result of the comparison.
      *
      * @param executedTwice executions too many
      * @param lost answered calls that did not run
