@@ -3,6 +3,7 @@ package org.amo.lab.attack;
 import java.io.IOException;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -13,6 +14,7 @@ import java.util.Set;
  * @param services that it can attack; the first one is the default
  * @param mayEndMembers whether members may end because of it, provided that they come back when a supervisor starts them again
  * @param memberOptions further options of each member's virtual machine, for a group with other settings than the defaults
+ * @param leaves what it leaves behind in the group that would change the result of another attack after it; empty for little
  */
 record Attack(
         String name,
@@ -20,6 +22,7 @@ record Attack(
         Set<Service> services,
         boolean mayEndMembers,
         List<String> memberOptions,
+        Optional<String> leaves,
         Action action) {
 
     /** The body of an attack. */
@@ -39,7 +42,7 @@ record Attack(
     }
 
     private static Attack on(Set<Service> services, String name, String description, Action action) {
-        return new Attack(name, description, services, false, List.of(), action);
+        return new Attack(name, description, services, false, List.of(), Optional.empty(), action);
     }
 
     /** An attack on CORBA members. */
@@ -69,11 +72,16 @@ record Attack(
 
     /** The same, and members may end because of it. */
     Attack thatMayEndMembers() {
-        return new Attack(name, description, services, true, memberOptions, action);
+        return new Attack(name, description, services, true, memberOptions, leaves, action);
+    }
+
+    /** The same, and it is the last one on its group, since it leaves this behind. */
+    Attack thatLeaves(String what) {
+        return new Attack(name, description, services, mayEndMembers, memberOptions, Optional.of(what), action);
     }
 
     /** The same, on members with these options. */
     Attack onMembersWith(String... options) {
-        return new Attack(name, description, services, mayEndMembers, List.of(options), action);
+        return new Attack(name, description, services, mayEndMembers, List.of(options), leaves, action);
     }
 }

@@ -4,18 +4,15 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.PrintWriter;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.Phaser;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -41,7 +38,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "attack",
         description = {
-            "Attack a group of three members of its own, on this machine, and measure the effect on honest clients.",
+            "Attack groups of three members, on this machine, and measure the effect on honest clients.",
             "An attack passes if every member is alive, its heap at most 90 %% full after a collection under attack, honest"
                     + " clients keep 0.7 of their rate and at most 5 times their p99 latency, the members are equal afterwards,"
                     + " nothing ran twice or was lost, and all members together wrote at most 100 log lines.",
@@ -52,7 +49,6 @@ import picocli.CommandLine.Spec;
 public final class AttackCommand implements Callable<Integer> {
     private static final String ALL = "all";
     private static final long SMALLEST_HEAP = 16 << 20;
-    private static final int MOST_LANES = 4;
 
     @Spec
     private CommandSpec spec = CommandSpec.create();
@@ -60,7 +56,9 @@ public final class AttackCommand implements Callable<Integer> {
     @Parameters(
             paramLabel = "NAME|all",
             arity = "0..*",
-            description = "The attacks to run, each against a group of its own; all is every one.")
+            description =
+                    "The attacks to run; all is every one. Attacks of one kind run one after the other against the same group, and"
+                            + " one that fails so runs once more against a group of its own, and that counts.")
     private List<String> names = new ArrayList<>();
 
     @Option(names = "--list", description = "Print the attacks' names and effects, and run none. Default: off.")
@@ -71,19 +69,9 @@ public final class AttackCommand implements Callable<Integer> {
             paramLabel = "DURATION",
             converter = Durations.class,
             defaultValue = "60s",
-            description =
-                    "How long each attack lasts, at least 1s; a sixth of it is added before and after, without an attack."
-                            + " Default: ${DEFAULT-VALUE}.")
+            description = "How long each attack lasts, at least 1s; a sixth of it is added after it, without an attack."
+                    + " Default: ${DEFAULT-VALUE}.")
     private long durationMillis;
-
-    @Option(
-            names = "--lanes",
-            paramLabel = "N",
-            defaultValue = "1",
-            description =
-                    "How many attacks run side by side, 1 to 4, each against a group of its own; one that fails so runs once more"
-                            + " alone, and that counts. Default: ${DEFAULT-VALUE}.")
-    private int lanes;
 
     @Option(
             names = "--heap",
@@ -161,75 +149,43 @@ public final class AttackCommand implements Callable<Integer> {
         table.begin(settings, rest.size());
         earlier.kept().forEach(table::row);
         List<AttackResult> results = new ArrayList<>(earlier.kept());
-        for (int from = 0; from < rest.size(); from += lanes) {
-            results.addAll(round(rest.subList(from, Math.min(rest.size(), from + lanes)), settings, table));
-            if (!json.isStandardOutput()) {
-                // A run that is interrupted later can be resumed.
-                AttackReport soFar = AttackReport.of(results, chosen, earlier.failed(), conditions);
-                json.write(new ObjectMapper().valueToTree(soFar), out);
-            }
-        }
+        new AttackSeries(groups(settings), this::against, result -> {
+                    results.add(result);
+                    table.row(result);
+                    if (!json.isStandardOutput()) {
+                        // A run that is interrupted later can be resumed.
+                        AttackReport soFar = AttackReport.of(results, chosen, earlier.failed(), conditions);
+                        json.write(new ObjectMapper().valueToTree(soFar), out);
+                    }
+                })
+                .run(AttackPlan.of(rest, this::against));
         AttackReport report = AttackReport.of(results, chosen, earlier.failed(), conditions);
         json.write(new ObjectMapper().valueToTree(report), out);
         table.end(report);
         return report.failed() == 0 ? ExitCodes.OK : ExitCodes.CHECK_FAILED;
     }
 
-    /** Attacks side by side, and each that failed so once more alone. */
-    private List<AttackResult> round(List<Attack> round, AttackSettings settings, AttackTable table)
-            throws InterruptedException {
-        List<AttackResult> results = new ArrayList<>();
-        List<AttackResult> beside = sideBySide(round, settings);
-        for (int i = 0; i < round.size(); i++) {
-            AttackResult result = beside.get(i);
-            results.add(result);
-            table.row(result);
-            if (result.isRunAgain()) {
-                AttackResult alone = run(round.get(i), settings, new Phaser(1));
-                results.add(alone);
-                table.row(alone);
-            }
-        }
-        return results;
+    private Service against(Attack attack) {
+        return service.orElseGet(() -> attack.services().iterator().next());
     }
 
-    /** The results of attacks at the same time, in their order. */
-    private List<AttackResult> sideBySide(List<Attack> round, AttackSettings settings) throws InterruptedException {
-        Phaser together = new Phaser(round.size());
-        ExecutorService threads = Executors.newFixedThreadPool(round.size());
-        try {
-            List<Callable<AttackResult>> runs = new ArrayList<>();
-            for (Attack attack : round) {
-                List<String> others = round.stream()
-                        .filter(other -> !other.equals(attack))
-                        .map(Attack::name)
-                        .toList();
-                runs.add(() -> run(attack, settings, together).beside(others));
-            }
-            List<AttackResult> results = new ArrayList<>();
-            for (Future<AttackResult> run : threads.invokeAll(runs)) {
-                results.add(run.get());
-            }
-            return results;
-        } catch (ExecutionException e) {
-            throw new IllegalStateException("an attack could not be run", e.getCause());
-        } finally {
-            threads.shutdownNow();
-        }
-    }
-
-    /** @param together has a party for this run, which leaves at its end */
-    private AttackResult run(Attack attack, AttackSettings settings, Phaser together) throws InterruptedException {
-        Service against = service.orElseGet(() -> attack.services().iterator().next());
+    private AttackSeries.Groups groups(AttackSettings settings) {
         Consumer<String> progress = Terminal.progress(spec.commandLine().getErr());
-        try (AttackRun run = new AttackRun(attack, against, settings, members.apply(against), together, progress)) {
-            return run.run();
-        } catch (CliException | UncheckedIOException e) {
-            // The other attacks are worth running all the same.
-            return AttackResult.failed(attack, against, "the run broke off: " + e.getMessage());
-        } finally {
-            together.arriveAndDeregister();
-        }
+        AtomicInteger number = new AtomicInteger();
+        return first -> {
+            Service target = against(first);
+            String name = "group " + number.incrementAndGet() + " (" + target + ")";
+            return AttackedGroup.start(
+                    new AttackedMembers(
+                            "attack-" + number + "-" + target,
+                            target,
+                            first.memberOptions(),
+                            settings.heapBytes(),
+                            members.apply(target),
+                            progress),
+                    settings,
+                    line -> progress.accept(name + ": " + line));
+        };
     }
 
     private List<Attack> chosen() {
@@ -239,7 +195,7 @@ public final class AttackCommand implements Callable<Integer> {
         if (names.contains(ALL)) {
             return attacks.stream().filter(this::concerns).toList();
         }
-        List<Attack> chosen = new ArrayList<>();
+        Set<Attack> chosen = new LinkedHashSet<>();
         for (String name : names) {
             Attack attack = attacks.stream()
                     .filter(each -> each.name().equals(name))
@@ -252,7 +208,7 @@ public final class AttackCommand implements Callable<Integer> {
             }
             chosen.add(attack);
         }
-        return chosen;
+        return List.copyOf(chosen);
     }
 
     private boolean concerns(Attack attack) {
@@ -262,9 +218,6 @@ public final class AttackCommand implements Callable<Integer> {
     private void check() {
         if (durationMillis < 1_000) {
             throw CliException.user("--duration must be at least 1s: " + Durations.format(durationMillis));
-        }
-        if (lanes < 1 || lanes > MOST_LANES) {
-            throw CliException.user("--lanes must be 1 to " + MOST_LANES + ": " + lanes);
         }
         if (heapBytes < SMALLEST_HEAP) {
             throw CliException.user("--heap must be at least 16m: " + heapBytes + " bytes");

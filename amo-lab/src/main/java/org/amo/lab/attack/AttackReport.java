@@ -1,16 +1,17 @@
 package org.amo.lab.attack;
 
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Set;
-import java.util.stream.Collectors;
+import java.util.Map;
 
 /**
  * All attacks of one command.
  *
- * @param attacks in the order in which they ran, those of an earlier report first; one that failed beside others is followed by its
+ * @param attacks in the order in which they ran, those of an earlier report first; one that failed after others is followed by its
  *     run alone
  * @param passed attacks, each counted once
- * @param ranAlone names of attacks that failed beside others, so that their run alone counts
+ * @param failed attacks, each counted once: one of its results that count did not pass
+ * @param ranAlone names of attacks that failed after others on their group and ran again alone
  * @param failedEarlier names of attacks that failed in a report that this one resumes
  * @param missing names of attacks that have not run yet, in the file of a run that was interrupted
  * @param conditions of all of them
@@ -33,20 +34,21 @@ record AttackReport(
     /** @param chosen all attacks that the command is to run */
     static AttackReport of(
             List<AttackResult> attacks, List<Attack> chosen, List<String> failedEarlier, AttackConditions conditions) {
-        long passed = attacks.stream().filter(AttackResult::passed).count();
-        long failed = attacks.stream()
-                .filter(each -> !each.passed() && !each.isRunAgain())
-                .count();
+        Map<String, Boolean> verdicts = new LinkedHashMap<>();
+        attacks.stream()
+                .filter(each -> !each.isExcused())
+                .forEach(each -> verdicts.merge(each.name(), each.passed(), Boolean::logicalAnd));
+        long passed = verdicts.values().stream().filter(each -> each).count();
         List<String> ranAlone = attacks.stream()
                 .filter(AttackResult::isRunAgain)
                 .map(AttackResult::name)
                 .distinct()
                 .toList();
-        Set<String> ran = attacks.stream().map(AttackResult::name).collect(Collectors.toSet());
         List<String> missing = chosen.stream()
                 .map(Attack::name)
-                .filter(name -> !ran.contains(name))
+                .filter(name -> !verdicts.containsKey(name))
                 .toList();
-        return new AttackReport(attacks, passed, failed, ranAlone, failedEarlier, missing, conditions);
+        return new AttackReport(
+                attacks, passed, verdicts.size() - passed, ranAlone, failedEarlier, missing, conditions);
     }
 }

@@ -11,10 +11,10 @@ import java.util.List;
  * @param honestRateRatio answered calls a second of honest clients under attack, compared with those without
  * @param honestP99Ratio the 99th percentile of their latencies, compared in the same way
  * @param statesEqual the members have executed the same positions with the same results
- * @param logLines that all members wrote from the beginning of the attack on
+ * @param logLines that all members wrote from the check before the attack, or from its beginning, until the check after it
  * @param passed whether all bars are reached
- * @param beside attacks that ran at the same time against groups of their own; if there are any and it did not pass, it ran once
- *     more alone, and that result counts, unless a call ran twice or got lost
+ * @param after attacks that ran before it against the same group; if there are any and it did not pass, it ran once more against a
+ *     group of its own, and that result counts, unless a call ran twice or got lost or states differed
  * @param restarts of members that ended
  * @param executedTwice executions too many, of honest clients and of attackers' calls
  * @param lost answered calls that did not run
@@ -34,7 +34,7 @@ record AttackResult(
         long logLines,
         boolean passed,
         String service,
-        List<String> beside,
+        List<String> after,
         int restarts,
         long executedTwice,
         long lost,
@@ -51,22 +51,27 @@ record AttackResult(
     static final long MOST_LOG_LINES = 100;
 
     AttackResult {
-        beside = List.copyOf(beside);
+        after = List.copyOf(after);
         remarks = List.copyOf(remarks);
     }
 
-    /** Whether another result of the same attack counts in its place: no neighbour makes a call run twice or get lost. */
+    /** Whether the attack runs once more, against a group of its own. */
     boolean isRunAgain() {
-        return !passed && !beside.isEmpty() && !isWrong();
+        return !passed && !after.isEmpty();
     }
 
-    /** Whether a call ran twice or got lost, which no second run excuses. */
+    /** Whether that run counts in the place of this one: the attacks before it may be the reason. */
+    boolean isExcused() {
+        return isRunAgain() && !isWrong();
+    }
+
+    /** Whether a call ran twice or got lost, or members that answer differ: no attack may be the reason, so no second run excuses it. */
     boolean isWrong() {
-        return executedTwice > 0 || lost > 0;
+        return executedTwice > 0 || lost > 0 || (alive && !statesEqual);
     }
 
-    /** The same, with the attacks that ran at the same time. */
-    AttackResult beside(List<String> others) {
+    /** The same, with the attacks before it. */
+    AttackResult after(List<String> earlier) {
         return new AttackResult(
                 name,
                 alive,
@@ -77,7 +82,7 @@ record AttackResult(
                 logLines,
                 passed,
                 service,
-                others,
+                earlier,
                 restarts,
                 executedTwice,
                 lost,

@@ -41,18 +41,25 @@ final class AttackTable {
                 result.honestP99Ratio(),
                 yes(result.statesEqual()),
                 result.logLines(),
-                result.passed() ? "passed" : result.isRunAgain() ? "failed beside another, again alone:" : "FAILED");
+                verdict(result));
         if (!result.passed()) {
             result.remarks().stream().limit(MOST_REMARKS).forEach(remark -> line("  ! %s", remark));
         }
     }
 
     void end(AttackReport report) {
-        names("failed beside others and ran again alone", report.ranAlone());
+        names("failed after others and ran again alone", report.ranAlone());
         names("failed in the earlier result", report.failedEarlier());
         line(
                 "%s: %d of %d attacks passed",
                 report.failed() == 0 ? "PASSED" : "FAILED", report.passed(), report.passed() + report.failed());
+    }
+
+    private static String verdict(AttackResult result) {
+        if (result.passed()) {
+            return "passed";
+        }
+        return (result.isExcused() ? "failed after others" : "FAILED") + (result.isRunAgain() ? ", again alone:" : "");
     }
 
     private void names(String what, List<String> names) {

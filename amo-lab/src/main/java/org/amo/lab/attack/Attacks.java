@@ -7,7 +7,7 @@ import java.util.stream.Stream;
 final class Attacks {
     private Attacks() {}
 
-    /** In the order in which {@code all} runs them. */
+    /** In the order in which they are listed. */
     static List<Attack> all() {
         return Stream.of(
                         ConnectionAttacks.all(),

@@ -69,7 +69,7 @@ final class CdrAttacks {
                     key,
                     "deposit",
                     List.of(new Giop.Context(CODE_SETS, context)),
-                    RawClient.deposit(target.account("codesets")));
+                    RawClient.deposit(target.account()));
         });
     }
 

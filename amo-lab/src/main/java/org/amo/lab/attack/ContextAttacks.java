@@ -29,10 +29,11 @@ final class ContextAttacks {
                         "amo's own context and FT_REQUEST cut short, changed, lengthened, twice, 500 a second",
                         ContextAttacks::malformed),
                 Attack.onBank(
-                        "ft-invented",
-                        "20,000 FT_REQUESTs of invented clients, a third of which expire in centuries or have expired, 1,000 a"
-                                + " second",
-                        ContextAttacks::ftInvented));
+                                "ft-invented",
+                                "20,000 FT_REQUESTs of invented clients, a third of which expire in centuries or have expired, 1,000 a"
+                                        + " second",
+                                ContextAttacks::ftInvented)
+                        .thatLeaves("invented clients, kept for the retention"));
     }
 
     private static void huge(Target target, AttackRate pace) throws IOException, InterruptedException {
@@ -41,7 +42,7 @@ final class ContextAttacks {
         int[] ids = {0x7000_0000, RequestContext.CONTEXT_ID, FT_REQUEST, 1};
         GiopAttacks.flood(target, pace, 40, (key, i) -> {
             List<Giop.Context> contexts = i % 4 == 0 ? List.of(new Giop.Context(ids[i / 4 % ids.length], large)) : many;
-            return Giop.request(i, key, "deposit", contexts, RawClient.deposit(target.account("contexts")));
+            return Giop.request(i, key, "deposit", contexts, RawClient.deposit(target.account()));
         });
     }
 
@@ -64,7 +65,7 @@ final class ContextAttacks {
                     contexts.add(new Giop.Context(RequestContext.CONTEXT_ID, right));
                 }
             }
-            return Giop.request(i, key, "deposit", contexts, RawClient.deposit(target.account("malformed")));
+            return Giop.request(i, key, "deposit", contexts, RawClient.deposit(target.account()));
         });
     }
 
@@ -96,7 +97,7 @@ final class ContextAttacks {
                 key,
                 "deposit",
                 List.of(new Giop.Context(FT_REQUEST, context)),
-                RawClient.deposit(target.account("ft")));
+                RawClient.deposit(target.account()));
     }
 
     private static byte[] ftRequest(String client, int retention, long lifeMillis) {

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The part of an earlier report that the next report takes over.
  *
- * @param kept results of attacks that do not run again: those that passed, and those in which a call ran twice or got lost, which no
- *     second run excuses
+ * @param kept results of attacks that do not run again: those that passed, and those in which a call ran twice or got lost or states
+ *     differed, which no second run excuses
  * @param failed names of the attacks that failed in this report, or in one that it took over itself
  */
 record EarlierAttacks(List<AttackResult> kept, List<String> failed) {
@@ -66,7 +66,7 @@ record EarlierAttacks(List<AttackResult> kept, List<String> failed) {
                     .filter(each -> each.name().equals(name))
                     .toList();
             List<AttackResult> counted =
-                    earlier.stream().filter(each -> !each.isRunAgain()).toList();
+                    earlier.stream().filter(each -> !each.isExcused()).toList();
             boolean hasPassed = !counted.isEmpty() && counted.stream().allMatch(AttackResult::passed);
             if (hasPassed || counted.stream().anyMatch(AttackResult::isWrong)) {
                 kept.addAll(earlier);

@@ -60,7 +60,7 @@ final class FragmentAttacks {
 
     private static void interleaved(Target target, AttackRate pace) throws IOException, InterruptedException {
         byte[] key = Giop.objectKey(target.reference());
-        String account = target.account("interleaved");
+        String account = target.account();
         byte[] arguments = new Cdr(false).string(account).longLong(1).toBytes();
         byte[] first = Arrays.copyOf(arguments, 8);
         byte[] rest = Arrays.copyOfRange(arguments, 8, arguments.length);

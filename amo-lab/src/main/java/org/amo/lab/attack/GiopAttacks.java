@@ -38,9 +38,10 @@ final class GiopAttacks {
                         "wrong magic, versions, byte orders, flags and kinds, and no byte behind the header, 500 a second",
                         GiopAttacks::headers),
                 Attack.onBank(
-                        "flipped-bytes",
-                        "requests of the right form with some bytes changed at random, 300 a second",
-                        GiopAttacks::flipped),
+                                "flipped-bytes",
+                                "requests of the right form with some bytes changed at random, 300 a second",
+                                GiopAttacks::flipped)
+                        .thatLeaves("accounts with changed names, so that a reply with all balances is long"),
                 Attack.onBank(
                         "response-flags",
                         "requests with response flags that GIOP does not have, 300 a second",
@@ -89,11 +90,7 @@ final class GiopAttacks {
         byte[] key = Giop.objectKey(target.reference());
         int[] claims = {0, -1, 1, Integer.MAX_VALUE, Integer.MIN_VALUE, 12 * MEGABYTE, 1 << 16};
         byte[] whole = Giop.request(
-                1,
-                key,
-                "deposit",
-                List.of(new Giop.Context(0x1234, new byte[8])),
-                RawClient.deposit(target.account("inside")));
+                1, key, "deposit", List.of(new Giop.Context(0x1234, new byte[8])), RawClient.deposit(target.account()));
         // The key's length, the operation's, the number of contexts, a context's length, the account's length.
         int operation = align(Giop.HEADER + 12 + 4 + key.length);
         int contexts = align(operation + 4 + "deposit".length() + 1);
@@ -115,7 +112,7 @@ final class GiopAttacks {
 
     private static void longNames(Target target, AttackRate pace) throws IOException, InterruptedException {
         byte[] operation = Giop.request(1, Giop.objectKey(target.reference()), "x".repeat(LONG_NAME), out -> {});
-        byte[] key = Giop.request(1, new byte[MEGABYTE], "deposit", RawClient.deposit(target.account("key")));
+        byte[] key = Giop.request(1, new byte[MEGABYTE], "deposit", RawClient.deposit(target.account()));
         pace.each(Integer.MAX_VALUE, 20, i -> {
             try (Wire wire = target.client(i / 2).send(i % 2 == 0 ? operation : key)) {
                 Giop.readReply(wire.in());
@@ -165,7 +162,7 @@ final class GiopAttacks {
                     key,
                     "deposit",
                     List.of(new Giop.Context(1, new byte[] {0, 0, 0, 0, 0, 1, 0, 1})),
-                    RawClient.deposit(target.account("flipped")));
+                    RawClient.deposit(target.account()));
             for (int change = random.nextInt(6); change >= 0; change--) {
                 bytes[Giop.HEADER + random.nextInt(bytes.length - Giop.HEADER)] = (byte) random.nextInt(256);
             }

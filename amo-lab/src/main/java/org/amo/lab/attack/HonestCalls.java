@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,12 +15,20 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The calls of honest clients, from the histories that they wrote. One thread owns it. */
-final class HonestCalls {
+/** The calls of honest clients, from the histories that they write. One thread owns it. */
+final class HonestCalls implements AutoCloseable {
     private static final double SECOND_NANOS = 1e9;
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
+    private final List<History> histories = new ArrayList<>();
     private final List<Call> calls = new ArrayList<>();
+
+    /**
+     * One file as far as it was read.
+     *
+     * @param begun calls that have not ended, with their begin
+     */
+    private record History(BufferedReader reader, Map<String, Long> begun) {}
 
     /** @param answered false if it ended without a reply */
     private record Call(long begin, long end, boolean answered) {}
@@ -46,55 +55,79 @@ final class HonestCalls {
      */
     record Comparison(double rateRatio, double p99Ratio, double calmRate, double calmP99Millis) {}
 
-    static HonestCalls read(List<Path> histories) throws IOException {
+    /** Reads nothing yet. */
+    static HonestCalls open(List<Path> histories) throws IOException {
         HonestCalls all = new HonestCalls();
         for (Path history : histories) {
-            all.add(history);
+            all.histories.add(new History(Files.newBufferedReader(history, StandardCharsets.UTF_8), new HashMap<>()));
         }
         return all;
     }
 
-    private void add(Path history) throws IOException {
-        Map<String, Long> begun = new HashMap<>();
-        try (BufferedReader reader = Files.newBufferedReader(history, StandardCharsets.UTF_8)) {
-            for (String line = reader.readLine(); line != null; line = reader.readLine()) {
-                JsonNode event;
-                try {
-                    event = MAPPER.readTree(line);
-                } catch (JsonProcessingException e) {
-                    // The last line of a client that was killed.
-                    continue;
-                }
-                String id = event.path("id").asText();
-                long nanos = event.path("t").asLong();
-                if (event.path("type").asText().equals("invoke")) {
-                    begun.put(id, nanos);
-                } else {
-                    Long begin = begun.remove(id);
-                    if (begin != null) {
-                        calls.add(new Call(
-                                begin, nanos, event.path("type").asText().equals("ok")));
-                    }
-                }
+    /** Reads all lines that are there by now; a client that calls meanwhile may have written a part of one. */
+    void readOn() throws IOException {
+        for (History history : histories) {
+            for (String line = history.reader.readLine(); line != null; line = history.reader.readLine()) {
+                add(line, history.begun);
             }
         }
     }
 
+    private void add(String line, Map<String, Long> begun) {
+        JsonNode event;
+        try {
+            event = MAPPER.readTree(line);
+        } catch (JsonProcessingException e) {
+            // The last line of a client that was killed.
+            return;
+        }
+        String id = event.path("id").asText();
+        long nanos = event.path("t").asLong();
+        if (event.path("type").asText().equals("invoke")) {
+            begun.put(id, nanos);
+        } else {
+            Long begin = begun.remove(id);
+            if (begin != null) {
+                calls.add(new Call(begin, nanos, event.path("type").asText().equals("ok")));
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        for (History history : histories) {
+            try {
+                history.reader.close();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+
+    /** Whether the rate and the latency of a window reach the bars, compared with those of an earlier one. */
+    boolean isLike(Window earlier, Window later) {
+        return rate(later) >= AttackResult.LEAST_RATE_RATIO * rate(earlier)
+                && p99(latencies(later), later) <= AttackResult.MOST_P99_RATIO * p99(latencies(earlier), earlier);
+    }
+
     /**
-     * Both windows without an attack count together. If the rate or the latency after the attack misses the bar, the window before it
-     * counts alone, so that a group that does not recover gains nothing by that.
+     * Both windows beside the attack count together. If the rate or the latency after the attack misses the bar, the window before it
+     * counts alone, so that a group that does not recover gains nothing by that. If clients were served better in the first window
+     * of the group, that one counts in their place, so that an attack gains nothing by those before it.
      */
-    Comparison compare(Window before, Window attack, Window after) {
+    Comparison compare(Window first, Window before, Window attack, Window after) {
         double calmRate = rate(before);
         List<Long> calm = latencies(before);
-        boolean recovered = rate(after) >= AttackResult.LEAST_RATE_RATIO * rate(before)
-                && p99(latencies(after), after) <= AttackResult.MOST_P99_RATIO * p99(latencies(before), before);
-        if (recovered) {
+        if (isLike(before, after)) {
             calmRate = (rate(before) * before.seconds() + rate(after) * after.seconds())
                     / (before.seconds() + after.seconds());
             calm.addAll(latencies(after));
         }
         double calmP99 = p99(calm, before);
+        if (!first.equals(before)) {
+            calmRate = Math.max(calmRate, rate(first));
+            calmP99 = Math.min(calmP99, p99(latencies(first), first));
+        }
         return new Comparison(
                 calmRate == 0 ? 0 : rate(attack) / calmRate,
                 p99(latencies(attack), attack) / calmP99,

@@ -36,17 +36,20 @@ final class IdentityAttacks {
                         "acknowledgements of 2^60 numbers, of 2,000 ranges, of numbers never sent, 500 a second",
                         IdentityAttacks::absurd),
                 Attack.onBank(
-                        "million-ids",
-                        "one client acknowledges a million numbers, every other one, so that nothing merges",
-                        IdentityAttacks::millionIds),
+                                "million-ids",
+                                "one client acknowledges a million numbers, every other one, so that nothing merges",
+                                IdentityAttacks::millionIds)
+                        .thatLeaves("as many ranges as members keep of one client"),
                 Attack.onBank(
-                        "many-clients",
-                        "100,000 clients with one call each, 2,000 a second",
-                        IdentityAttacks::manyClients),
+                                "many-clients",
+                                "100,000 clients with one call each, 2,000 a second",
+                                IdentityAttacks::manyClients)
+                        .thatLeaves("100,000 clients, kept for the retention"),
                 Attack.onBank(
-                        "never-acknowledges",
-                        "one client makes 60,000 calls and acknowledges none, 1,500 a second",
-                        IdentityAttacks::neverAcknowledges),
+                                "never-acknowledges",
+                                "one client makes 60,000 calls and acknowledges none, 1,500 a second",
+                                IdentityAttacks::neverAcknowledges)
+                        .thatLeaves("60,000 replies, kept for the retention"),
                 Attack.onBank(
                         "times",
                         "calls stamped an hour to centuries ahead and behind, with deadlines of zero to centuries, 500 a second",
@@ -74,7 +77,7 @@ final class IdentityAttacks {
 
     /** The victim's calls are answered one by one while others acknowledge them too early. */
     private static void forged(Target target, AttackRate pace) throws IOException, InterruptedException {
-        String account = target.account("forged");
+        String account = target.account();
         RawClient victim = new RawClient(key(target), target.random());
         RawClient forger = new RawClient(key(target), victim.id());
         long[] answered = new long[1];
@@ -141,7 +144,7 @@ final class IdentityAttacks {
 
     private static void millionIds(Target target, AttackRate pace) throws IOException, InterruptedException {
         RawClient client = new RawClient(key(target), target.random());
-        String account = target.account("million");
+        String account = target.account();
         int perMessage = 1_600;
         try (Wire wire = target.client(0)) {
             client.learn(wire);
@@ -164,7 +167,7 @@ final class IdentityAttacks {
 
     /** Calls of one client, many under way at once, every third of them after a gap; answers are counted. */
     private static void neverAcknowledges(Target target, AttackRate pace) throws IOException, InterruptedException {
-        String account = target.account("never");
+        String account = target.account();
         RawClient client = new RawClient(key(target), target.random());
         Answers answers = new Answers();
         int[] sent = new int[1];
@@ -183,7 +186,7 @@ final class IdentityAttacks {
     }
 
     private static void manyClients(Target target, AttackRate pace) throws IOException, InterruptedException {
-        String account = target.account("many");
+        String account = target.account();
         Random random = target.random();
         byte[] key = key(target);
         List<Answers> answers = new ArrayList<>();
@@ -217,7 +220,7 @@ final class IdentityAttacks {
             0, HOUR_MILLIS, -HOUR_MILLIS, CENTURY_MILLIS, -CENTURY_MILLIS, 1_900, -290_000, 2_100, -310_000, 86_400_000
         };
         long[] lives = {RawClient.LIFE_MILLIS, 0, 1, CENTURY_MILLIS, 60 * CENTURY_MILLIS, 600_000, 10};
-        String account = target.account("times");
+        String account = target.account();
         byte[] key = key(target);
         RawClient clock = new RawClient(key, target.random());
         try (Wire first = target.client(0)) {
@@ -238,7 +241,7 @@ final class IdentityAttacks {
     }
 
     private static void replay(Target target, AttackRate pace) throws IOException, InterruptedException {
-        String account = target.account("replay");
+        String account = target.account();
         byte[] key = key(target);
         RawClient client = new RawClient(key, target.random());
         List<byte[]> recorded = new ArrayList<>();
@@ -301,7 +304,7 @@ final class IdentityAttacks {
     }
 
     private static void storm(Target target, AttackRate pace) throws IOException, InterruptedException {
-        String account = target.account("storm");
+        String account = target.account();
         RawClient client = new RawClient(key(target), target.random());
         try (Wire first = target.client(0)) {
             client.learn(first);
@@ -332,8 +335,8 @@ final class IdentityAttacks {
     }
 
     private static void reuse(Target target, AttackRate pace) throws IOException, InterruptedException {
-        String account = target.account("reuse");
-        String other = target.account("reuse-other");
+        String account = target.account();
+        String other = target.account("other");
         RawClient client = new RawClient(key(target), target.random());
         long[] answered = new long[1];
         int[] sent = new int[1];
@@ -358,7 +361,7 @@ final class IdentityAttacks {
     }
 
     private static void oneways(Target target, AttackRate pace) throws IOException, InterruptedException {
-        String account = target.account("oneways");
+        String account = target.account();
         GiopAttacks.flood(
                 target,
                 pace,

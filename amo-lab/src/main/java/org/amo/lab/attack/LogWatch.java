@@ -31,12 +31,13 @@ final class LogWatch {
         }
     }
 
-    /** All lines since the beginning, of all members and all their lives. */
-    List<String> lines() throws IOException {
+    /** All lines since the beginning, or since this was asked for the last time, of all members and all their lives. */
+    List<String> takeLines() throws IOException {
         List<String> lines = new ArrayList<>();
         for (Path log : logs()) {
             List<String> all = read(log);
             lines.addAll(all.subList(Math.min(all.size(), begun.getOrDefault(log, 0)), all.size()));
+            begun.put(log, all.size());
         }
         return lines;
     }

@@ -12,6 +12,8 @@ import org.amo.replication.service.AmoException;
 final class MisuseAttacks {
     private static final int REPLY_BYTES = 1 << 20;
     private static final int UNREAD_REPLY_BYTES = 200_000;
+    private static final String UNACKNOWLEDGED =
+            "large replies without an acknowledgement, for which members keep all the room that they give to replies";
 
     /** Each one ends all members that run it, so that the group stands still for some 10 s: two starts, and the verdict to skip it. */
     private static final double POISON_A_SECOND = 1 / 90.0;
@@ -35,17 +37,20 @@ final class MisuseAttacks {
                         "an operation that ends in an AssertionError, 10 a second",
                         (target, pace) -> victim(target, pace, 10, Integer.MAX_VALUE, "fail")),
                 Attack.onBank(
-                        "reply-bombs",
-                        "400 calls with a reply of 1 MB each, none of them acknowledged",
-                        (target, pace) -> victim(target, pace, 40, 400, "bulk")),
+                                "reply-bombs",
+                                "400 calls with a reply of 1 MB each, none of them acknowledged",
+                                (target, pace) -> victim(target, pace, 40, 400, "bulk"))
+                        .thatLeaves(UNACKNOWLEDGED),
                 Attack.onBank(
-                        "reply-burst",
-                        "64 calls at once with a reply of 1 MB each, every 15 s, none of them read or acknowledged",
-                        MisuseAttacks::burst),
+                                "reply-burst",
+                                "64 calls at once with a reply of 1 MB each, every 15 s, none of them read or acknowledged",
+                                MisuseAttacks::burst)
+                        .thatLeaves(UNACKNOWLEDGED),
                 Attack.onBank(
-                        "unread-large-replies",
-                        "20 connections ask for 200 kB a time, 150 a second, half of them with amo's numbers, and read no reply",
-                        MisuseAttacks::unread),
+                                "unread-large-replies",
+                                "20 connections ask for 200 kB a time, 150 a second, half of them with amo's numbers, and read no reply",
+                                MisuseAttacks::unread)
+                        .thatLeaves(UNACKNOWLEDGED),
                 Attack.onCounter(
                                 "java-poison",
                                 "methods that end in an AssertionError, every 5 s, and every 90 s one that calls itself without"

@@ -59,19 +59,21 @@ final class RpcAttacks {
                             bodies(target, pace, 10, i -> i < 40 ? body : new byte[1]);
                         }),
                 Attack.onCounter(
-                        "java-unread-replies",
-                        "a client with the secret makes 100 counters with long names, asks for all counters, 500 a second, and"
-                                + " reads no reply",
-                        RpcAttacks::unread),
+                                "java-unread-replies",
+                                "a client with the secret makes 100 counters with long names, asks for all counters, 500 a second, and"
+                                        + " reads no reply",
+                                RpcAttacks::unread)
+                        .thatLeaves("counters with long names, so that a reply with all counters is long"),
                 Attack.onCounter(
                         "java-unread-large-replies",
                         "60 connections with the secret to one member ask for 200 kB a time, 150 a second, acknowledge each call from"
                                 + " another connection and read no reply",
                         RpcAttacks::unreadLarge),
                 Attack.onCounter(
-                        "java-never-acknowledges",
-                        "a client with the secret makes 60,000 calls and acknowledges none, 1,500 a second",
-                        RpcAttacks::neverAcknowledges),
+                                "java-never-acknowledges",
+                                "a client with the secret makes 60,000 calls and acknowledges none, 1,500 a second",
+                                RpcAttacks::neverAcknowledges)
+                        .thatLeaves("60,000 replies, kept for the retention"),
                 Attack.onCounter(
                         "ask-flood", "questions to members, beside the order, 2,000 a second", RpcAttacks::asks));
     }
@@ -146,7 +148,7 @@ final class RpcAttacks {
     }
 
     private static void replaySealed(Target target, AttackRate pace) throws IOException, InterruptedException {
-        String account = target.account("sealed");
+        String account = target.account();
         Random random = target.random();
         byte[] key = RpcWire.key(target);
         byte[] add = RpcWire.add(account);
@@ -296,7 +298,7 @@ final class RpcAttacks {
         byte[] key = RpcWire.key(target);
         Random random = target.random();
         ClientId id = new ClientId(random.nextLong(), random.nextLong());
-        String account = target.account("never");
+        String account = target.account();
         byte[] add = RpcWire.add(account);
         long[] sent = new long[1];
         RpcWire[] clients = new RpcWire[1];

@@ -27,10 +27,11 @@ final class ScmpAttacks {
                         "500 calls are recorded, then replayed as often as time permits, 2,000 a second",
                         ScmpAttacks::replay),
                 Attack.onScmp(
-                        "scmp-clients",
-                        "100,000 clients with the key, one call of up to 60 kB each, acknowledge no reply, some of them with stamps an hour"
-                                + " to centuries ahead and behind, 2,000 a second",
-                        ScmpAttacks::clients));
+                                "scmp-clients",
+                                "100,000 clients with the key, one call of up to 60 kB each, acknowledge no reply, some of them with stamps an"
+                                        + " hour to centuries ahead and behind, 2,000 a second",
+                                ScmpAttacks::clients)
+                        .thatLeaves("100,000 clients, kept for the retention"));
     }
 
     private static ScmpWire insider(Target target) throws IOException {
@@ -48,7 +49,7 @@ final class ScmpAttacks {
 
     private static void flood(Target target, AttackRate pace) throws IOException, InterruptedException {
         Random random = target.random();
-        String account = target.account("flood");
+        String account = target.account();
         byte[] other = "the secret of another group".getBytes(StandardCharsets.UTF_8);
         target.expect(account, 0, 0);
         try (ScmpWire wire = new ScmpWire(target.member(0).clientPort(), other)) {
@@ -67,7 +68,7 @@ final class ScmpAttacks {
 
     private static void replay(Target target, AttackRate pace) throws IOException, InterruptedException {
         Random random = target.random();
-        String account = target.account("replay");
+        String account = target.account();
         List<byte[]> recorded = new ArrayList<>();
         long[] answered = new long[1];
         try (ScmpWire wire = insider(target)) {
@@ -92,7 +93,7 @@ final class ScmpAttacks {
             0, 0, 0, 0, HOUR_MICROS, -HOUR_MICROS, CENTURY_MICROS, -CENTURY_MICROS, 13_000_000, -290_000_000
         };
         Random random = target.random();
-        String account = target.account("many");
+        String account = target.account();
         long[] sent = new long[1];
         try (ScmpWire wire = insider(target)) {
             pace.each(100_000, 2_000, i -> {

@@ -18,6 +18,7 @@ final class Target implements AutoCloseable {
     /** Begins the names of accounts of attacks. */
     private static final String ACCOUNTS = "attack-";
 
+    private final String attack;
     private final List<Member> members;
     private final Path reference;
     private final Service service;
@@ -40,8 +41,14 @@ final class Target implements AutoCloseable {
      */
     record Bounds(long least, long most, boolean some) {}
 
-    /** @param reference file that says where the service is */
-    Target(Service service, List<Member> members, Path reference, Path secret, long seed) {
+    /**
+     * Holds the knowledge of one attack.
+     *
+     * @param attack its name
+     * @param reference file that says where the service is
+     */
+    Target(String attack, Service service, List<Member> members, Path reference, Path secret, long seed) {
+        this.attack = attack;
         this.members = List.copyOf(members);
         this.reference = reference;
         this.service = service;
@@ -79,14 +86,19 @@ final class Target implements AutoCloseable {
         return Files.readString(AttackedBankServer.victim(reference)).strip();
     }
 
-    /** The same numbers in each run with the same seed. */
+    /** The same numbers in each run of this attack with the same seed; those of other attacks, and so their clients' ids, differ. */
     Random random() {
-        return new Random(seed);
+        return new Random(seed * 1_000_003 + attack.hashCode());
     }
 
-    /** An account that belongs to the attack. */
+    /** An account that belongs to the attack, and to no other. */
+    String account() {
+        return ACCOUNTS + attack;
+    }
+
+    /** A further one. */
     String account(String name) {
-        return ACCOUNTS + name;
+        return account() + "." + name;
     }
 
     /** A connection to the port at which member serves clients. */

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import org.amo.core.order.Member;
+import org.amo.examples.counter.Counters;
 import org.amo.examples.counter.CountersInMemory;
 import org.amo.scmp.udp.ScmpServer;
 import org.amo.scmp.udp.ScmpServerOptions;
@@ -21,15 +22,22 @@ public final class ScmpCounterServer {
     /** The number of its only service. */
     public static final int SERVICE = 1;
 
-    private final CountersInMemory counters = new CountersInMemory();
+    private final Counters counters;
     private final AtomicLong executed = new AtomicLong();
 
-    private ScmpCounterServer() {}
+    private ScmpCounterServer(Counters counters) {
+        this.counters = counters;
+    }
 
     public static void main(String[] args) throws IOException, InterruptedException {
+        serve(args, new CountersInMemory());
+    }
+
+    /** Serves these counters until the process is killed. */
+    public static void serve(String[] args, Counters served) throws IOException, InterruptedException {
         CounterProgram.Settings settings = CounterProgram.Settings.parse(args);
         Member self = Member.parseList(settings.members()).get(0);
-        ScmpCounterServer counters = new ScmpCounterServer();
+        ScmpCounterServer counters = new ScmpCounterServer(served);
         Files.createDirectories(settings.data());
         ScmpServer server = ScmpServerOptions.builder(new InetSocketAddress(self.host(), self.clientPort()))
                 .key(Files.readAllBytes(settings.secretFile()))

@@ -1,6 +1,5 @@
 package org.amo.lab.load;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.ArrayList;
@@ -27,8 +26,7 @@ final class BankLoad {
             banks.add(new BankService(
                     BankHelper.unchecked_narrow(orbs.get(i % orbs.size()).string_to_object(reference))));
         }
-        LoadReport report = LoadRun.run(banks, settings);
-        new ObjectMapper().writeValue(settings.report().toFile(), report);
+        LoadRun.run(banks, settings);
         orbs.forEach(orb -> orb.shutdown(true));
         LoadRun.say("done");
     }

@@ -12,6 +12,7 @@ final class ClientProcess {
     private final Child child;
 
     private volatile boolean ready;
+    private volatile boolean held;
     private volatile String servedBy = "";
     private volatile LoadProgress progress = LoadProgress.NONE;
 
@@ -36,6 +37,11 @@ final class ClientProcess {
         return ready;
     }
 
+    /** Whether it makes no calls for now, and has left its records. */
+    boolean held() {
+        return held;
+    }
+
     LoadProgress progress() {
         return progress;
     }
@@ -45,7 +51,7 @@ final class ClientProcess {
         return servedBy;
     }
 
-    /** Its own records, once it has ended. */
+    /** Its own records, once it has ended, or while it is held. */
     LoadReport report() {
         try {
             return new ObjectMapper().readValue(settings.report().toFile(), LoadReport.class);
@@ -56,6 +62,7 @@ final class ClientProcess {
 
     private void onLine(String line) {
         String[] words = line.split(" ", 3);
+        held = words[0].equals("held");
         if (words[0].equals("ready")) {
             ready = true;
         } else if (words[0].equals("progress") && words.length == 3) {

@@ -104,6 +104,42 @@ public final class Clients {
         }
     }
 
+    /** Lets none of them begin a call until {@link #release}, within half a second. Calls under way go on. */
+    public void hold() {
+        try {
+            Files.createFile(holdFile());
+        } catch (IOException e) {
+            throw cannotChange(e);
+        }
+    }
+
+    /** Lets all of them call again, within half a second; their {@link #reports} are gone. */
+    public void release() {
+        try {
+            for (ClientProcess client : all) {
+                // A client that is killed later leaves none, rather than an old one.
+                Files.deleteIfExists(client.settings().report());
+            }
+            Files.deleteIfExists(holdFile());
+        } catch (IOException e) {
+            throw cannotChange(e);
+        }
+    }
+
+    /** Whether none has a call under way, so that {@link #reports} are of now; true of clients that have ended. */
+    public boolean areHeld() {
+        return all.stream().allMatch(client -> client.held() || !client.child().isAlive());
+    }
+
+    /** Whether all have heard of {@link #release}. */
+    public boolean areReleased() {
+        return all.stream().noneMatch(client -> client.held() && client.child().isAlive());
+    }
+
+    private Path holdFile() {
+        return all.get(0).settings().hold();
+    }
+
     private Path hurryFile() {
         return all.get(0).settings().hurry();
     }
@@ -146,7 +182,7 @@ public final class Clients {
         return all.get(0).servedBy();
     }
 
-    /** Their own records, once they have ended. */
+    /** Their own records, once they have ended, or while they are held. */
     public List<LoadReport> reports() {
         return all.stream().map(ClientProcess::report).toList();
     }

@@ -1,6 +1,5 @@
 package org.amo.lab.load;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,8 +15,7 @@ final class CounterLoad {
         for (int i = 0; i < settings.shape().threads(); i++) {
             services.add(reference.open());
         }
-        LoadReport report = LoadRun.run(services, settings);
-        new ObjectMapper().writeValue(settings.report().toFile(), report);
+        LoadRun.run(services, settings);
         services.forEach(LoadedService::close);
         LoadRun.say("done");
     }

@@ -1,5 +1,6 @@
 package org.amo.lab.load;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -14,7 +15,8 @@ import org.amo.base.DaemonThreads;
 
 /**
  * The load of one client process: says {@code ready}, waits for the start, says {@code progress SERVEDBY} and the
- * words of {@link LoadProgress} each half second.
+ * words of {@link LoadProgress} each half second; {@code held} in place of it while it makes no calls on demand. Its own records go
+ * into a file at the end, and each time that it is held.
  */
 final class LoadRun {
     private static final long PROGRESS_MILLIS = 500;
@@ -26,7 +28,7 @@ final class LoadRun {
     private LoadRun() {}
 
     /** @param services one for each thread */
-    static LoadReport run(List<? extends LoadedService> services, LoadSettings settings)
+    static void run(List<? extends LoadedService> services, LoadSettings settings)
             throws IOException, InterruptedException, CallFailedException {
         Optional<LoadHistory> history = settings.wantsHistory()
                 ? Optional.of(new LoadHistory(
@@ -51,6 +53,7 @@ final class LoadRun {
             loads.add(load);
             threads.add(DaemonThreads.start("amo-load-" + name, load));
         }
+        boolean wasHeld = false;
         for (Thread thread : threads) {
             while (thread.isAlive()) {
                 thread.join(PROGRESS_MILLIS);
@@ -59,15 +62,36 @@ final class LoadRun {
                 }
                 boolean hurry = Files.exists(settings.hurry());
                 loads.forEach(load -> load.hurry(hurry));
+                boolean hold = Files.exists(settings.hold());
+                loads.forEach(load -> load.hold(hold));
+                boolean held = hold && areAtRest(loads, threads);
+                if (held && !wasHeld) {
+                    write(report(settings.client(), start, loads), settings);
+                }
+                wasHeld = held;
                 LoadProgress progress =
                         loads.stream().map(LoadProgress::of).reduce(LoadProgress.NONE, LoadProgress::plus);
-                say("progress " + services.get(0).servedBy() + " " + progress.words());
+                say(held ? "held" : "progress " + services.get(0).servedBy() + " " + progress.words());
             }
         }
         if (history.isPresent()) {
             history.get().close();
         }
-        return report(settings.client(), start, loads);
+        write(report(settings.client(), start, loads), settings);
+    }
+
+    /** A thread that has ended at a defect rests, too. */
+    private static boolean areAtRest(List<LoadThread> loads, List<Thread> threads) {
+        for (int i = 0; i < loads.size(); i++) {
+            if (!loads.get(i).isAtRest() && threads.get(i).isAlive()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static void write(LoadReport report, LoadSettings settings) throws IOException {
+        new ObjectMapper().writeValue(settings.report().toFile(), report);
     }
 
     private static LoadReport report(String client, long start, List<LoadThread> loads) {

@@ -93,6 +93,11 @@ public record LoadSettings(String client, Shape shape, Path reference, Path go, 
         return go.resolveSibling("hurry");
     }
 
+    /** While this file is there, threads make no calls. */
+    Path hold() {
+        return go.resolveSibling("hold");
+    }
+
     boolean wantsHistory() {
         return !history.toString().isEmpty();
     }

@@ -36,6 +36,9 @@ final class LoadThread implements Runnable {
 
     private static final int LONG_PAUSE = 8;
 
+    /** How often a held thread looks whether it may go on. */
+    private static final long HELD_MILLIS = 10;
+
     private final LoadedService service;
     private final long endNanos;
     private final int sharedAccounts;
@@ -57,6 +60,8 @@ final class LoadThread implements Runnable {
     private long lastNanos;
     private volatile boolean stopped;
     private volatile boolean hurries;
+    private volatile boolean held;
+    private volatile boolean isAtRest;
     private long defects;
 
     LoadThread(
@@ -84,7 +89,7 @@ final class LoadThread implements Runnable {
         boolean go = true;
         while (go && !stopped && System.nanoTime() < endNanos) {
             try {
-                go = callOnce() || pause(PAUSE_MILLIS);
+                go = awaitRelease() && (callOnce() || pause(PAUSE_MILLIS));
                 go = go && think();
             } catch (RuntimeException e) {
                 // Not one of the answers that a call can have: a defect. The thread ends, and its call counts as
@@ -107,9 +112,34 @@ final class LoadThread implements Runnable {
         hurries = now;
     }
 
+    /** Whether it makes no calls for now; the present one goes on. */
+    void hold(boolean now) {
+        held = now;
+    }
+
+    /** Whether it is held and has no call under way. Then its records may be read by the thread that releases it. */
+    boolean isAtRest() {
+        return isAtRest;
+    }
+
     /** After its present call it makes no other. */
     void stop() {
         stopped = true;
+    }
+
+    /** @return whether it may call */
+    private boolean awaitRelease() {
+        if (!held) {
+            return true;
+        }
+        isAtRest = true;
+        boolean go = true;
+        while (go && held && !stopped) {
+            go = pause(HELD_MILLIS);
+        }
+        isAtRest = false;
+        lastNanos = System.nanoTime(); // the rest is no gap between answers
+        return go && !stopped;
     }
 
     /** @return whether it was answered */

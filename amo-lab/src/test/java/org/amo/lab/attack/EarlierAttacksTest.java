@@ -76,11 +76,11 @@ class EarlierAttacksTest {
 
     @Test
     void aRunAloneIsTakenWithTheOneThatItReplaces() throws Exception {
-        AttackResult beside = failed(FIRST).beside(List.of("second"));
-        EarlierAttacks earlier = read(file(CONDITIONS, List.of(), beside, passed(FIRST)));
-        assertEquals(List.of(beside, passed(FIRST)), earlier.kept());
+        AttackResult shared = failed(FIRST).after(List.of("second"));
+        EarlierAttacks earlier = read(file(CONDITIONS, List.of(), shared, passed(FIRST)));
+        assertEquals(List.of(shared, passed(FIRST)), earlier.kept());
         assertEquals(List.of(), earlier.failed());
-        assertFalse(read(file(CONDITIONS, List.of(), beside, failed(FIRST))).has(FIRST));
+        assertFalse(read(file(CONDITIONS, List.of(), shared, failed(FIRST))).has(FIRST));
     }
 
     @Test

@@ -2,18 +2,21 @@ package org.amo.lab.attack;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.amo.core.order.Member;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** An attack that did not take place must not pass. */
+/** An attack that did not take place must not pass, and attacks on one group must not meet each other. */
 @Timeout(30)
 final class TargetTest {
     private static final Path NONE = Path.of("none");
@@ -21,7 +24,11 @@ final class TargetTest {
     private final AttackRate pace = new AttackRate(60_000);
 
     private static Target target(int port) {
-        return new Target(Service.BANK, List.of(new Member("a", "127.0.0.1", port, port)), NONE, NONE, 7);
+        return target("x", port);
+    }
+
+    private static Target target(String attack, int port) {
+        return new Target(attack, Service.BANK, List.of(new Member("a", "127.0.0.1", port, port)), NONE, NONE, 7);
     }
 
     @Test
@@ -63,6 +70,27 @@ final class TargetTest {
             pace.each(1, 1_000, i -> {});
             assertEquals(Optional.empty(), target.lack(pace));
             assertThrows(IOException.class, () -> target.client(0));
+        }
+    }
+
+    @Test
+    void noTwoAttacksHaveAnAccountOrAClientIdInCommon() {
+        Set<String> accounts = new HashSet<>();
+        Set<Long> ids = new HashSet<>();
+        for (Attack attack : Attacks.all()) {
+            try (Target target = target(attack.name(), 1)) {
+                assertTrue(accounts.add(target.account()), attack.name());
+                assertTrue(accounts.add(target.account("other")), attack.name());
+                assertTrue(ids.add(target.random().nextLong()), attack.name());
+            }
+        }
+    }
+
+    @Test
+    void theSameSeedGivesAnAttackTheSameNumbers() {
+        try (Target one = target(1);
+                Target other = target(1)) {
+            assertEquals(one.random().nextLong(), other.random().nextLong());
         }
     }
 }

@@ -70,4 +70,40 @@ final class LoadThreadTest {
         assertFalse(thread.isAlive());
         assertEquals(0, load.repeated() + load.missing() + load.defects());
     }
+
+    @Test
+    void aThreadThatIsHeldMakesNoCallAndGoesOnAfterwards() throws Exception {
+        LoadSettings.Shape shape = LoadSettings.Shape.full(1, HOURS_MILLIS, 42);
+        LoadThread load = new LoadThread(new Bank(), "c1-t1", shape, System.nanoTime(), Optional.empty());
+        Thread thread = new Thread(load, "load");
+        thread.start();
+        Awaitility.await().atMost(LIMIT).until(() -> load.ok() > 100);
+        assertFalse(load.isAtRest());
+        load.hold(true);
+        Awaitility.await().atMost(LIMIT).until(load::isAtRest);
+        long calls = load.calls();
+        AccountRecord record = load.accounts().get(0);
+        Awaitility.await().during(Duration.ofMillis(100)).atMost(LIMIT).until(() -> load.calls() == calls);
+        assertEquals(record, load.accounts().get(0));
+        load.hold(false);
+        Awaitility.await().atMost(LIMIT).until(() -> load.calls() > calls && !load.isAtRest());
+        load.stop();
+        thread.join(LIMIT.toMillis());
+        assertFalse(thread.isAlive());
+        assertEquals(0, load.repeated() + load.missing() + load.defects());
+    }
+
+    @Test
+    void aThreadThatIsHeldCanBeStopped() throws Exception {
+        LoadSettings.Shape shape = LoadSettings.Shape.full(1, HOURS_MILLIS, 42);
+        LoadThread load = new LoadThread(new Bank(), "c1-t1", shape, System.nanoTime(), Optional.empty());
+        load.hold(true);
+        Thread thread = new Thread(load, "load");
+        thread.start();
+        Awaitility.await().atMost(LIMIT).until(load::isAtRest);
+        load.stop();
+        thread.join(LIMIT.toMillis());
+        assertFalse(thread.isAlive());
+        assertEquals(0, load.calls());
+    }
 }
