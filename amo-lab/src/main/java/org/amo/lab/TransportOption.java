@@ -13,8 +13,9 @@ public final class TransportOption {
             names = "--transport",
             paramLabel = "tcp|udp",
             defaultValue = "tcp",
-            description = "The way of the calls: tcp keeps connections; udp has clients of the Java counters that live for"
-                    + " one to three calls each, and each first call goes as one datagram. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "The way of the calls: tcp keeps connections; udp has clients of the Java counters that live for"
+                            + " one to three calls each, and each first call goes as one datagram. Default: ${DEFAULT-VALUE}.")
     private Transport transport = Transport.TCP;
 
     /** Whether the first call of each client goes as a datagram. */

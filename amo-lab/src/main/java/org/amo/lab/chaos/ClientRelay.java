@@ -1,5 +1,6 @@
 package org.amo.lab.chaos;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -149,11 +150,14 @@ final class ClientRelay implements AutoCloseable {
         while (!closed) {
             try {
                 selector.select(waitMillis());
-                selector.selectedKeys().clear();
-                readFront();
-                for (Back back : List.copyOf(backs.values())) {
-                    readBack(back);
+                for (SelectionKey ready : selector.selectedKeys()) {
+                    if (ready.attachment() instanceof Back back) {
+                        readBack(back);
+                    } else {
+                        readFront();
+                    }
                 }
+                selector.selectedKeys().clear();
                 sendDue();
                 forgetSilent();
             } catch (IOException e) {
@@ -180,7 +184,7 @@ final class ClientRelay implements AutoCloseable {
             if (back == null) {
                 back = new Back(client, DatagramChannel.open());
                 back.channel.connect(member);
-                back.channel.configureBlocking(false).register(selector, SelectionKey.OP_READ);
+                back.channel.configureBlocking(false).register(selector, SelectionKey.OP_READ, back);
                 backs.put(client, back);
             }
             back.heardNanos = System.nanoTime();
@@ -195,7 +199,8 @@ final class ClientRelay implements AutoCloseable {
                 pass(front, back.client, taken());
             }
         } catch (IOException e) {
-            // The member's port is closed, which clients of a relay are not told: a slower failure than over a plain network.
+            // The member's port is closed, which clients of a relay are not told: a slower failure than over a plain
+            // network.
             return;
         }
     }
@@ -296,10 +301,10 @@ final class ClientRelay implements AutoCloseable {
         }
     }
 
-    private static void closeQuietly(AutoCloseable socket) {
+    private static void closeQuietly(Closeable socket) {
         try {
             socket.close();
-        } catch (Exception e) {
+        } catch (IOException e) {
             // It is gone, which is all that is wanted.
             return;
         }

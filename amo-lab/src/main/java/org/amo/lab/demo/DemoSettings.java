@@ -60,8 +60,8 @@ record DemoSettings(
                     "clients of the Java counters always acknowledge; leave --sack off away, or --transport udp");
         }
         if (udp && page.isPresent()) {
-            throw CliException.user("the page shows the bank, which takes no datagrams; leave --page away, or"
-                    + " --transport udp");
+            throw CliException.user(
+                    "the page shows the bank, which takes no datagrams; leave --page away, or" + " --transport udp");
         }
         if (page.isPresent() && kill != Kill.NONE) {
             throw CliException.user("with --page the buttons of the page kill; leave --kill away, or --page");

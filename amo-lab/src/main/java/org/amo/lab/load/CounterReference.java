@@ -37,7 +37,8 @@ record CounterReference(Carrier carrier, String group, String members, String re
     /** Reads a file that {@link #write} wrote. */
     static CounterReference read(Path file) throws IOException {
         List<String> lines = Files.readAllLines(file);
-        return new CounterReference(Carrier.valueOf(lines.get(0)), lines.get(1), lines.get(2), lines.get(3), Path.of(lines.get(4)));
+        return new CounterReference(
+                Carrier.valueOf(lines.get(0)), lines.get(1), lines.get(2), lines.get(3), Path.of(lines.get(4)));
     }
 
     /**
@@ -45,8 +46,7 @@ record CounterReference(Carrier carrier, String group, String members, String re
      *
      * @param way from a member to the address by which clients reach it
      */
-    static Path write(
-            Carrier carrier, ProcessGroup group, String name, WorkFolder folder, UnaryOperator<Member> way) {
+    static Path write(Carrier carrier, ProcessGroup group, String name, WorkFolder folder, UnaryOperator<Member> way) {
         List<Member> members =
                 group.members().stream().map(ReplicaProcess::member).toList();
         List<Member> reached = members.stream().map(way).toList();
