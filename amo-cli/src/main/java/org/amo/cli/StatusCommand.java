@@ -241,6 +241,9 @@ final class StatusCommand implements Callable<Integer> {
         out.println("duplicates  " + text(status, "replayed") + " answered from a kept reply");
         out.println("refusals    " + counts(status.path("refusals")));
         out.println("plain calls " + text(status, "plainCalls") + " without an id");
+        if (!status.path("datagrams").isEmpty()) {
+            out.println("datagrams   " + counts(status.path("datagrams")));
+        }
         out.println("log         " + counts(status.path("orderedEntries")) + "; " + text(status, "orderedBytes")
                 + " bytes, " + text(status, "sackBytes") + " of them acknowledgements");
         out.println("waiting     " + text(status, "queued") + " requests, " + text(status, "sacksWaiting")

@@ -122,6 +122,7 @@ class StatusTest {
                 "took 14 ms to be applied (peak 230)",
                 "STALE 3",
                 "plain calls 8",
+                "FORGED 2",
                 "acknowledgements",
                 "1 requests",
                 "digest      \"odd\\ \u00e9; of the state at position 1024 00000000000000ff")) {
@@ -267,6 +268,7 @@ class StatusTest {
                 Map.of("STALE", 3L, "EXPIRED", 0L),
                 Map.of(),
                 8,
+                Map.of("TAKEN", 12L, "FORGED", 2L),
                 Map.of("total", 20L, "ticks", 1L),
                 5_000,
                 50,

@@ -51,6 +51,9 @@ final class LabCommandsTest {
                 "chaos --service till",
                 "chaos --plant frob",
                 "chaos --reads 0.5",
+                "chaos --transport udp",
+                "chaos --transport carrier-pigeon",
+                "demo --transport udp --sack off",
                 "chaos --service counter --reads 2",
                 "chaos --order fifo",
                 "chaos --style lazy",
@@ -76,7 +79,7 @@ final class LabCommandsTest {
     void theyStandAroundTheUsersCommands() {
         assertEquals(
                 "amo: unknown command 'frob'; there are demo, wrap, agent, check, config, call, status, member, verify,"
-                        + " backup, restore, recover, ior, exon, sim, chaos, attack, kv, bench; see ./amo --help",
+                        + " backup, restore, recover, ior, exon, sim, chaos, attack, scmp, kv, bench; see ./amo --help",
                 Run.of("frob").err().strip());
     }
 

@@ -17,6 +17,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.amo.base.ClientId;
 import org.amo.base.DaemonThreads;
 import org.amo.base.NestedCalls;
@@ -129,6 +130,7 @@ final class RunningReplica implements ReplicatedService {
     private long withoutTimeSinceMillis = now();
     private boolean warnedOfNoTime;
     private List<String> olderMembers = List.of();
+    private volatile Supplier<Map<String, Long>> datagrams = Map::of;
     private volatile ReplicaStatus status;
 
     RunningReplica(
@@ -408,6 +410,7 @@ final class RunningReplica implements ReplicatedService {
             LogHealth health = log.health();
             replica.onHealth(new LogHealth(health.trouble(), health.repaired() + gate.repaired()));
             replica.onReplyTime(replyTimes.microsP99(System.nanoTime()));
+            replica.onDatagrams(datagrams.get());
             told.complete(replica.status());
         });
         try {
@@ -418,6 +421,11 @@ final class RunningReplica implements ReplicatedService {
             LOG.debug("a status as it was when last asked", e);
         }
         return status;
+    }
+
+    @Override
+    public void countDatagrams(Supplier<Map<String, Long>> counts) {
+        datagrams = counts;
     }
 
     @Override

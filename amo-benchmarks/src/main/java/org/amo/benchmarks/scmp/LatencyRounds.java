@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.amo.benchmarks.figures.Spread;
 
@@ -46,12 +47,18 @@ final class LatencyRounds {
                 long start = System.nanoTime();
                 each.getValue().call();
                 Objects.requireNonNull(nanos.get(each.getKey()))[count] = System.nanoTime() - start;
+                each.getValue().afterwards();
             }
             count++;
         }
         int measured = count;
         nanos.replaceAll((name, all) -> Arrays.copyOf(all, measured));
         return nanos;
+    }
+
+    /** The calls, in their order. */
+    Set<String> names() {
+        return calls.keySet();
     }
 
     /** The median of each round, in microseconds. */

@@ -8,6 +8,9 @@ interface NullCall extends AutoCloseable {
     /** One request and its reply, as a blocking stub makes it. */
     void call() throws Exception;
 
+    /** What belongs to no measured time, such as the end of a client that made one call. */
+    default void afterwards() {}
+
     @Override
     void close();
 }

@@ -58,7 +58,7 @@ public final class ScmpBench implements Bench {
     @Override
     public String description() {
         return "The null call over SCMP against bare UDP and TCP, on loopback and over a link of 5 ms one way (which"
-                + " needs root); calls a second; bytes of a connection.";
+                + " needs root); first calls to a group by UDP and TCP; calls a second; bytes of a connection.";
     }
 
     @Override
@@ -85,6 +85,7 @@ public final class ScmpBench implements Bench {
             figures.settings().put("outstanding", OUTSTANDING);
             loopback(rounds, quick ? 1_000 : 3_000);
             link(rounds, quick ? 60 : 300);
+            new FirstCalls(quick, progress, figures).measure();
             progress.accept("connections in memory");
             double bytes = ConnectionFootprint.bytesPerConnection(CONNECTIONS);
             figures.ratios().put("bytesPerConnection", bytes);

@@ -1,6 +1,7 @@
 package org.amo.core.replica;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.amo.base.ClientId;
@@ -316,6 +317,11 @@ public class Replica {
         reads.onTick(nowMillis);
         // A snapshot may have come.
         reads.onDelivered();
+    }
+
+    /** The datagrams that came to this member, by their outcomes, for the status. */
+    public void onDatagrams(Map<String, Long> byOutcome) {
+        counters.datagrams(byOutcome);
     }
 
     /** The time from an attempt's arrival to its answer, as the shell measures it: for the status. */

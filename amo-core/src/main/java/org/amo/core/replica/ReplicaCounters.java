@@ -27,6 +27,7 @@ final class ReplicaCounters {
     private long sackBytes;
     private long sackLagMillis;
     private long sackLagMillisPeak;
+    private Map<String, Long> datagrams = Map.of();
     private long replyMicrosP99;
 
     void plainCall() {
@@ -78,6 +79,10 @@ final class ReplicaCounters {
 
     void health(LogHealth now) {
         health = now;
+    }
+
+    void datagrams(Map<String, Long> byOutcome) {
+        datagrams = Map.copyOf(byOutcome);
     }
 
     void replyTime(long microsP99) {
@@ -136,6 +141,7 @@ final class ReplicaCounters {
                 refusals,
                 overloads,
                 plainCalls,
+                datagrams,
                 entries,
                 orderedBytes,
                 sackBytes,

@@ -18,6 +18,20 @@ final class ReplicaReadings {
     private static final double MICROS = 1_000_000;
     private static final String MESSAGES = "malformedMessages";
 
+    /** The outcomes of a datagram at a member. */
+    private static final List<String> DATAGRAMS = List.of(
+            "TAKEN",
+            "LENGTH",
+            "VERSION",
+            "MALFORMED",
+            "UNSEALED",
+            "FORGED",
+            "OTHER_GROUP",
+            "REPEATED",
+            "STALE",
+            "OVERLOADED",
+            "DRAINING");
+
     private ReplicaReadings() {}
 
     /** All of them, in the order of the page. */
@@ -69,6 +83,12 @@ final class ReplicaReadings {
                 names(Budget.values()),
                 "Refusals OVERLOADED by the used-up budget"));
         all.add(Reading.counter("amo_replica_plain_calls_total", now.plainCalls(), "Calls of clients without amo"));
+        all.addAll(each(
+                "amo_replica_datagrams_total",
+                "outcome",
+                now.datagrams(),
+                DATAGRAMS,
+                "Datagrams of clients without a connection, by outcome"));
         Map<String, Long> kinds = new TreeMap<>(now.orderedEntries());
         // The sum of the others would be counted twice, and messages are no entries.
         kinds.keySet().removeAll(List.of("total", MESSAGES));

@@ -26,6 +26,7 @@ import java.util.Map;
  * @param refusals ordered refusals by reason
  * @param overloads refusals OVERLOADED by the budget that was exhausted, in the order and before it
  * @param plainCalls calls that came without an id
+ * @param datagrams that came to this member, by their outcomes; empty if it takes none
  * @param orderedEntries entries delivered, by kind: total, with requests, with acknowledgements only, ticks
  * @param orderedBytes bytes of all delivered entries
  * @param sackBytes how many of them were finished numbers
@@ -77,6 +78,7 @@ public record ReplicaStatus(
         Map<String, Long> refusals,
         Map<String, Long> overloads,
         long plainCalls,
+        Map<String, Long> datagrams,
         Map<String, Long> orderedEntries,
         long orderedBytes,
         long sackBytes,

@@ -1,9 +1,11 @@
 package org.amo.core.replica;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.amo.base.ClientId;
 import org.amo.core.order.GroupMembers;
 import org.amo.core.order.MemberChange;
@@ -122,6 +124,9 @@ public interface ReplicatedService extends AutoCloseable {
 
     /** A consistent view of counters and positions, at most some milliseconds old. */
     ReplicaStatus status();
+
+    /** The member takes calls by datagrams: {@link ReplicaStatus#datagrams} is what these counters say, by outcome, since the start. */
+    default void countDatagrams(Supplier<Map<String, Long>> counts) {}
 
     /** The members of the group as this one knows them. */
     default Optional<GroupMembers> members() {

@@ -223,8 +223,8 @@ final class ToyGroup {
         public ReplicaStatus status() {
             // The toy keeps no figures.
             return new ReplicaStatus(
-                    id, "", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, Map.of(), Map.of(), 0, Map.of(), 0, 0, 0, 0,
-                    0, 0, 0, "", "", "", 0, 0, 0, 0, 0, "", "active", "");
+                    id, "", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, Map.of(), Map.of(), 0, Map.of(), Map.of(),
+                    0, 0, 0, 0, 0, 0, 0, "", "", "", 0, 0, 0, 0, 0, "", "active", "");
         }
 
         @Override

@@ -46,7 +46,7 @@ enum Service {
         return switch (this) {
             case BANK -> MemberProgram.bank(of, AttackedBankServer.class);
             case COUNTER, COUNTER_TLS -> MemberProgram.counters(of, AttackedCounterServer.class);
-            case SCMP -> MemberProgram.counters(of, ScmpCounterServer.class);
+            case SCMP -> ScmpCounterServer.member(of);
         };
     }
 

@@ -18,6 +18,7 @@ import org.amo.cli.Terminal;
 import org.amo.cli.wrap.Launch;
 import org.amo.lab.SeedOption;
 import org.amo.lab.StyleOption;
+import org.amo.lab.TransportOption;
 import org.amo.lab.cluster.WorkFolder;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -108,6 +109,9 @@ public final class ChaosCommand implements Callable<Integer> {
     final StyleOption style = new StyleOption();
 
     @Mixin
+    final TransportOption transport = new TransportOption();
+
+    @Mixin
     final SeedOption seed = new SeedOption();
 
     @Mixin
@@ -160,6 +164,7 @@ public final class ChaosCommand implements Callable<Integer> {
                 seed.choose(),
                 Set.copyOf(faults),
                 reads,
+                transport.isUdp(),
                 plant,
                 history.file());
     }

@@ -11,13 +11,16 @@ import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.ToLongFunction;
 import org.amo.cli.CliException;
 import org.amo.cli.Commit;
+import org.amo.core.order.Member;
 import org.amo.core.replica.MutantHooks;
 import org.amo.core.replica.ReplicaSettings.Log;
 import org.amo.core.replica.ReplicaSettings.Order;
 import org.amo.core.replica.ReplicaSettings.Style;
 import org.amo.lab.cluster.Child;
+import org.amo.lab.cluster.CounterProgram;
 import org.amo.lab.cluster.ProcessGroup;
 import org.amo.lab.cluster.Processes;
 import org.amo.lab.cluster.ReplicaProcess;
@@ -26,6 +29,7 @@ import org.amo.lab.cluster.Wait;
 import org.amo.lab.cluster.WorkFolder;
 import org.amo.lab.load.BankAudit;
 import org.amo.lab.load.Clients;
+import org.amo.lab.load.LoadPrograms;
 import org.amo.lab.load.LoadReport;
 import org.amo.lab.load.LoadSettings;
 import org.amo.lab.load.LoadVerdict;
@@ -66,6 +70,9 @@ final class ChaosRun implements AutoCloseable {
 
     private final ProcessGroup group;
     private final List<String> remarks = new CopyOnWriteArrayList<>();
+    /** One for each member, if clients call by datagrams. */
+    private final List<ClientRelay> relays = new ArrayList<>();
+
     private final LeaderChanges elections = new LeaderChanges();
 
     private Optional<ClusterView> view = Optional.empty();
@@ -91,6 +98,14 @@ final class ChaosRun implements AutoCloseable {
         this.group = new ProcessGroup(settings.subject().members(), each, places(), SPARES, folder, processes);
     }
 
+    /** The member as clients reach it, over datagrams that are lost and repeated. */
+    private Member relayed(Member member) {
+        String here = network.map(net -> net.address(Network.CLIENTS)).orElse("127.0.0.1");
+        ClientRelay relay = new ClientRelay(here, member, settings.seed() + relays.size());
+        relays.add(relay);
+        return relay.reached(member);
+    }
+
     private List<ProcessGroup.Place> places() {
         List<ProcessGroup.Place> places = new ArrayList<>();
         for (int i = 0; i < settings.replicas() + SPARES; i++) {
@@ -98,6 +113,9 @@ final class ChaosRun implements AutoCloseable {
             List<String> options = new ArrayList<>(
                     List.of("-Damo.faultFile=" + controls.of(name).file()));
             options.addAll(settings.subject().options(settings.style()));
+            if (settings.udp()) {
+                options.add(CounterProgram.TAKES_DATAGRAMS);
+            }
             settings.plant().ifPresent(plant -> options.add("-Damo.plant=" + plant));
             if (settings.faults().contains(FaultFamily.DISK)) {
                 options.add("-Damo.snapshotBytes=" + SNAPSHOT_BYTES);
@@ -134,7 +152,9 @@ final class ChaosRun implements AutoCloseable {
         progress.accept("starting " + settings.replicas() + " replicas");
         group.startAll();
         progress.accept("starting " + settings.clients() + " clients");
-        Path reference = settings.subject().reference(group, folder);
+        Path reference = settings.udp()
+                ? LoadPrograms.firstCallReference(group, CounterProgram.GROUP, folder, this::relayed)
+                : settings.subject().reference(group, folder);
         LoadSettings.Shape shape = new LoadSettings.Shape(
                 settings.clients(),
                 settings.durationMillis(),
@@ -164,14 +184,31 @@ final class ChaosRun implements AutoCloseable {
         if (diverged() > 0) {
             violation(diverged() + " members were found diverged");
         }
-        ChaosResult result = result(reports, books, equal, check(history), injector.counts());
+        ChaosResult result = result(reports, books, equal, check(history), faults(injector));
         keepFolder = !result.passed();
         return result;
+    }
+
+    private Map<String, Integer> faults(Injector injector) {
+        Map<String, Integer> faults = injector.counts();
+        if (settings.udp()) {
+            faults.put("datagramLost", sum(ClientRelay::lost));
+            faults.put("datagramRepeated", sum(ClientRelay::repeated));
+            if (sum(ClientRelay::carried) < settings.clients()) {
+                violation("hardly any client sent a datagram");
+            }
+        }
+        return faults;
+    }
+
+    private int sum(ToLongFunction<ClientRelay> counter) {
+        return Math.toIntExact(relays.stream().mapToLong(counter).sum());
     }
 
     @Override
     public void close() {
         processes.close();
+        relays.forEach(ClientRelay::close);
         if (!keepFolder) {
             folder.delete();
         }

@@ -20,6 +20,7 @@ record ChaosSettings(
         long seed,
         Set<FaultFamily> faults,
         double reads,
+        boolean udp,
         Optional<String> plant,
         Optional<Path> history) {
 
@@ -40,6 +41,9 @@ record ChaosSettings(
         }
         if (reads > 0 && subject != ServiceUnderTest.COUNTER) {
             throw CliException.user("--reads needs a service with reads beside the order; write --service counter");
+        }
+        if (udp && subject != ServiceUnderTest.COUNTER) {
+            throw CliException.user("--transport udp needs a Java service; write --service counter");
         }
         faults = Set.copyOf(faults);
         if (subject == ServiceUnderTest.CHAIN && log == Log.MEMORY) {

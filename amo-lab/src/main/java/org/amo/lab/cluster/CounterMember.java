@@ -37,9 +37,15 @@ final class CounterMember implements MemberProgram {
         return StatusPort.ask(of.member().host(), statusPort);
     }
 
-    /** Clients need its address alone. */
+    /**
+     * Clients with connections need its address alone. A client without one knows no bound, and a new group refuses all timestamps up to
+     * its first one and the skew.
+     */
     @Override
     public boolean isReady() {
-        return true;
+        return !of.place().options().contains(CounterProgram.TAKES_DATAGRAMS)
+                || ask().filter(status -> status.number("orderedTimeMillis") > 0)
+                        .filter(status -> status.number("upperMillis") < System.currentTimeMillis())
+                        .isPresent();
     }
 }

@@ -23,6 +23,9 @@ public final class CounterProgram {
     /** Its group. */
     public static final String GROUP = "counters";
 
+    /** The option of its virtual machine with which it takes calls by datagrams, too. */
+    public static final String TAKES_DATAGRAMS = "-Damo.lab.udp=true";
+
     private CounterProgram() {}
 
     /**
@@ -68,7 +71,11 @@ public final class CounterProgram {
     }
 
     public static void main(String[] args) throws InterruptedException {
-        serve(args, Counters.class, new CountersInMemory(), builder -> {});
+        serve(args, Counters.class, new CountersInMemory(), builder -> {
+            if (Boolean.getBoolean("amo.lab.udp")) {
+                builder.udp();
+            }
+        });
     }
 
     /**

@@ -52,7 +52,8 @@ public final class ProcessGroup {
             classes = List.copyOf(classes);
         }
 
-        Place withOption(String option) {
+        /** The same with one more option. */
+        public Place withOption(String option) {
             List<String> more = new ArrayList<>(options);
             more.add(option);
             return new Place(host, prefix, data, more, classes);

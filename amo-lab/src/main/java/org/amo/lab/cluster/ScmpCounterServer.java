@@ -4,9 +4,11 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
+import org.amo.cli.CliException;
 import org.amo.core.order.Member;
 import org.amo.examples.counter.Counters;
 import org.amo.examples.counter.CountersInMemory;
@@ -29,6 +31,26 @@ public final class ScmpCounterServer {
         this.counters = counters;
     }
 
+    /** The program of its only member. The run makes the state file, once; a start without the file refuses calls for a while. */
+    public static MemberProgram member(MemberProgram.Of of) {
+        return member(of, ScmpCounterServer.class);
+    }
+
+    /** The same with a program that serves other counters. */
+    public static MemberProgram member(MemberProgram.Of of, Class<?> program) {
+        try {
+            Files.createDirectories(of.place().data());
+            ScmpServer.initialize(stateFile(of.place().data()));
+        } catch (IOException e) {
+            throw CliException.environment("no state file of the counters (" + e.getMessage() + ")");
+        }
+        return MemberProgram.counters(of, program);
+    }
+
+    private static Path stateFile(Path data) {
+        return data.resolve("latest");
+    }
+
     public static void main(String[] args) throws IOException, InterruptedException {
         serve(args, new CountersInMemory());
     }
@@ -38,12 +60,9 @@ public final class ScmpCounterServer {
         CounterProgram.Settings settings = CounterProgram.Settings.parse(args);
         Member self = Member.parseList(settings.members()).get(0);
         ScmpCounterServer counters = new ScmpCounterServer(served);
-        Files.createDirectories(settings.data());
         ScmpServer server = ScmpServerOptions.builder(new InetSocketAddress(self.host(), self.clientPort()))
                 .key(Files.readAllBytes(settings.secretFile()))
-                .stateFile(settings.data().resolve("latest"))
-                // Each run has a folder of its own, and the lock file in it makes this void at a restart.
-                .neverExisted()
+                .stateFile(stateFile(settings.data()))
                 .service(SERVICE, (caller, arguments) -> counters.call(arguments))
                 .start();
         StatusPort.open(self.host(), settings.statusPort(), () -> counters.status(self.id(), server));

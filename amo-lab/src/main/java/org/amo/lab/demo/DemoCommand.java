@@ -21,6 +21,7 @@ import org.amo.cli.OrderOptions;
 import org.amo.cli.Terminal;
 import org.amo.lab.SeedOption;
 import org.amo.lab.StyleOption;
+import org.amo.lab.TransportOption;
 import org.amo.lab.cluster.WorkFolder;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -134,6 +135,9 @@ public final class DemoCommand implements Callable<Integer> {
     final StyleOption style = new StyleOption();
 
     @Mixin
+    final TransportOption transport = new TransportOption();
+
+    @Mixin
     final SeedOption seed = new SeedOption();
 
     @Mixin
@@ -208,6 +212,7 @@ public final class DemoCommand implements Callable<Integer> {
                 order.log(),
                 style.style(),
                 sack == OnOff.ON,
+                transport.isUdp(),
                 seed.choose(),
                 history.file(),
                 page.map(OptionalInt::of).orElseGet(OptionalInt::empty));

@@ -15,6 +15,7 @@ import org.HdrHistogram.Histogram;
 import org.amo.cli.CliException;
 import org.amo.cli.Commit;
 import org.amo.core.replica.ReplicaSettings;
+import org.amo.lab.cluster.CounterProgram;
 import org.amo.lab.cluster.MemberProgram;
 import org.amo.lab.cluster.ProcessGroup;
 import org.amo.lab.cluster.Processes;
@@ -78,23 +79,30 @@ final class DemoRun implements AutoCloseable {
         this.folder = WorkFolder.create("demo");
         this.processes = new Processes(folder);
         this.group = new ProcessGroup(
-                MemberProgram::bank,
+                settings.udp() ? MemberProgram::counters : MemberProgram::bank,
                 new ProcessGroup.Settings(
                         settings.order(), settings.log(), settings.history().isPresent(), settings.style()),
-                Collections.nCopies(settings.replicas(), ProcessGroup.Place.here(folder.file("data"))),
+                Collections.nCopies(settings.replicas(), place()),
                 0,
                 folder,
                 processes);
+    }
+
+    private ProcessGroup.Place place() {
+        ProcessGroup.Place here = ProcessGroup.Place.here(folder.file("data"));
+        return settings.udp() ? here.withOption(CounterProgram.TAKES_DATAGRAMS) : here;
     }
 
     DemoResult run() {
         progress.accept("starting " + settings.replicas() + " replicas");
         group.startAll();
         progress.accept("starting " + settings.clients() + " clients");
-        Path reference = group.replicas().get(0).reference();
-        LoadPrograms bank = LoadPrograms.bank(settings.sack());
+        Path reference = settings.udp()
+                ? LoadPrograms.firstCallReference(group, CounterProgram.GROUP, folder, member -> member)
+                : group.replicas().get(0).reference();
+        LoadPrograms programs = settings.udp() ? LoadPrograms.counters() : LoadPrograms.bank(settings.sack());
         clients = Optional.of(Clients.start(
-                bank,
+                programs,
                 settings.clients(),
                 new LoadSettings.Shape(
                         settings.threads(),
@@ -113,7 +121,7 @@ final class DemoRun implements AutoCloseable {
         settle();
         BankAudit.Books books = clients.get().books();
         boolean equal = settle() && stayedEqual;
-        LoadVerdict verdict = bank.verdict(reports, books);
+        LoadVerdict verdict = programs.verdict(reports, books);
         remarks.addAll(verdict.remarks());
         remarks.addAll(Clients.problems(reports));
         DemoResult result = result(reports, verdict, equal);

@@ -13,6 +13,7 @@ import org.amo.core.replica.ReplicaSettings.Style;
  * Settings of a demo; checked when they are made.
  *
  * @param restartAfterMillis after the kill; empty: never
+ * @param udp whether the first call of each client goes as a datagram, to the Java counters instead of the bank
  * @param page port of the page, 0 for any free one; empty for none
  */
 record DemoSettings(
@@ -27,6 +28,7 @@ record DemoSettings(
         Log log,
         Style style,
         boolean sack,
+        boolean udp,
         long seed,
         Optional<Path> history,
         OptionalInt page) {
@@ -52,6 +54,14 @@ record DemoSettings(
         checkRange("--threads", threads, MOST_THREADS);
         if (page.isPresent() && (page.getAsInt() < 0 || page.getAsInt() > MOST_PORT)) {
             throw CliException.user("--page " + page.getAsInt() + " is no port; write 1 to " + MOST_PORT);
+        }
+        if (udp && !sack) {
+            throw CliException.user(
+                    "clients of the Java counters always acknowledge; leave --sack off away, or --transport udp");
+        }
+        if (udp && page.isPresent()) {
+            throw CliException.user(
+                    "the page shows the bank, which takes no datagrams; leave --page away, or" + " --transport udp");
         }
         if (page.isPresent() && kill != Kill.NONE) {
             throw CliException.user("with --page the buttons of the page kill; leave --kill away, or --page");

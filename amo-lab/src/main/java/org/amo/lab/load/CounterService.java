@@ -13,9 +13,9 @@ import org.amo.replication.service.AmoNotExecutedException;
 import org.amo.replication.service.AmoReadException;
 import org.amo.replication.service.AmoUnknownException;
 
-/** The counters, by a plain Java client of their own. */
+/** The counters, by one plain Java client. */
 final class CounterService implements LoadedService {
-    private static final Names NAMES = new Names("counters", "add", "move", "all");
+    static final Names NAMES = new Names("counters", "add", "move", "all");
 
     private volatile CopyListener listener = id -> {};
     private final Map<String, String> addresses = new TreeMap<>();
@@ -25,12 +25,13 @@ final class CounterService implements LoadedService {
     /** Empty until a call was answered. */
     private volatile String servedBy = "";
 
-    CounterService(CounterReference reference) {
+    CounterService(CounterReference reference, AmoClient.Transport transport) {
         for (Member member : Member.parseList(reference.members())) {
             addresses.put(member.id(), member.host() + ":" + member.clientPort());
         }
         client = AmoClient.builder(reference.group())
-                .members(reference.members())
+                .members(reference.reached())
+                .transport(transport)
                 .secretFile(reference.secretFile())
                 .deadline(Duration.ofMillis(Programs.DEADLINE_MILLIS))
                 .onSend(id -> listener.onCopy(id))

@@ -4,8 +4,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 import org.amo.cli.wrap.ClientWrap;
 import org.amo.cli.wrap.JavaCommandLine;
+import org.amo.core.order.Member;
 import org.amo.lab.cluster.ProcessGroup;
 import org.amo.lab.cluster.Programs;
 import org.amo.lab.cluster.WorkFolder;
@@ -70,11 +72,21 @@ public record LoadPrograms(boolean isBank, boolean sack) {
      * @param name of the group
      */
     public static Path counterReference(ProcessGroup group, String name, WorkFolder folder) {
-        return CounterReference.write(CounterReference.Carrier.GROUP, group, name, folder);
+        return CounterReference.write(CounterReference.Carrier.GROUP, group, name, folder, member -> member);
+    }
+
+    /**
+     * The same for clients that live for a few calls, the first of which goes as a datagram.
+     *
+     * @param way from a member to the address by which clients reach it
+     */
+    public static Path firstCallReference(
+            ProcessGroup group, String name, WorkFolder folder, UnaryOperator<Member> way) {
+        return CounterReference.write(CounterReference.Carrier.FIRST_CALLS, group, name, folder, way);
     }
 
     /** The same for one server behind at-most-once datagrams. */
     public static Path scmpReference(ProcessGroup group, String name, WorkFolder folder) {
-        return CounterReference.write(CounterReference.Carrier.SCMP, group, name, folder);
+        return CounterReference.write(CounterReference.Carrier.SCMP, group, name, folder, member -> member);
     }
 }

@@ -15,6 +15,7 @@ import java.util.Set;
 import org.amo.cli.ExitCodes;
 import org.amo.cli.Run;
 import org.amo.lab.cluster.MemberProgram;
+import org.amo.lab.cluster.ScmpCounterServer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -100,6 +101,6 @@ class AttackTest {
     }
 
     private static MemberProgram talkative(MemberProgram.Of of) {
-        return MemberProgram.counters(QuickMembers.of(of), TalkativeServer.class);
+        return ScmpCounterServer.member(QuickMembers.of(of), TalkativeServer.class);
     }
 }

@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.amo.lab.cluster.MemberProgram;
+import org.amo.lab.cluster.ScmpCounterServer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -33,15 +33,14 @@ class SharedGroupTest {
 
     /** The members of the first group execute twice, all others once. */
     private AttackSeries.Group start(Attack first) throws IOException {
-        Class<?> program =
-                groups.incrementAndGet() == 1 ? TwiceServer.class : org.amo.lab.cluster.ScmpCounterServer.class;
+        Class<?> program = groups.incrementAndGet() == 1 ? TwiceServer.class : ScmpCounterServer.class;
         AttackedGroup group = AttackedGroup.start(
                 new AttackedMembers(
                         "shared-group-test-" + groups,
                         Service.SCMP,
                         first.memberOptions(),
                         SETTINGS.heapBytes(),
-                        of -> MemberProgram.counters(QuickMembers.of(of), program),
+                        of -> ScmpCounterServer.member(QuickMembers.of(of), program),
                         line -> {}),
                 SETTINGS,
                 line -> {});

@@ -32,6 +32,7 @@ class DemoSettingsTest {
                         Log.FSYNC,
                         Style.ACTIVE,
                         true,
+                        false,
                         9,
                         Optional.empty(),
                         OptionalInt.empty()),
@@ -105,6 +106,13 @@ class DemoSettingsTest {
         assertThrows(CliException.class, () -> settings("--page", "--kill", "leader"));
         assertThrows(CliException.class, () -> settings("--page", "65536"));
         assertThrows(CliException.class, () -> settings("--page", "-1"));
+    }
+
+    @Test
+    void datagramsAreTheCountersAlone() {
+        assertTrue(settings("--transport", "udp").udp());
+        assertThrows(CliException.class, () -> settings("--transport", "udp", "--sack", "off"));
+        assertThrows(CliException.class, () -> settings("--transport", "udp", "--page"));
     }
 
     @Test

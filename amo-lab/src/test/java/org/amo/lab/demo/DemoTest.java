@@ -55,4 +55,17 @@ class DemoTest {
         assertEquals(1, restarted);
         assertTrue(history.toFile().length() > 1_000);
     }
+
+    /** Clients that live for a few calls, each first one a datagram, while the member that serves them is killed. */
+    @Test
+    void firstCallsByDatagramAreExecutedOnceToo() throws Exception {
+        Run run = Run.of("demo", "--transport", "udp", "--duration", "5s", "--clients", "2", "--json", "-");
+        assertEquals(ExitCodes.OK, run.exitCode(), run.out() + run.err());
+        JsonNode result = new ObjectMapper().readTree(run.out());
+        assertEquals(
+                0, result.get("executedTwice").asLong() + result.get("lost").asLong());
+        assertEquals(0, result.get("failed").asLong() + result.get("unknown").asLong());
+        assertTrue(result.get("ok").asLong() > 20, run.out());
+        assertTrue(result.findValuesAsText("killed").contains("true"), run.out());
+    }
 }

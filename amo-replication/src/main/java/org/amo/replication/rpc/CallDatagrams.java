@@ -1,5 +1,6 @@
 package org.amo.replication.rpc;
 
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Optional;
 import org.amo.base.ClientId;
@@ -93,6 +94,18 @@ final class CallDatagrams {
      * @param answer present in form ANSWERED
      */
     record Answered(Form form, long copy, Optional<Answer> answer) {}
+
+    /** Whether a datagram of this protocol may have so many bytes. */
+    static boolean hasLength(int bytes) {
+        return bytes >= HEAD_BYTES && bytes <= MAX_BYTES;
+    }
+
+    /** Whether it begins as one of this protocol and version. */
+    static boolean isOfThisVersion(byte[] datagram) {
+        return datagram.length >= HEAD_BYTES
+                && ByteBuffer.wrap(datagram).getInt() == MAGIC
+                && datagram[Integer.BYTES] == VERSION;
+    }
 
     static Head readHead(byte[] datagram) {
         WireReader reader = new WireReader("call datagram", datagram);

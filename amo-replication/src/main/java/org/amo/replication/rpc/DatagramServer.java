@@ -65,8 +65,7 @@ class DatagramServer extends ChannelInboundHandlerAdapter implements AutoCloseab
     private static final long MINUTE_NANOS = 60_000_000_000L;
 
     /** The outcomes of datagrams that no client of this group sends. */
-    private static final Set<Outcome> DROPPED =
-            EnumSet.of(Outcome.MALFORMED, Outcome.UNSEALED, Outcome.FORGED, Outcome.OTHER_GROUP);
+    private static final Set<Outcome> DROPPED = EnumSet.range(Outcome.LENGTH, Outcome.OTHER_GROUP);
 
     private final FrameServerOptions options;
     private final ReplicatedService service;
@@ -101,7 +100,11 @@ class DatagramServer extends ChannelInboundHandlerAdapter implements AutoCloseab
     enum Outcome {
         /** Handed to the replica. */
         TAKEN,
-        /** Longer than any datagram of this protocol, or with bytes that it does not have. */
+        /** Longer than any datagram of this protocol, or shorter. */
+        LENGTH,
+        /** Of another protocol, or of another version of this one. */
+        VERSION,
+        /** Other bytes than the protocol has. */
         MALFORMED,
         /** Without a seal, where there is a secret; or with one, where there is none. */
         UNSEALED,
@@ -214,15 +217,13 @@ class DatagramServer extends ChannelInboundHandlerAdapter implements AutoCloseab
         DatagramPacket packet = (DatagramPacket) message;
         try {
             int length = packet.content().readableBytes();
-            if (length > CallDatagrams.MAX_BYTES) {
-                count(Outcome.MALFORMED);
+            if (!CallDatagrams.hasLength(length)) {
+                count(Outcome.LENGTH);
                 return;
             }
             byte[] bytes = new byte[length];
             packet.content().readBytes(bytes);
             count(onDatagram(packet.sender(), bytes));
-        } catch (MalformedFrameException e) {
-            count(Outcome.MALFORMED);
         } finally {
             packet.release();
         }
@@ -240,8 +241,15 @@ class DatagramServer extends ChannelInboundHandlerAdapter implements AutoCloseab
         return Objects.requireNonNull(counts.get(outcome));
     }
 
-    /** @throws MalformedFrameException if it is none of a client's */
     Outcome onDatagram(InetSocketAddress sender, byte[] datagram) {
+        try {
+            return CallDatagrams.isOfThisVersion(datagram) ? read(sender, datagram) : Outcome.VERSION;
+        } catch (MalformedFrameException e) {
+            return Outcome.MALFORMED;
+        }
+    }
+
+    private Outcome read(InetSocketAddress sender, byte[] datagram) {
         CallDatagrams.Head head = CallDatagrams.readHead(datagram);
         if (head.kind() == CallDatagrams.ANSWER) {
             return Outcome.MALFORMED;

@@ -186,6 +186,7 @@ public final class FrameServer implements AutoCloseable {
             transport.close();
             throw e;
         }
+        service.countDatagrams(server::counts);
         return Optional.of(server);
     }
 

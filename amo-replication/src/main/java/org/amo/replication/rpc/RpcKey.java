@@ -1,7 +1,13 @@
 package org.amo.replication.rpc;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
 import org.amo.base.wire.Seal;
 import org.amo.base.wire.Secrets;
 
@@ -12,6 +18,11 @@ import org.amo.base.wire.Secrets;
 public final class RpcKey {
     static final int PROOF_BYTES = 16;
 
+    private static final int MOST_KEPT = 16;
+
+    /** Those that this process used last, by a hash: a program may make a client for each call. Guarded by itself. */
+    private static final Map<ByteBuffer, RpcKey> KEPT = new LinkedHashMap<>();
+
     private final byte[] groupKey;
 
     private RpcKey(byte[] groupKey) {
@@ -19,13 +30,23 @@ public final class RpcKey {
     }
 
     /**
-     * Takes up to half a second: see {@link Secrets#key}.
+     * Takes up to half a second at the first time in a process: see {@link Secrets#key}. The key stays in memory, as those of the last
+     * groups do, so that further clients do not stretch their password again.
      *
      * @throws IllegalArgumentException in one line if the secret is too short
      */
     public static RpcKey of(String group, String secret) {
         Secrets.check(secret, "the secret of " + group);
-        return new RpcKey(Secrets.key(secret, "amo rpc " + group));
+        ByteBuffer name = ByteBuffer.wrap(Seal.ofKey(secret.getBytes(UTF_8)).hash("amo rpc kept " + group));
+        synchronized (KEPT) {
+            RpcKey key = Optional.ofNullable(KEPT.remove(name))
+                    .orElseGet(() -> new RpcKey(Secrets.key(secret, "amo rpc " + group)));
+            KEPT.put(name, key);
+            if (KEPT.size() > MOST_KEPT) {
+                KEPT.remove(KEPT.keySet().iterator().next());
+            }
+            return key;
+        }
     }
 
     /** Proves that the side that drew the salt knows the secret. */

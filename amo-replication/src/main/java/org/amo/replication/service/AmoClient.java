@@ -571,7 +571,8 @@ public final class AmoClient implements AutoCloseable {
         }
 
         /**
-         * A client, which connects when it is first called. With a secret this takes about 0.1 s.
+         * A client, which connects when it is first called. If its secret is a password, the first client of a
+         * process takes up to half a second for it.
          *
          * @throws IllegalArgumentException for a setting that cannot work, in one line
          */

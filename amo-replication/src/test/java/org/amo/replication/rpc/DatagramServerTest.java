@@ -1,17 +1,25 @@
 package org.amo.replication.rpc;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.channel.socket.DatagramPacket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.amo.base.ClientId;
-import org.amo.base.wire.MalformedFrameException;
+import org.amo.base.observe.Reading;
 import org.amo.core.client.Attempt;
+import org.amo.core.replica.ObservedReplica;
 import org.amo.core.request.Answer;
 import org.amo.core.request.Principal;
 import org.amo.core.request.Refusal;
@@ -31,6 +39,7 @@ class DatagramServerTest {
     private static final InetSocketAddress HOME = new InetSocketAddress(InetAddress.getLoopbackAddress(), 1);
     private static final InetSocketAddress ELSEWHERE = new InetSocketAddress(InetAddress.getLoopbackAddress(), 2);
     private static final long NOW = 1_700_000_000_000L;
+    private static final int MOST_BYTES = 65_507;
     private static final long UPPER = NOW - 300_000;
 
     private final HeldService service = new HeldService();
@@ -44,6 +53,8 @@ class DatagramServerTest {
 
     /** Sends into a list, and runs everything at once. */
     private class ServerInHand extends DatagramServer {
+        private final EmbeddedChannel socket = new EmbeddedChannel(new ChannelInboundHandlerAdapter());
+
         ServerInHand(Optional<RpcKey> groupKey) {
             super(
                     FrameServerOptions.builder("bank", "a", body -> 1)
@@ -63,6 +74,14 @@ class DatagramServerTest {
         @Override
         void transmit(byte[] datagram, InetSocketAddress to) {
             sent.add(new Sent(datagram, to));
+        }
+
+        /** As the socket does. */
+        void read(byte[] datagram) {
+            DatagramPacket packet = new DatagramPacket(Unpooled.wrappedBuffer(datagram), ELSEWHERE, HOME);
+            channelRead(socket.pipeline().firstContext(), packet);
+            submitGathered();
+            assertTrue(packet.refCnt() == 0 || datagram.length == 0, "its memory is free again");
         }
 
         Outcome comes(byte[] datagram, InetSocketAddress from) {
@@ -123,19 +142,63 @@ class DatagramServerTest {
     }
 
     private boolean isDropped(byte[] datagram) {
-        try {
-            Outcome outcome = server.comes(datagram, HOME);
-            return outcome == Outcome.FORGED || outcome == Outcome.UNSEALED || outcome == Outcome.MALFORMED;
-        } catch (MalformedFrameException e) {
-            return true;
+        return EnumSet.of(Outcome.FORGED, Outcome.UNSEALED, Outcome.MALFORMED, Outcome.VERSION)
+                .contains(server.comes(datagram, HOME));
+    }
+
+    /** As the socket brings them: what begins like a call, too. */
+    @Test
+    void datagramsOfEveryLengthAreDroppedForTheirLengthOrTheirSeal() {
+        byte[] longest = Arrays.copyOf(call(attempt(NOW), 0), MOST_BYTES);
+        for (int length = 0; length <= MOST_BYTES; length++) {
+            server.read(Arrays.copyOf(longest, length));
         }
+        // One of them is the call itself.
+        assertEquals(1, server.counts().get("TAKEN"));
+        assertEquals(31L + MOST_BYTES - CallDatagrams.MAX_BYTES, server.counts().get("LENGTH"));
+        assertEquals(CallDatagrams.MAX_BYTES - 31L, server.counts().get("FORGED"));
+        assertEquals(0, sent.size(), "a stranger is not answered");
+    }
+
+    @Test
+    void otherVersionsAndProtocolsAreCountedApartFromForgeries() {
+        byte[] other = call(attempt(NOW), 0);
+        other[4] = 2;
+        assertEquals(Outcome.VERSION, server.comes(other, HOME));
+        other[4] = 1;
+        other[0] = 'X';
+        assertEquals(Outcome.VERSION, server.comes(other, HOME));
+        other[0] = 'A';
+        other[5] = CallDatagrams.ANSWER;
+        assertEquals(Outcome.MALFORMED, server.comes(other, HOME), "no member answers a member");
+    }
+
+    @Test
+    void aClockThatIsAnHourBehindCostsNoEntryAndOneThatIsAheadIsTheGroupsToRefuse() {
+        assertEquals(Outcome.STALE, server.comes(call(attempt(NOW - 3_600_000), 0), HOME));
+        assertEquals(0, service.arrived.get());
+        assertEquals(
+                Optional.of(Refusal.STALE), answer(0).answer().orElseThrow().refusal());
+        assertEquals(Outcome.TAKEN, server.comes(call(attempt(NOW + 3_600_000), 0), HOME));
+        assertEquals(1, service.arrived.get(), "TOO_EARLY is decided in the order");
+    }
+
+    @Test
+    void theMetricsHaveEveryOutcomeBeforeItsFirstDatagram() {
+        ObservedReplica member = new ObservedReplica("bank", "a", List.of(), Optional::empty, peer -> "");
+        Set<String> told = member.readings().stream()
+                .filter(reading -> reading.name().equals("amo_replica_datagrams_total"))
+                .map(Reading::labels)
+                .map(labels -> labels.get("outcome"))
+                .collect(Collectors.toSet());
+        assertEquals(server.counts().keySet(), told);
     }
 
     @Test
     void aClientSpeaksForItselfAlone() {
         CallDatagrams.Head other = new CallDatagrams.Head(CallDatagrams.CALL, true, new ClientId(3, 4), 1, new byte[0]);
         byte[] lent = client.seal(other, content(attempt(NOW), 0));
-        assertThrows(MalformedFrameException.class, () -> server.comes(lent, HOME));
+        assertEquals(Outcome.MALFORMED, server.comes(lent, HOME));
         assertEquals(0, service.arrived.get());
     }
 

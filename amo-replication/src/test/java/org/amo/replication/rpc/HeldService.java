@@ -43,8 +43,8 @@ final class HeldService implements ReplicatedService, RpcQuestions {
 
     private static ReplicaStatus emptyStatus(String leader) {
         return new ReplicaStatus(
-                "a", leader, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, Map.of(), Map.of(), 0, Map.of(), 0, 0, 0,
-                0, 0, 0, 0, "", "", "", 0, 0, 0, 0, 0, "", "active", "");
+                "a", leader, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, Map.of(), Map.of(), 0, Map.of(), Map.of(),
+                0, 0, 0, 0, 0, 0, 0, "", "", "", 0, 0, 0, 0, 0, "", "active", "");
     }
 
     void answerAll() {

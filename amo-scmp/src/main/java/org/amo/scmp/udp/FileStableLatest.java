@@ -3,6 +3,7 @@ package org.amo.scmp.udp;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -27,16 +28,17 @@ final class FileStableLatest implements StableLatest, AutoCloseable {
             "move it away and start the server again, which then refuses calls for the time of beta";
     private static final int COPY_BYTES = Long.BYTES + Integer.BYTES;
 
+    /** The value of a server that never served. Every clock shows more. */
+    private static final long NEVER_SERVED = 0;
+
     private final CheckedFile file;
     private final FileChannel claim;
-    private final boolean openedBefore;
     private OptionalLong stored;
     private long forces;
 
-    private FileStableLatest(CheckedFile file, FileChannel claim, boolean openedBefore, OptionalLong stored) {
+    private FileStableLatest(CheckedFile file, FileChannel claim, OptionalLong stored) {
         this.file = file;
         this.claim = claim;
-        this.openedBefore = openedBefore;
         this.stored = stored;
     }
 
@@ -46,7 +48,6 @@ final class FileStableLatest implements StableLatest, AutoCloseable {
      * @throws IOException if another process has it, the folder is missing, or it is damaged
      */
     public static FileStableLatest open(Path path) throws IOException {
-        boolean openedBefore = CheckedFile.wasClaimed(path);
         FileChannel claim = CheckedFile.claim(path);
         try {
             CheckedFile file = new CheckedFile(path, MAGIC, REMEDY);
@@ -54,10 +55,26 @@ final class FileStableLatest implements StableLatest, AutoCloseable {
             OptionalLong stored = content.isEmpty()
                     ? OptionalLong.empty()
                     : OptionalLong.of(laterOf(content.get().getLong(), claim, path));
-            return new FileStableLatest(file, claim, openedBefore, stored);
+            return new FileStableLatest(file, claim, stored);
         } catch (IOException | RuntimeException e) {
             claim.close();
             throw e;
+        }
+    }
+
+    /**
+     * Makes the file of a server that never served.
+     *
+     * @throws IOException in one line if there are traces of an earlier one
+     */
+    static void initialize(Path path) throws IOException {
+        if (!Files.notExists(path) || CheckedFile.wasClaimed(path)) {
+            throw new IOException(
+                    path + " or its lock file is there, so a server may have served with it; start the server"
+                            + " without a new file, or give a new server another one");
+        }
+        try (FileStableLatest first = open(path)) {
+            first.store(NEVER_SERVED);
         }
     }
 
@@ -105,9 +122,9 @@ final class FileStableLatest implements StableLatest, AutoCloseable {
         return stored;
     }
 
-    /** Whether it was opened before: a missing file was lost then, or an earlier process ended before its first store. */
-    public boolean openedBefore() {
-        return openedBefore;
+    /** Whether it was made by {@link #initialize} and nothing was stored since. */
+    boolean isOfServerThatNeverServed() {
+        return stored.equals(OptionalLong.of(NEVER_SERVED));
     }
 
     @Override

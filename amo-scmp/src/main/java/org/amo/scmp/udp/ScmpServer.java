@@ -5,6 +5,7 @@ import io.netty.channel.ChannelFuture;
 import io.netty.util.concurrent.Future;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.HashSet;
 import java.util.Optional;
@@ -63,6 +64,18 @@ public final class ScmpServer implements AutoCloseable {
         this.channel = channel;
         this.store = store;
         this.workers = workers;
+    }
+
+    /**
+     * Makes the state file of a server name that never existed, so that its first start serves at once. An operator does so once, by a
+     * command of its own; a program that does so at every start takes a lost disk for a new server, and calls may run again.
+     * The first start writes the file anew before it serves. So a file that is lost later comes back by no start, and the server then
+     * refuses calls for β.
+     *
+     * @throws IOException in one line if the file or its lock file is there, or cannot be written
+     */
+    public static void initialize(Path stateFile) throws IOException {
+        FileStableLatest.initialize(stateFile);
     }
 
     // The ticks end with the socket, and no thread waits for them.
@@ -127,21 +140,17 @@ public final class ScmpServer implements AutoCloseable {
                     ? beginnings.volatileFirstCreation(nowMicros)
                     : beginnings.volatileRestart(nowMicros);
         }
+        if (store.isOfServerThatNeverServed()) {
+            // Its next value is on disk before this server serves: the file tells that once.
+            return beginnings.firstCreation(nowMicros);
+        }
         OptionalLong stored = store.stored();
         if (stored.isPresent()) {
             return beginnings.recovered(stored.getAsLong(), nowMicros);
         }
-        // A program may say neverExisted() at every start. The lock file tells of an earlier start: its stored value
-        // may be lost, and calls up to it may have run.
-        if (options.neverExisted() && !store.openedBefore()) {
-            return beginnings.firstCreation(nowMicros);
-        }
         LOG.warn(
-                options.neverExisted()
-                        ? "{} is missing beside its lock file, so the server ran before, or a start failed, and"
-                                + " neverExisted() does not count: refusing calls for {} s"
-                        : "{} does not exist: refusing calls for {} s, which is safe if the server ran before; say"
-                                + " neverExisted() if it never did",
+                "{} does not exist: refusing calls for {} s, which is safe if the server ran before; if it never did, make the file"
+                        + " once by ScmpServer.initialize",
                 options.stateFile().get(),
                 TimeUnit.MICROSECONDS.toSeconds(scmp.betaMicros()));
         return beginnings.storageLost(nowMicros);

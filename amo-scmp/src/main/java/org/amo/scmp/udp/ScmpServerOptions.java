@@ -115,8 +115,8 @@ public record ScmpServerOptions(
         }
 
         /**
-         * Where {@code G.latest} is kept. A file that is missing is no proof that the server never ran: unless
-         * {@link #neverExisted} is said, calls are refused for β. Without a file calls are refused for ε at each start.
+         * Where {@code G.latest} is kept. A file that is missing is no proof that the server never ran: calls are refused for β.
+         * {@link ScmpServer#initialize} makes the file for a first start. Without a file calls are refused for ε at each start.
          */
         public Builder stateFile(Path value) {
             stateFile = Optional.of(value);
@@ -124,9 +124,8 @@ public record ScmpServerOptions(
         }
 
         /**
-         * This server name never existed, so nothing can have been executed. Say it at the first start alone, best from the
-         * command line of an operator. With a state file, the server ignores it if that file or {@code FILE.lock} is there.
-         * If both are lost, or there is no state file, it permits a second execution at a restart.
+         * For a server without a state file whose name never existed and will never be used again, as of a test: it serves at once. At
+         * a restart under the same name it permits a second execution. Refused with a state file, which knows.
          */
         public Builder neverExisted() {
             neverExisted = true;
@@ -178,6 +177,11 @@ public record ScmpServerOptions(
                         key.isEmpty()
                                 ? "no security chosen: give key(...), or say insecure() if anybody may call"
                                 : "key(...) and insecure() contradict each other; choose one");
+            }
+            if (neverExisted && stateFile.isPresent()) {
+                throw new IllegalArgumentException(
+                        "stateFile(...) and neverExisted() contradict each other, since a lost file would make calls run again;"
+                                + " leave neverExisted() out, and make the file once by ScmpServer.initialize(...)");
             }
             return new ScmpServerOptions(
                     address,

@@ -52,9 +52,9 @@ final class StoreThread implements AutoCloseable {
         return file.map(FileStableLatest::stored).orElse(OptionalLong.empty());
     }
 
-    /** Whether an earlier process may have stored a value at this path. */
-    boolean openedBefore() {
-        return file.map(FileStableLatest::openedBefore).orElse(false);
+    /** Whether the file was made for this start, the first one. */
+    boolean isOfServerThatNeverServed() {
+        return file.filter(FileStableLatest::isOfServerThatNeverServed).isPresent();
     }
 
     long forces() {

@@ -108,14 +108,27 @@ class FileStableLatestTest {
     }
 
     @Test
-    void theLockFileTellsThatAMissingFileWasLost() throws Exception {
+    void anInitializedFileIsOfAServerThatNeverServedUntilItStores() throws Exception {
+        FileStableLatest.initialize(file());
         try (FileStableLatest first = FileStableLatest.open(file())) {
-            assertFalse(first.openedBefore());
+            assertTrue(first.isOfServerThatNeverServed());
             first.store(1);
+            assertFalse(first.isOfServerThatNeverServed());
         }
-        Files.delete(file());
         try (FileStableLatest second = FileStableLatest.open(file())) {
-            assertTrue(second.openedBefore());
+            assertFalse(second.isOfServerThatNeverServed());
+        }
+    }
+
+    @Test
+    void noFileIsInitializedWhereOneWas() throws Exception {
+        FileStableLatest.initialize(file());
+        assertThrows(IOException.class, () -> FileStableLatest.initialize(file()));
+        Files.delete(file());
+        IOException lost = assertThrows(IOException.class, () -> FileStableLatest.initialize(file()));
+        assertTrue(lost.getMessage().contains("may have served"), lost::getMessage);
+        try (FileStableLatest second = FileStableLatest.open(file())) {
+            assertFalse(second.isOfServerThatNeverServed());
             assertEquals(OptionalLong.empty(), second.stored());
         }
     }

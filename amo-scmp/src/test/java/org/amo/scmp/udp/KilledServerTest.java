@@ -15,8 +15,11 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.amo.scmp.CallOutcome;
 import org.amo.scmp.RpcClientOptions;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** S7, S9, S12 and T-S8 with real processes and kill -9. */
 class KilledServerTest {
@@ -24,6 +27,11 @@ class KilledServerTest {
 
     @TempDir
     Path folder;
+
+    @BeforeEach
+    void initialize() throws Exception {
+        ScmpServer.initialize(folder.resolve("latest"));
+    }
 
     private Path ledger() {
         return folder.resolve("ledger");
@@ -102,9 +110,10 @@ class KilledServerTest {
         }
     }
 
-    /** The program says {@code neverExisted()} at each start; a lost state file does not make that true. */
-    @Test
-    void aLostStateFileIsNoFirstStartThoughTheProgramSaysSo() throws Exception {
+    /** No start brings back a file that a disk has lost, alone or with its lock file. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aLostStateFileIsNoFirstStart(boolean withItsLockFile) throws Exception {
         ServerProcess first = start(0);
         try (Tap tap = new Tap(first.port());
                 ScmpClient client = ScmpClient.builder(tap.address()).insecure().open()) {
@@ -112,6 +121,9 @@ class KilledServerTest {
             byte[] captured = tap.requests().get(0);
             first.kill();
             Files.delete(folder.resolve("latest"));
+            if (withItsLockFile) {
+                Files.delete(folder.resolve("latest.lock"));
+            }
             try (ServerProcess second = start(first.port())) {
                 int answers = tap.answers().size();
                 tap.replay(captured);

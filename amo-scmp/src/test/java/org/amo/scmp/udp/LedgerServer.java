@@ -27,7 +27,6 @@ public final class LedgerServer {
         ScmpServer server = ScmpServerOptions.builder(new InetSocketAddress(InetAddress.getLoopbackAddress(), port))
                 .insecure()
                 .stateFile(state)
-                .neverExisted()
                 .core(ScmpServerOptions.coreForHeap().scmp(options().build()).build())
                 .wallClock(() -> Clocks.systemWallMicros() + clockOffset)
                 .service(1, (caller, arguments) -> {

@@ -14,6 +14,7 @@ import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -135,6 +136,13 @@ class ScmpCallsTest {
             assertEquals(60_000, call.get(20, TimeUnit.SECONDS).length);
         }
         assertEquals(6, executions.get());
+    }
+
+    @Test
+    void noServerWithAStateFileIsNewBecauseItsProgramSaysSo() {
+        ScmpServerOptions.Builder both = options().insecure().stateFile(Path.of("latest"));
+        String why = assertThrows(IllegalArgumentException.class, both::build).getMessage();
+        assertTrue(why.contains("ScmpServer.initialize"), why);
     }
 
     @Test

@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.amo.scmp.CallOutcome;
 import org.amo.scmp.ScmpOptions;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -25,11 +26,15 @@ class ServerClockTest {
     @TempDir
     Path folder;
 
+    @BeforeEach
+    void initialize() throws IOException {
+        ScmpServer.initialize(folder.resolve("latest"));
+    }
+
     private ScmpServer start(LongSupplier clock) throws IOException {
         return ScmpServerOptions.builder(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                 .insecure()
                 .stateFile(folder.resolve("latest"))
-                .neverExisted()
                 .wallClock(clock)
                 .core(ScmpServerOptions.coreForHeap()
                         .scmp(ScmpOptions.builder()
@@ -91,11 +96,11 @@ class ServerClockTest {
     }
 
     @Test
-    void aMissingStateFileIsNoFirstStartUnlessItIsSaid() throws Exception {
+    void aMissingStateFileIsNoFirstStart() throws Exception {
         ScmpServerOptions.Builder unsure = ScmpServerOptions.builder(
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                 .insecure()
-                .stateFile(folder.resolve("latest"))
+                .stateFile(folder.resolve("lost"))
                 .inlineService(1, (caller, arguments) -> arguments);
         try (ScmpServer server = unsure.start();
                 ScmpClient client =

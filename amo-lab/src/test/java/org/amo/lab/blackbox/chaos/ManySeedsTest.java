@@ -48,6 +48,13 @@ class ManySeedsTest {
         noSeedBreaksARule("--service", "chain", "--style", style, "--replicas", replicas);
     }
 
+    /** Clients of a few calls, over a network that loses and repeats datagrams. */
+    @ParameterizedTest
+    @ValueSource(strings = {"3", "5"})
+    void tenSeedsOfFirstCallsByDatagramBreakNoRule(String replicas) throws IOException, InterruptedException {
+        noSeedBreaksARule("--service", "counter", "--transport", "udp", "--replicas", replicas);
+    }
+
     private void noSeedBreaksARule(String... arguments) throws IOException, InterruptedException {
         for (int seed = 1; seed <= SEEDS; seed++) {
             List<String> words = new ArrayList<>(List.of(arguments));

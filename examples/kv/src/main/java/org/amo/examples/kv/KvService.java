@@ -92,8 +92,8 @@ final class KvService implements ReplicatedService {
     @Override
     public ReplicaStatus status() {
         return new ReplicaStatus(
-                "", "", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, Map.of(), Map.of(), 0, Map.of(), 0, 0, 0, 0, 0,
-                0, 0, "", "", "", 0, 0, 0, 0, 0, "", "active", "");
+                "", "", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, Map.of(), Map.of(), 0, Map.of(), Map.of(), 0, 0,
+                0, 0, 0, 0, 0, "", "", "", 0, 0, 0, 0, 0, "", "active", "");
     }
 
     @Override
