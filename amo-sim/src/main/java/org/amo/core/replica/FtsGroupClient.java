@@ -237,7 +237,7 @@ final class FtsGroupClient extends FtsClient implements GroupClientEffects<FtsCl
     }
 
     @Override
-    public void unknown(Call caller, RequestId id) {
+    public void unknown(Call caller, RequestId id, Optional<Refusal> reason) {
         unknown(caller, id.number());
     }
 }
