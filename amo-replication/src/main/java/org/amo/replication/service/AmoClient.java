@@ -467,8 +467,8 @@ public final class AmoClient implements AutoCloseable {
         } catch (ExecutionException | TimeoutException e) {
             throw new IllegalStateException("the client of group " + group + " did not end", e);
         } finally {
-            endThread.run();
             recovery.ifPresent(Recovery::close);
+            endThread.run();
         }
     }
 

@@ -4,6 +4,7 @@ import java.io.BufferedInputStream;
 import java.io.Closeable;
 import java.io.DataInputStream;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -63,7 +64,9 @@ final class CallJournal implements Closeable {
     /** By number, in the order of the file. */
     private final Map<Long, OpenCall> open = new LinkedHashMap<>();
 
-    /** Records that follow the first {@code size} bytes of the file. */
+    /** Records that follow the first {@code size} bytes of the file. Others follow them. */
+    private byte[] unwritten = NOTHING;
+
     private final WireWriter noted = new WireWriter(1_024);
 
     private FileChannel file;
@@ -243,19 +246,17 @@ final class CallJournal implements Closeable {
         return open.containsKey(number);
     }
 
-    /** The body of an open call; {@link #write} has returned since the call was noted. Of an earlier life's file, any thread. */
+    /**
+     * The body of an open call; {@link #write} has returned since the call was noted. Any thread may read that of an earlier life, and
+     * an interrupt of it does not close the file.
+     */
     byte[] body(OpenCall call) throws IOException {
-        ByteBuffer body = ByteBuffer.allocate(call.length());
-        while (body.hasRemaining()) {
-            // By parts: the channel keeps a buffer beside the heap as large as the largest part.
-            body.limit(Math.min(body.capacity(), body.position() + CHUNK_BYTES));
-            if (file.read(body, call.position() + body.position()) < 0) {
-                throw new IOException(
-                        path + " ends in the middle of call " + call.identity().id());
-            }
-            body.limit(body.capacity());
+        byte[] body = new byte[call.length()];
+        try (RandomAccessFile from = new RandomAccessFile(path.toFile(), "r")) {
+            from.seek(call.position());
+            from.readFully(body);
         }
-        return body.array();
+        return body;
     }
 
     /** A number that an attempt is about to carry; nothing if it was noted before. */
@@ -265,7 +266,7 @@ final class CallJournal implements Closeable {
             return;
         }
         byte[] head = head(identity);
-        long position = size + noted.size() + Integer.BYTES + head.length;
+        long position = size + unwritten.length + noted.size() + Integer.BYTES + head.length;
         put(noted, head, body);
         add(number, identity.timestampMillis(), identity.deadlineMillis(), position, body.length);
     }
@@ -305,11 +306,15 @@ final class CallJournal implements Closeable {
         return content.toBytes();
     }
 
+    /** All of the record or, without memory for it, nothing. */
     private static void put(WireWriter to, byte[] head, byte[] body) {
-        to.i32(head.length + body.length);
-        to.raw(head, 0, head.length);
-        to.raw(body, 0, body.length);
-        to.i32(checksum(head, body));
+        WireWriter record = new WireWriter(FRAME_BYTES + head.length + body.length);
+        record.i32(head.length + body.length);
+        record.raw(head, 0, head.length);
+        record.raw(body, 0, body.length);
+        record.i32(checksum(head, body));
+        byte[] bytes = record.take();
+        to.raw(bytes, 0, bytes.length);
     }
 
     private static int checksum(byte[] head, byte[] body) {
@@ -331,17 +336,14 @@ final class CallJournal implements Closeable {
         if (isBroken) {
             throw new IOException("the disk failed a sync at " + path + "; start the client again");
         }
-        if (noted.size() == 0) {
-            return;
+        while (unwritten.length > 0 || noted.size() > 0) {
+            if (unwritten.length == 0) {
+                unwritten = noted.take();
+            }
+            write(file, unwritten, size);
+            size += unwritten.length;
+            unwritten = NOTHING;
         }
-        byte[] bytes = noted.take();
-        try {
-            write(file, bytes, size);
-        } catch (IOException | RuntimeException | Error e) {
-            noted.raw(bytes, 0, bytes.length);
-            throw e;
-        }
-        size += bytes.length;
         if (size >= replaceAtBytes) {
             replaceLater();
         }
@@ -349,7 +351,7 @@ final class CallJournal implements Closeable {
 
     /** All that was written is on disk when this returns. */
     void force() throws IOException {
-        if (forcedSize == size) {
+        if (isForced()) {
             return;
         }
         try {
@@ -359,6 +361,11 @@ final class CallJournal implements Closeable {
             isBroken = true;
             throw e;
         }
+    }
+
+    /** Whether all that was written is on disk. */
+    boolean isForced() {
+        return forcedSize == size;
     }
 
     private static void write(FileChannel to, byte[] bytes, long position) throws IOException {

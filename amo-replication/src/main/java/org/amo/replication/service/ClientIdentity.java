@@ -23,7 +23,8 @@ import org.slf4j.LoggerFactory;
 /**
  * The folder by which a client knows the open calls of its former lives. Each life draws a client id of its own and has a
  * {@link CallJournal} of its own, so no life can use a number of another one, whatever became of the folder meanwhile
- * (docs/decisions/0136-an-identity-is-the-open-calls.md). While it is open no other process can open it.
+ * (docs/decisions/0136-an-identity-is-the-open-calls.md). While it is open no other process can open it. One thread at a time may
+ * use it.
  */
 final class ClientIdentity implements Closeable {
     private static final Logger LOG = LoggerFactory.getLogger(ClientIdentity.class);
@@ -33,6 +34,7 @@ final class ClientIdentity implements Closeable {
     private final FileChannel lock;
     private final CallJournal present;
     private final List<CallJournal> former;
+    private boolean closed;
 
     private ClientIdentity(FileChannel lock, CallJournal present, List<CallJournal> former) {
         this.lock = lock;
@@ -112,9 +114,9 @@ final class ClientIdentity implements Closeable {
         return present;
     }
 
-    /** Of former lives with open calls, the oldest first. */
+    /** Of former lives with open calls, the oldest first; none once this is closed. */
     List<CallJournal> former() {
-        return List.copyOf(former);
+        return closed ? List.of() : List.copyOf(former);
     }
 
     /** All calls of a former life are finished. */
@@ -126,6 +128,11 @@ final class ClientIdentity implements Closeable {
     /** Gives the folder back. The file of this life stays if it has open calls. */
     @Override
     public void close() {
+        if (closed) {
+            // The folder may be another client's by now.
+            return;
+        }
+        closed = true;
         try (lock) {
             for (CallJournal each : former) {
                 each.close();

@@ -234,10 +234,9 @@ final class ClientLoop {
         handling = owner.schedule(
                 () -> {
                     handling = null;
-                    List.copyOf(core.unhandled()).stream()
+                    input(() -> List.copyOf(core.unhandled()).stream()
                             .filter(PendingCall::isHandled)
-                            .forEach(core::onHandled);
-                    endBatch();
+                            .forEach(core::onHandled));
                 },
                 LOOK_AT_THREADS_MILLIS,
                 TimeUnit.MILLISECONDS);
@@ -571,10 +570,14 @@ final class ClientLoop {
                 }
             };
             Runnable notLeft = () -> guard(() -> core.onNotSent(copy.copy(), now(), System.currentTimeMillis()));
-            if (caller.isKept()) {
-                notes.leave(copy, leave, notLeft);
-            } else {
+            boolean noted = errors.run(() -> {
+                if (caller.isKept()) {
+                    notes.note(copy);
+                }
                 notes.leave(leave, notLeft);
+            });
+            if (!noted) {
+                failed.add(caller);
             }
         }
 

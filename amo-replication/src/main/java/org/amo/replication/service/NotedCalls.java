@@ -40,15 +40,14 @@ final class NotedCalls {
         return !isFailing || write(journal.orElseThrow());
     }
 
-    /** An attempt of a call whose outcome the application wants, after a crash of this process, too. */
-    void leave(Attempt attempt, Runnable leave, Runnable notLeft) {
+    /** An attempt leaves next, of a call whose outcome the application wants, after a crash of this process, too. */
+    void note(Attempt attempt) {
         journal.ifPresent(file -> file.call(
                 new ClientCall.Identity(attempt.id(), attempt.timestampMillis(), attempt.deadlineMillis()),
                 attempt.body()));
-        leave(leave, notLeft);
     }
 
-    /** Anything that may follow the records so far alone. */
+    /** What must not leave before the records so far are in the file. */
     void leave(Runnable leave, Runnable notLeft) {
         if (journal.isPresent()) {
             waiting.add(new Waiting(leave, notLeft));

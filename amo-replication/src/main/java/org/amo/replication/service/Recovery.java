@@ -8,9 +8,11 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import org.amo.base.CallPath;
@@ -37,6 +39,9 @@ final class Recovery implements Closeable {
     private final BiFunction<CallJournal, NotedCalls, ClientLoop> clients;
     private final boolean forced;
     private final long withinMillis;
+    private final ReentrantLock turn = new ReentrantLock();
+    private volatile Optional<ClientLoop> running = Optional.empty();
+    private volatile boolean isClosed;
 
     /** @param outcome empty if it is known from the journal */
     private record Asked(CallJournal.OpenCall call, byte[] body, Optional<PendingCall> outcome) {}
@@ -58,7 +63,16 @@ final class Recovery implements Closeable {
     }
 
     /** As {@link AmoClient#recover}. */
-    synchronized int recover(Consumer<RecoveredCall> handler) {
+    int recover(Consumer<RecoveredCall> handler) {
+        turn.lock();
+        try {
+            return recoverAll(handler);
+        } finally {
+            turn.unlock();
+        }
+    }
+
+    private int recoverAll(Consumer<RecoveredCall> handler) {
         int left = 0;
         for (CallJournal life : identity.former()) {
             try {
@@ -75,8 +89,12 @@ final class Recovery implements Closeable {
 
     private int recover(CallJournal life, Consumer<RecoveredCall> handler) throws IOException {
         ClientLoop client = clients.apply(life, new NotedCalls(Optional.of(life), forced));
+        running = Optional.of(client);
         int left = 0;
         try {
+            if (isClosed) {
+                throw new IllegalStateException("this client is closed");
+            }
             CallPermits room = new CallPermits(WINDOW, WINDOW_KILOBYTES);
             Deque<CallJournal.OpenCall> calls = new ArrayDeque<>(life.openCalls());
             while (!calls.isEmpty()) {
@@ -174,18 +192,44 @@ final class Recovery implements Closeable {
 
     /** The journal is this thread's again afterwards. */
     private static void close(ClientLoop client) {
-        try {
-            client.close().get(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
-        } catch (InterruptedException e) {
+        CompletableFuture<Void> closed = client.close();
+        long end = ClientLoop.now() + PATIENCE_MILLIS;
+        boolean interrupted = false;
+        while (!closed.isDone() && ClientLoop.now() < end) {
+            try {
+                closed.get(end - ClientLoop.now(), TimeUnit.MILLISECONDS);
+            } catch (InterruptedException e) {
+                interrupted = true;
+            } catch (ExecutionException | TimeoutException e) {
+                throw new IllegalStateException("the client that recovers calls did not end", e);
+            }
+        }
+        if (interrupted) {
             Thread.currentThread().interrupt();
-            throw new IllegalStateException("interrupted while calls were recovered", e);
-        } catch (ExecutionException | TimeoutException e) {
-            throw new IllegalStateException("the client that recovers calls did not end", e);
         }
     }
 
+    /** A recovery under way ends soon, with the calls that have no outcome left open. */
     @Override
     public void close() {
-        identity.close();
+        isClosed = true;
+        running.ifPresent(client -> {
+            CompletableFuture<Void> unused = client.close();
+        });
+        boolean interrupted = Thread.interrupted();
+        try {
+            if (turn.tryLock(PATIENCE_MILLIS, TimeUnit.MILLISECONDS)) {
+                try {
+                    identity.close();
+                } finally {
+                    turn.unlock();
+                }
+            }
+        } catch (InterruptedException e) {
+            interrupted = true;
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
     }
 }
