@@ -725,17 +725,8 @@ public final class AmoClient implements AutoCloseable {
                 ScheduledExecutorService owner,
                 MemberLinks links,
                 Runnable endThread) {
-            return build(id, memberIds, owner, links, Optional.empty(), endThread);
-        }
-
-        AmoClient build(
-                ClientId id,
-                List<String> memberIds,
-                ScheduledExecutorService owner,
-                MemberLinks links,
-                Optional<MemberLinks> readLinks,
-                Runnable endThread) {
-            return build(id, memberIds, owner, links, readLinks, Optional.empty(), former -> links, endThread);
+            return build(
+                    id, memberIds, owner, links, Optional.empty(), Optional.empty(), former -> links, endThread);
         }
 
         /**

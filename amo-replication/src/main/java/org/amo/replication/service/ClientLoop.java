@@ -107,17 +107,6 @@ final class ClientLoop {
             int first,
             ScheduledExecutorService owner,
             MemberLinks links,
-            ClientHistory history) {
-        this(group, client, members, first, owner, links, history, new NotedCalls(Optional.empty(), false));
-    }
-
-    ClientLoop(
-            String group,
-            ClientId client,
-            List<String> members,
-            int first,
-            ScheduledExecutorService owner,
-            MemberLinks links,
             ClientHistory history,
             NotedCalls notes) {
         this.notes = notes;

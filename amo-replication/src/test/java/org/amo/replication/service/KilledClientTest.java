@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.amo.core.order.Member;
 import org.amo.core.replica.ReplicaSettings;
 import org.amo.replication.ChildJvm;
@@ -110,14 +111,10 @@ final class KilledClientTest {
         assertEquals(0, last.exitValue(), () -> text(said));
         Map<String, String> ledgerNow = LedgerClient.read(ledger);
         int recovered = 0;
-        for (Path file : Files.list(folder)
-                .filter(each -> each.getFileName().toString().startsWith("said-"))
-                .toList()) {
-            recovered += (int) Files.readString(file)
-                    .lines()
-                    .filter(line -> line.startsWith("recovered"))
-                    .count();
+        for (int i = 1; i <= kills; i++) {
+            recovered += recovered(folder.resolve("said-" + i));
         }
+        recovered += recovered(said);
         TallyService leader = services.stream()
                 .max((a, b) -> Integer.compare(a.results().size(), b.results().size()))
                 .orElseThrow();
@@ -161,7 +158,14 @@ final class KilledClientTest {
         }
     }
 
+    private static int recovered(Path said) {
+        return (int)
+                text(said).lines().filter(line -> line.startsWith("recovered")).count();
+    }
+
     private static List<String> names(Path in) throws IOException {
-        return Files.list(in).map(each -> each.getFileName().toString()).toList();
+        try (Stream<Path> files = Files.list(in)) {
+            return files.map(each -> String.valueOf(each.getFileName())).toList();
+        }
     }
 }

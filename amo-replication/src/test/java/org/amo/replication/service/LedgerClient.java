@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.amo.base.DaemonThreads;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A client in a process of its own, which is killed at any time: {@code LedgerClient MEMBERS FOLDER}. It keeps a ledger, a line {@code
@@ -33,7 +32,7 @@ public final class LedgerClient {
 
     /** What it calls. */
     interface Tally {
-        /** Returns how many keys there are then; throws if the key was there. */
+        /** Returns how many keys there are then. */
         long add(String key);
     }
 
@@ -44,9 +43,10 @@ public final class LedgerClient {
         @Override
         public long add(String key) {
             long next = results.size() + 1L;
-            @Nullable Long before = results.putIfAbsent(key, next);
-            if (before != null) {
+            if (results.containsKey(key)) {
                 twice++;
+            } else {
+                results.put(key, next);
             }
             return next;
         }

@@ -22,6 +22,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Predicate;
 import org.amo.base.ClientId;
 import org.amo.base.DaemonThreads;
 import org.amo.core.client.Attempt;
@@ -36,6 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The order of a client's records on disk, its attempts and its outcomes. */
 @Timeout(60)
 class NotedCallsTest {
+    private static final ClientId ID = new ClientId(1, 2);
     private static final byte[] REPLY = Payloads.reply("done".getBytes(UTF_8));
 
     @TempDir
@@ -51,18 +53,13 @@ class NotedCallsTest {
 
     @BeforeEach
     void start() throws IOException {
-        open(false);
+        identity = ClientIdentity.open(folder.resolve("identity"), "count", ID);
+        client = build(identity, AmoClient.builder("count"));
     }
 
-    private void open(boolean forced) throws IOException {
-        ClientId id = AmoClient.Builder.drawId();
-        identity = ClientIdentity.open(folder.resolve("identity"), "count", id);
-        AmoClient.Builder builder = AmoClient.builder("count").deadline(Duration.ofSeconds(20));
-        if (forced) {
-            builder.forceCalls();
-        }
-        client = builder.build(
-                id, List.of("a"), owner, links, Optional.empty(), Optional.of(identity), former -> links, () -> {});
+    private AmoClient build(ClientIdentity of, AmoClient.Builder builder) {
+        return builder.deadline(Duration.ofSeconds(20))
+                .build(ID, List.of("a"), owner, links, Optional.empty(), Optional.of(of), former -> links, () -> {});
     }
 
     @AfterEach
@@ -107,7 +104,7 @@ class NotedCallsTest {
     }
 
     /** Checks every attempt that leaves. */
-    private void check(java.util.function.Predicate<Attempt> rule, String what) {
+    private void check(Predicate<Attempt> rule, String what) {
         links.leaving.set(attempt -> {
             if (!rule.test(attempt)) {
                 broken.set(what + ": " + attempt);
@@ -127,7 +124,8 @@ class NotedCallsTest {
     @Test
     void itIsOnDiskBeforeAnAttemptLeavesIfCallsAreForced() throws IOException {
         client.close();
-        open(true);
+        identity = ClientIdentity.open(folder.resolve("identity"), "count", ID);
+        client = build(identity, AmoClient.builder("count").forceCalls());
         check(attempt -> identity.present().isForced(), "left before the disk had it");
         CompletableFuture<byte[]> call = inThread("x", Duration.ofSeconds(20));
         connect();

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.amo.base.ClientId;
 import org.amo.core.client.ClientCall;
 import org.amo.core.order.Member;
@@ -227,7 +228,7 @@ final class RecoveryTest {
         try (AmoClient client = client(Optional.of(folder))) {
             client.proxy(Tally.class).add("in order");
         }
-        try (var files = Files.list(folder)) {
+        try (Stream<Path> files = Files.list(folder)) {
             assertEquals(
                     List.of("lock"),
                     files.map(file -> String.valueOf(file.getFileName())).toList());

@@ -307,17 +307,19 @@ abstract class FtsClient {
             // Its number is finished when the deadline has passed for every member.
             process.after((call.timeoutMillis + MOST_GRACE_MILLIS + 500) * 1_000, () -> unfinished--);
         } else {
-            onceHandled(call, () -> unfinished--);
-        }
-        if (!call.oneway) {
-            think();
+            onceHandled(call, () -> {
+                unfinished--;
+                if (!call.oneway) {
+                    think();
+                }
+            });
         }
     }
 
     /** At the end of a run: no call of a former life is open. */
     void checkRecovered() {}
 
-    /** The application has the outcome: runs the task once the number of the call is finished. */
+    /** The application has the outcome: runs the task once it has handled it, and the number of the call is finished. */
     void onceHandled(Call call, Runnable finished) {
         finished.run();
     }

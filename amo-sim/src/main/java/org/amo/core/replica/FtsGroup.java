@@ -135,6 +135,14 @@ final class FtsGroup {
         draws = seeds;
     }
 
+    /** The largest time of a member. */
+    long timeMillis() {
+        return members().stream()
+                .mapToLong(node -> node.status().orderedTimeMillis())
+                .max()
+                .orElse(0);
+    }
+
     /** The ways of the clients' attempts, from before they begin. */
     void useDatagrams(FtsDatagrams ways) {
         datagrams = ways;

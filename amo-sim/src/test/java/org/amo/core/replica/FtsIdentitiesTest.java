@@ -1,17 +1,13 @@
 package org.amo.core.replica;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.stream.LongStream;
 import org.amo.sim.Faults;
 import org.amo.sim.Planted;
 import org.amo.sim.Seeds;
-import org.amo.sim.SimOptions;
-import org.amo.sim.SimResult;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -28,17 +24,10 @@ class FtsIdentitiesTest {
     @ParameterizedTest
     @EnumSource(value = Faults.class, names = "NONE", mode = EnumSource.Mode.EXCLUDE)
     void recoveryBreaksNoRule(Faults faults) {
-        long recovered = 0;
-        for (long seed : LongStream.rangeClosed(1, Seeds.many(60, 1_000))
-                .filter(FtsIdentitiesTest::isOn)
-                .toArray()) {
-            SimResult result = new FtsSimulation().run(SimOptions.of(faults), seed);
-            assertEquals(
-                    Optional.empty(),
-                    result.violation().map(broken -> broken.rule() + ": " + broken.detail()),
-                    () -> "seed " + seed);
-            recovered += result.faults().getOrDefault("recoveredCall", 0L);
-        }
+        long recovered = SoundRuns.count(
+                faults,
+                LongStream.rangeClosed(1, Seeds.many(60, 1_000)).filter(FtsIdentitiesTest::isOn),
+                "recoveredCall");
         System.out.println(recovered + " calls recovered with the faults " + faults);
         assertTrue(recovered > 50, "recovered calls: " + recovered);
     }
