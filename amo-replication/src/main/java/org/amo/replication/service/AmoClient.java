@@ -61,7 +61,8 @@ public final class AmoClient implements AutoCloseable {
     private final Optional<Recovery> recovery;
     private final Runnable endThread;
 
-    /** With an identity: the call whose outcome the thread may still be handling. */
+    /** With an identity: the call of this client whose outcome the thread may still be handling. */
+    @SuppressWarnings("ThreadLocalUsage") // each client has its own
     private final ThreadLocal<PendingCall> lastOfThread = new ThreadLocal<>();
 
     private AmoClient(

@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The folder by which a client knows the open calls of its former lives. Each life draws a client id of its own and has a
- * {@link CallJournal} of its own, so no life can use a number of another one, whatever became of the folder meanwhile
+ * {@link CallJournal} of its own. So no life can use a number of another one, even if the folder comes from a copy
  * (docs/decisions/0136-an-identity-is-the-open-calls.md). While it is open no other process can open it. One thread at a time may
  * use it.
  */

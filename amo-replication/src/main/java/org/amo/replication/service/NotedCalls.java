@@ -47,7 +47,7 @@ final class NotedCalls {
                 attempt.body()));
     }
 
-    /** What must not leave before the records so far are in the file. */
+    /** Runs {@code leave} once the records so far are in the file, at the end of the batch. */
     void leave(Runnable leave, Runnable notLeft) {
         if (journal.isPresent()) {
             waiting.add(new Waiting(leave, notLeft));

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -116,7 +117,7 @@ final class KilledClientTest {
         }
         recovered += recovered(said);
         TallyService leader = services.stream()
-                .max((a, b) -> Integer.compare(a.results().size(), b.results().size()))
+                .max(Comparator.comparingInt(each -> each.results().size()))
                 .orElseThrow();
         System.out.println(kills + " kills, " + recovered + " calls recovered, " + ledgerNow.size()
                 + " lines in the ledger, " + leader.results().size() + " keys at the service, " + leader.twice()

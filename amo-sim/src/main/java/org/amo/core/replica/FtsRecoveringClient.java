@@ -97,7 +97,7 @@ final class FtsRecoveringClient extends FtsGroupClient {
         }
     }
 
-    /** Nobody has acknowledged it. So the group has lost it, or has forgotten it as its time was up. */
+    /** No client has acknowledged it. So the group has lost it, or has forgotten it as its time was up. */
     private void checkForgotten(FtsIdentities.Noted noted) {
         long timestamp = noted.identity().timestampMillis();
         long kept =
