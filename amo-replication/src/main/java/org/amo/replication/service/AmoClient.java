@@ -726,8 +726,7 @@ public final class AmoClient implements AutoCloseable {
                 ScheduledExecutorService owner,
                 MemberLinks links,
                 Runnable endThread) {
-            return build(
-                    id, memberIds, owner, links, Optional.empty(), Optional.empty(), former -> links, endThread);
+            return build(id, memberIds, owner, links, Optional.empty(), Optional.empty(), former -> links, endThread);
         }
 
         /**
