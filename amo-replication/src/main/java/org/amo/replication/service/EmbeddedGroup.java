@@ -211,7 +211,7 @@ public final class EmbeddedGroup implements AutoCloseable {
                         ways.get(0),
                         Optional.of(ways.get(1)),
                         Optional.empty(),
-                        former -> links,
+                        former -> ways.get(0),
                         () -> links.removeAll(ways));
         clients.add(client);
         return client;
