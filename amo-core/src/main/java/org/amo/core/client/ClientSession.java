@@ -1,6 +1,7 @@
 package org.amo.core.client;
 
 import java.util.ArrayDeque;
+import java.util.function.LongConsumer;
 import org.amo.base.ClientId;
 import org.amo.core.request.Answer;
 import org.amo.core.sack.FinishedNumbers;
@@ -14,8 +15,9 @@ import org.amo.core.sack.NumberRanges;
  * <p>Time: {@code nowMillis} is a monotonic clock, {@code wallMillis} the wall clock, asked only until the group's first
  * answer.
  *
- * <p>Nothing here survives a crash, and need not: a restarted client draws a new {@link ClientId}. Open for the simulator,
- * which breaks the rules of its calls in subclasses.
+ * <p>Nothing here survives a crash, and need not: a restarted client draws a new {@link ClientId}. A shell that notes calls on disk
+ * hears of each number before its acknowledgement can leave. Open for the simulator, which breaks the rules of its calls in
+ * subclasses.
  */
 public class ClientSession {
     /** Acknowledgements wait that long for a request to ride on. */
@@ -29,6 +31,7 @@ public class ClientSession {
 
     private final ClientId id;
     private final Delivery delivery;
+    private final LongConsumer onFinished;
 
     /** Finished numbers. Never loses one. */
     private final NumberRanges finished = new NumberRanges();
@@ -54,8 +57,17 @@ public class ClientSession {
 
     /** @param delivery of all ways to the members: MAY_REPEAT if one of them may */
     public ClientSession(ClientId id, Delivery delivery) {
+        this(id, delivery, number -> {});
+    }
+
+    /**
+     * @param delivery of all ways to the members: MAY_REPEAT if one of them may
+     * @param onFinished told each number that is finished, before its acknowledgement can leave. It must not call back
+     */
+    public ClientSession(ClientId id, Delivery delivery, LongConsumer onFinished) {
         this.id = id;
         this.delivery = delivery;
+        this.onFinished = onFinished;
     }
 
     public ClientId id() {
@@ -180,6 +192,7 @@ public class ClientSession {
     }
 
     void finish(long number) {
+        onFinished.accept(number);
         finished.add(number, number);
         finishedVersion++;
     }

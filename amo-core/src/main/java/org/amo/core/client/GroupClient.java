@@ -1,6 +1,7 @@
 package org.amo.core.client;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -23,7 +24,8 @@ import org.amo.core.sack.FinishedNumbers;
  * one attempt all the time. An attempt that follows it carries the same number, timestamp and deadline.
  *
  * <p>{@code nowMillis} is a monotonic clock, {@code wallMillis} the wall clock. One thread owns it. Nothing survives a
- * crash, and need not: a restarted client draws a new id.
+ * crash, and need not: a restarted client draws a new id. A shell that has noted the calls of a former life asks for their outcomes
+ * with a client of that life's id ({@link #onCallAs}).
  *
  * @param <C> the shell's name for a caller
  */
@@ -38,6 +40,9 @@ public final class GroupClient<C> {
 
     private final Set<OpenCall<C>> open = new LinkedHashSet<>();
     private final Map<Long, OpenCall<C>> copies = new HashMap<>();
+
+    /** Calls with an outcome that the application has yet to handle. Their numbers are open, so that the group keeps the replies. */
+    private final Map<C, Ended> unhandled = new HashMap<>();
 
     private long lastCopy;
     private long calls;
@@ -62,6 +67,9 @@ public final class GroupClient<C> {
 
     /** The clocks at one input. */
     private record Now(long millis, long wallMillis) {}
+
+    /** A call with an outcome. */
+    private record Ended(AttemptedCall core, Step.Kind outcome) {}
 
     /** A call without an outcome. */
     private static final class OpenCall<C> {
@@ -175,6 +183,32 @@ public final class GroupClient<C> {
     public void finished(ClientCall allotted) {
         allotted.onHandedOver();
         wakeForSession();
+    }
+
+    /**
+     * No process sends attempts of this call any more. A former life of this client took its number, in another process, and this client
+     * has the same id.
+     */
+    public void finished(ClientCall.Identity former) {
+        if (!former.id().client().equals(session.id())) {
+            throw new IllegalArgumentException(former.id() + " is no call of client " + session.id());
+        }
+        session.finish(former.id().number());
+        wakeForSession();
+    }
+
+    /** The application needs nothing more of a call for which the effects said that it is not handled. Once, after its outcome. */
+    public void onHandled(C caller) {
+        Ended ended = unhandled.remove(caller);
+        if (ended != null) {
+            ended.core.finish(ended.outcome);
+            wakeForSession();
+        }
+    }
+
+    /** Calls for which {@link #onHandled} is awaited. */
+    public Set<C> unhandled() {
+        return Collections.unmodifiableSet(unhandled.keySet());
     }
 
     private void begin(C caller, byte[] body, boolean oneway, AttemptedCall core, long nowMillis, long wallMillis) {
@@ -298,6 +332,21 @@ public final class GroupClient<C> {
                 wake(each, nowMillis);
             }
         }
+    }
+
+    /** The shell did not let an attempt leave that it was told to send: it certainly has not left. */
+    public void onNotSent(long copy, long nowMillis, long wallMillis) {
+        OpenCall<C> each = copies.get(copy);
+        if (each != null) {
+            forget(each, copy);
+            follow(each, each.core.onBroken(false, nowMillis).step(), new Now(nowMillis, wallMillis));
+        }
+    }
+
+    /** The shell did not let acknowledgements leave that it was told to send. */
+    public void onNotAcknowledged(long nowMillis) {
+        session.onFlushFailed(nowMillis);
+        wakeForSession();
     }
 
     /** The member is hinted to lead: attempts cost least there. */
@@ -546,7 +595,7 @@ public final class GroupClient<C> {
             case UNKNOWN -> {
                 end(each);
                 try {
-                    effects.unknown(each.caller, each.core.id());
+                    effects.unknown(each.caller, each.core.id(), step.reason());
                 } finally {
                     finish(each, step.kind());
                 }
@@ -555,7 +604,11 @@ public final class GroupClient<C> {
     }
 
     private void finish(OpenCall<C> each, Step.Kind outcome) {
-        each.core.finish(outcome);
+        if (effects.isHandled(each.caller)) {
+            each.core.finish(outcome);
+        } else {
+            unhandled.put(each.caller, new Ended(each.core, outcome));
+        }
         wakeForSession();
     }
 

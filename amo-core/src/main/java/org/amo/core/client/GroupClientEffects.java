@@ -53,6 +53,18 @@ public interface GroupClientEffects<C> {
      */
     void notExecuted(C caller, RequestId id, Optional<Refusal> reason, Optional<Budget> budget);
 
-    /** No member can tell whether the call ran, now or later. The last effect for this caller. */
-    void unknown(C caller, RequestId id);
+    /**
+     * No member can tell whether the call ran, or none did in time. The last effect for this caller.
+     *
+     * @param reason the last refusal heard; after STALE and ID_REUSED no member will ever tell
+     */
+    void unknown(C caller, RequestId id, Optional<Refusal> reason);
+
+    /**
+     * Whether the application needs nothing more of the call once it has its outcome. If not, the number stays open until
+     * {@link GroupClient#onHandled}. Asked after the effect of the outcome.
+     */
+    default boolean isHandled(C caller) {
+        return true;
+    }
 }

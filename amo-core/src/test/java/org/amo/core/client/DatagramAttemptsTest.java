@@ -318,7 +318,7 @@ class DatagramAttemptsTest {
         }
 
         @Override
-        public void unknown(String caller, RequestId id) {
+        public void unknown(String caller, RequestId id, Optional<Refusal> reason) {
             done.add(caller + " unknown");
         }
     }

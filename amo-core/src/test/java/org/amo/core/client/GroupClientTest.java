@@ -858,7 +858,7 @@ class GroupClientTest {
         }
 
         @Override
-        public void unknown(String caller, RequestId id) {
+        public void unknown(String caller, RequestId id, Optional<Refusal> reason) {
             done.add(caller + " unknown");
         }
     }

@@ -155,7 +155,7 @@ final class FirstCallTest {
         }
 
         @Override
-        public void unknown(String caller, RequestId id) {
+        public void unknown(String caller, RequestId id, Optional<Refusal> reason) {
             replies.add(caller + " unknown");
         }
     }

@@ -1,5 +1,7 @@
 package org.amo.replication.service;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -14,6 +16,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.amo.base.CallPath;
 import org.amo.base.ClientId;
@@ -37,8 +40,8 @@ import org.amo.replication.rpc.RpcTransport;
  *
  * <p>Every call ends, at the latest half a second after its deadline: with its reply, or with an {@link AmoException}. Its
  * class says whether the call ran, did not run, or may have run. Any number of threads may share one client, and should:
- * calls made together leave in one batch. No state of a client survives a crash; a call of a crashed client runs once or
- * not at all.
+ * calls made together leave in one batch. A call of a crashed client runs once or not at all; with an
+ * {@link Builder#identity} its next process learns which, and gets the reply.
  *
  * <p>In an operation of a replicated service that orders nested calls ({@link AmoReplica.Builder#orderNestedCalls}), one
  * replica makes the call for the group, and all replicas get its outcome. All ways to call wait for it there.
@@ -55,9 +58,21 @@ public final class AmoClient implements AutoCloseable {
     private final CallPermits room;
     private final ClientLoop loop;
     private final Optional<ClientReads> reads;
+    private final Optional<Recovery> recovery;
     private final Runnable endThread;
 
-    private AmoClient(Builder builder, ClientId id, ClientLoop loop, Optional<ClientReads> reads, Runnable endThread) {
+    /** With an identity: the call of this client whose outcome the thread may still be handling. */
+    @SuppressWarnings("ThreadLocalUsage") // each client has its own
+    private final ThreadLocal<PendingCall> lastOfThread = new ThreadLocal<>();
+
+    private AmoClient(
+            Builder builder,
+            ClientId id,
+            ClientLoop loop,
+            Optional<ClientReads> reads,
+            Optional<Recovery> recovery,
+            Runnable endThread) {
+        this.recovery = recovery;
         this.group = builder.group;
         this.id = id;
         this.deadlineMillis = builder.deadline.toMillis();
@@ -157,15 +172,18 @@ public final class AmoClient implements AutoCloseable {
             }
             return stage;
         }
-        begin(request, false, deadline, false)
-                .outcome()
+        PendingCall call = begin(request, false, deadline, false);
+        call.outcome()
                 .whenCompleteAsync(
                         (reply, why) -> {
                             if (why != null) {
                                 stage.completeExceptionally(why);
-                                return;
+                            } else {
+                                complete(stage, () -> Payloads.open(reply));
                             }
-                            complete(stage, () -> Payloads.open(reply));
+                            if (call.isKept()) {
+                                loop.handled(call);
+                            }
                         },
                         executor);
         return stage;
@@ -352,7 +370,11 @@ public final class AmoClient implements AutoCloseable {
 
     private PendingCall begin(byte[] request, boolean oneway, Duration deadline, boolean wait) {
         long millis = deadline.toMillis();
-        PendingCall call = new PendingCall(request, oneway, ClientLoop.now() + millis, room);
+        long endMillis = ClientLoop.now() + millis;
+        Optional<Thread> caller = wait ? Optional.of(Thread.currentThread()) : Optional.empty();
+        PendingCall call = recovery.isPresent() && !oneway
+                ? PendingCall.kept(request, endMillis, room, caller)
+                : new PendingCall(request, oneway, endMillis, room);
         try {
             if (wait && Thread.interrupted()) {
                 // The wait for the reply would end at once, with nothing known of a request that is on its way.
@@ -374,6 +396,10 @@ public final class AmoClient implements AutoCloseable {
                             new AmoNotExecutedException("interrupted before the call left", Optional.empty()));
             return call;
         }
+        if (call.isKept() && wait) {
+            call.follows(lastOfThread.get());
+            lastOfThread.set(call);
+        }
         loop.call(call);
         return call;
     }
@@ -394,12 +420,41 @@ public final class AmoClient implements AutoCloseable {
                 throw why;
             }
             throw new IllegalStateException("a call of group " + group + " failed", e.getCause());
+        } finally {
+            if (call.isKept()) {
+                call.forget();
+            }
         }
     }
 
     /**
+     * Finishes the calls that former processes with this {@link Builder#identity} left open, and tells their outcomes: to be called
+     * first, before other calls. Each request is sent again under its old number. It runs at most once, and not after its old
+     * deadline. A reply is the one that the group kept, or that of the execution now. Not executed is certain, as ever. Unknown is
+     * told only when the group has forgotten the call, some minutes after its deadline.
+     *
+     * <p>A call that ends here was open when the process ended: it had no outcome, or its outcome was not handled. A thread handles
+     * an outcome until its next call, or its end; a stage until its dependent actions of that time have returned. So a call may be told
+     * whose outcome the program has already written down. A call that is neither told nor written down did not run.
+     *
+     * @param handler takes the outcomes, by process and in the order in which the calls left, in this thread. A call is over once it
+     *     returns; from then on the group need not keep the reply. If it throws, the call stays open, the exception passes, and a later
+     *     {@code recover} tells it again
+     * @return calls for which no outcome could be had within the client's deadline, for instance without a majority: call again
+     * @throws IllegalStateException without an identity
+     * @throws UncheckedIOException if the identity cannot be read
+     */
+    public int recover(Consumer<RecoveredCall> handler) {
+        RunningOperation.checkCall("group " + group);
+        return recovery.orElseThrow(() -> new IllegalStateException(
+                        "a client of group " + group + " has nothing to recover; give it an identity(folder)"))
+                .recover(handler);
+    }
+
+    /**
      * Ends: open calls are given up at once, and end as unknown if an attempt has left; acknowledgements leave. Later calls end
-     * as not executed. Blocks for some seconds at most.
+     * as not executed. With an identity, calls that were given up can be recovered, and earlier outcomes count as handled. Blocks
+     * for some seconds at most.
      */
     @Override
     public void close() {
@@ -413,6 +468,7 @@ public final class AmoClient implements AutoCloseable {
         } catch (ExecutionException | TimeoutException e) {
             throw new IllegalStateException("the client of group " + group + " did not end", e);
         } finally {
+            recovery.ifPresent(Recovery::close);
             endThread.run();
         }
     }
@@ -457,6 +513,8 @@ public final class AmoClient implements AutoCloseable {
         private Optional<AmoTls> tls = Optional.empty();
         private boolean mayRepeat;
         private Transport transport = Transport.TCP;
+        private Optional<Path> identity = Optional.empty();
+        private boolean forceCalls;
 
         private Builder(String group) {
             this.group = group;
@@ -534,6 +592,32 @@ public final class AmoClient implements AutoCloseable {
         }
 
         /**
+         * A folder by which the next process of this client learns the outcomes of this one's open calls
+         * ({@link AmoClient#recover}). The client notes each call in it before its first attempt leaves, until the program has handled
+         * its outcome. Without it, the last calls of a client that crashes stay unknown.
+         *
+         * <p>The end of the process, by kill -9 too, loses none of it. A loss of power may lose the calls of the last seconds and
+         * the ends of others: these are then reported unknown. {@link #forceCalls} has them survive. No number is used twice in
+         * any case, and no call runs twice, since each process draws a client id of its own. The folder belongs to one process at
+         * a time; it holds ids and requests, and is closed to other users of the machine if it is new.
+         *
+         * <p>Oneways are not noted, nor are calls that an operation of a replicated service makes.
+         */
+        public Builder identity(Path folder) {
+            identity = Optional.of(folder);
+            return this;
+        }
+
+        /**
+         * Has the {@link #identity} on disk before a call leaves, so that recovery survives a loss of power. A call takes one sync of
+         * the disk longer; calls made at the same time share it.
+         */
+        public Builder forceCalls() {
+            forceCalls = true;
+            return this;
+        }
+
+        /**
          * Where stages of asynchronous calls end. Default: the common pool. If it takes a task no more, or has no thread for it, the
          * stage ends in the client's own thread.
          */
@@ -574,6 +658,7 @@ public final class AmoClient implements AutoCloseable {
          * A client, which connects when it is first called. If its secret is a password, the first client of a
          * process takes up to half a second for it.
          *
+         * @throws UncheckedIOException in one line, if another process uses the identity, or it cannot be used
          * @throws IllegalArgumentException for a setting that cannot work, in one line
          */
         public AmoClient build() {
@@ -584,6 +669,9 @@ public final class AmoClient implements AutoCloseable {
             if (!tls.map(AmoTls::showsCertificate).orElse(false)) {
                 AmoReplica.checkSecret(group, secret, insecure);
             }
+            if (forceCalls && identity.isEmpty()) {
+                throw new IllegalArgumentException("forceCalls() needs identity(folder)");
+            }
             if (transport == Transport.UDP && tls.isPresent()) {
                 throw new IllegalArgumentException("a client of group " + group
                         + " has TLS, which datagrams do not pass; leave tls(...) out, or take another transport(...)");
@@ -591,17 +679,30 @@ public final class AmoClient implements AutoCloseable {
             Optional<RpcKey> key = secret.map(value -> RpcKey.of(group, value));
             ClientId id = drawId();
             RpcTransport rpc = RpcTransport.open("amo-client-" + group);
+            Optional<ClientIdentity> folder = Optional.empty();
             try {
+                folder = identity.map(path -> openIdentity(path, id));
                 return build(
                         id,
                         members.stream().map(Member::id).toList(),
                         rpc.loop(),
                         links(rpc, id, key, tls.isPresent() ? GroupClient.Datagrams.NEVER : transport.datagrams),
                         Optional.of(links(rpc, id, key, GroupClient.Datagrams.NEVER)),
+                        folder,
+                        former -> links(rpc, former, key, GroupClient.Datagrams.NEVER),
                         rpc::close);
             } catch (RuntimeException | Error e) {
                 rpc.close();
+                folder.ifPresent(ClientIdentity::close);
                 throw e;
+            }
+        }
+
+        private ClientIdentity openIdentity(Path path, ClientId id) {
+            try {
+                return ClientIdentity.open(path, group, id);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e.getMessage(), e);
             }
         }
 
@@ -626,16 +727,21 @@ public final class AmoClient implements AutoCloseable {
                 ScheduledExecutorService owner,
                 MemberLinks links,
                 Runnable endThread) {
-            return build(id, memberIds, owner, links, Optional.empty(), endThread);
+            return build(id, memberIds, owner, links, Optional.empty(), Optional.empty(), former -> links, endThread);
         }
 
-        /** @param readLinks connections for reads alone; empty if reads are ordered */
+        /**
+         * @param readLinks connections for reads alone; empty if reads are ordered
+         * @param recoveryLinks connections for a former life of this client
+         */
         AmoClient build(
                 ClientId id,
                 List<String> memberIds,
                 ScheduledExecutorService owner,
                 MemberLinks links,
                 Optional<MemberLinks> readLinks,
+                Optional<ClientIdentity> folder,
+                Function<ClientId, MemberLinks> recoveryLinks,
                 Runnable endThread) {
             if (maxCalls < 1 || maxMegabytes < 1 || maxMegabytes > 1_024) {
                 throw new IllegalArgumentException("maxCalls is at least 1 and maxMegabytes 1 to 1024: maxCalls="
@@ -647,9 +753,23 @@ public final class AmoClient implements AutoCloseable {
             ClientHistory events = new ClientHistory(history, name.orElse(id.toString()), onSend);
             // Clients spread over the members by their ids, until one of these names the leader.
             int first = Math.floorMod(Long.hashCode(id.high() ^ id.low()), memberIds.size());
-            ClientLoop loop = new ClientLoop(group, id, memberIds, first, owner, links, events);
+            NotedCalls notes = new NotedCalls(folder.map(ClientIdentity::present), forceCalls);
+            ClientLoop loop = new ClientLoop(group, id, memberIds, first, owner, links, events, notes);
             Optional<ClientReads> reads = readLinks.map(each -> new ClientReads(group, memberIds, first, owner, each));
-            return new AmoClient(this, id, loop, reads, endThread);
+            Optional<Recovery> recovery = folder.map(each -> new Recovery(
+                    each,
+                    (journal, ofLife) -> new ClientLoop(
+                            group,
+                            journal.client(),
+                            memberIds,
+                            first,
+                            owner,
+                            recoveryLinks.apply(journal.client()),
+                            new ClientHistory(Optional.empty(), id.toString(), unused -> {}),
+                            ofLife),
+                    forceCalls,
+                    deadline.toMillis()));
+            return new AmoClient(this, id, loop, reads, recovery, endThread);
         }
 
         static ClientId drawId() {

@@ -51,6 +51,8 @@ final class ClientLoop {
     /** After an input that ended in the middle. */
     private static final long LOOK_AGAIN_MILLIS = 100;
 
+    private static final long LOOK_AT_THREADS_MILLIS = 1_000;
+
     private final String group;
 
     /** The owner writes it: by number, the ids of members that this client may connect to. */
@@ -61,6 +63,7 @@ final class ClientLoop {
     private final ClientHistory history;
     private final GroupClient<PendingCall> core;
     private final Inbox<PendingCall> arrived = new Inbox<>();
+    private final NotedCalls notes;
     private final LoopErrors errors = new LoopErrors(LOG::error);
     private final List<Runnable> endOfBatch;
 
@@ -81,6 +84,7 @@ final class ClientLoop {
     // The owner's.
     private long tickAtMillis = NEVER;
     private @Nullable Future<?> tick;
+    private @Nullable Future<?> handling;
     private boolean givenUp;
 
     /** Of the last list of members that was taken. */
@@ -103,20 +107,29 @@ final class ClientLoop {
             int first,
             ScheduledExecutorService owner,
             MemberLinks links,
-            ClientHistory history) {
+            ClientHistory history,
+            NotedCalls notes) {
+        this.notes = notes;
         this.group = group;
         this.members = List.copyOf(members);
         this.owner = owner;
         this.links = links;
         this.history = history;
         this.core = new GroupClient<>(
-                new ClientSession(client, links.delivery()),
+                new ClientSession(client, links.delivery(), notes::finished),
                 members.size(),
                 first,
                 AttemptedCall.ATTEMPT_MILLIS,
                 links.datagrams(),
                 new Effects());
-        this.endOfBatch = List.of(this::endFailed, this::allotWaiting, this::askWaiting, links::flush);
+        this.endOfBatch = List.of(
+                notes::release,
+                this::endFailed,
+                this::allotWaiting,
+                this::askWaiting,
+                this::awaitHandling,
+                notes::release,
+                links::flush);
     }
 
     /** Any thread. A call that comes while this is closed, or later, is refused by its own thread: the owner may be gone. */
@@ -175,6 +188,47 @@ final class ClientLoop {
                     endBatch();
                 },
                 () -> {});
+    }
+
+    /** A former life's call, which this client has the id of, is over, and no life sends it any more. Any thread. */
+    void finished(ClientCall.Identity former) {
+        inOwner(
+                () -> {
+                    core.finished(former);
+                    endBatch();
+                },
+                () -> {});
+    }
+
+    /** The application has handled the outcome of a kept call. Any thread. */
+    void handled(PendingCall kept) {
+        inOwner(
+                () -> {
+                    onHandled(kept);
+                    endBatch();
+                },
+                () -> {});
+    }
+
+    private void onHandled(PendingCall kept) {
+        kept.onHandled();
+        core.onHandled(kept);
+    }
+
+    /** A thread that has ended handles nothing any more. */
+    private void awaitHandling() {
+        if (core.unhandled().isEmpty() || handling != null || ended) {
+            return;
+        }
+        handling = owner.schedule(
+                () -> {
+                    handling = null;
+                    input(() -> List.copyOf(core.unhandled()).stream()
+                            .filter(PendingCall::isHandled)
+                            .forEach(core::onHandled));
+                },
+                LOOK_AT_THREADS_MILLIS,
+                TimeUnit.MILLISECONDS);
     }
 
     private void allotWaiting() {
@@ -278,8 +332,10 @@ final class ClientLoop {
         }
         givenUp = true;
         ended = true;
+        List.copyOf(core.unhandled()).forEach(this::onHandled);
         core.onClose(now(), System.currentTimeMillis());
         endFailed();
+        notes.release();
         refuseArrived("is closed");
         questions.forEach(each -> unanswered(each.answer, "this client is closed"));
         questions.clear();
@@ -315,6 +371,13 @@ final class ClientLoop {
     }
 
     private void begin(PendingCall call, long wall) {
+        call.before().ifPresent(this::onHandled);
+        if (call.isKept() && !notes.mayBegin()) {
+            call.failBeforeLeaving(new AmoNotExecutedException(
+                    "group " + group + ": the identity of this client cannot be written; see its log",
+                    Optional.empty()));
+            return;
+        }
         long now = now();
         // The deadline counts from the moment at which the application called.
         long left = call.endMillis() - now;
@@ -482,18 +545,34 @@ final class ClientLoop {
 
         @Override
         public void send(int member, PendingCall caller, Attempt copy) {
-            boolean sent = errors.run(() -> {
-                history.sent(caller, copy.id());
-                links.send(member, copy, caller.path());
+            send(caller, copy, () -> links.send(member, copy, caller.path()));
+        }
+
+        private void send(PendingCall caller, Attempt copy, Runnable link) {
+            Runnable leave = () -> {
+                boolean sent = errors.run(() -> {
+                    history.sent(caller, copy.id());
+                    link.run();
+                });
+                if (!sent) {
+                    failed.add(caller);
+                }
+            };
+            Runnable notLeft = () -> guard(() -> core.onNotSent(copy.copy(), now(), System.currentTimeMillis()));
+            boolean noted = errors.run(() -> {
+                if (caller.isKept()) {
+                    notes.note(copy);
+                }
+                notes.leave(leave, notLeft);
             });
-            if (!sent) {
+            if (!noted) {
                 failed.add(caller);
             }
         }
 
         @Override
         public void acknowledge(int member, FinishedNumbers finished) {
-            errors.run(() -> links.acknowledge(member, finished));
+            notes.leave(() -> errors.run(() -> links.acknowledge(member, finished)), this::notAcknowledged);
         }
 
         /** A datagram tells no path, and its key is that of this client. */
@@ -506,18 +585,18 @@ final class ClientLoop {
 
         @Override
         public void sendDatagram(int member, PendingCall caller, Attempt copy) {
-            boolean sent = errors.run(() -> {
-                history.sent(caller, copy.id());
-                links.sendDatagram(member, copy, events);
-            });
-            if (!sent) {
-                failed.add(caller);
-            }
+            send(caller, copy, () -> links.sendDatagram(member, copy, events));
         }
 
         @Override
         public void acknowledgeByDatagram(int member, long timestampMillis, FinishedNumbers finished) {
-            errors.run(() -> links.acknowledgeByDatagram(member, timestampMillis, finished));
+            notes.leave(
+                    () -> errors.run(() -> links.acknowledgeByDatagram(member, timestampMillis, finished)),
+                    this::notAcknowledged);
+        }
+
+        private void notAcknowledged() {
+            core.onNotAcknowledged(now());
         }
 
         @Override
@@ -532,15 +611,30 @@ final class ClientLoop {
             String why = reason.map(refusal -> ": " + refusal
                             + budget.map(used -> ", " + used.sentence()).orElse(""))
                     .orElse(": no member could be reached" + (trouble.isEmpty() ? "" : " (" + trouble + ")"));
-            caller.fail(new AmoNotExecutedException(
+            Runnable tell = () -> caller.fail(new AmoNotExecutedException(
                     "call " + id + " of group " + group + " was not executed" + why, reason, budget));
+            if (notes.notExecuted(id, reason)) {
+                notes.leave(tell, () -> caller.fail(unknown(id)));
+            } else {
+                tell.run();
+            }
         }
 
         @Override
-        public void unknown(PendingCall caller, RequestId id) {
+        public void unknown(PendingCall caller, RequestId id, Optional<Refusal> reason) {
             errors.run(() -> history.unknown(caller, id));
-            caller.fail(new AmoUnknownException(
-                    "call " + id + " of group " + group + " ran once or not at all; its outcome is unknown"));
+            caller.onUnknown(reason);
+            caller.fail(unknown(id));
+        }
+
+        private AmoUnknownException unknown(RequestId id) {
+            return new AmoUnknownException(
+                    "call " + id + " of group " + group + " ran once or not at all; its outcome is unknown");
+        }
+
+        @Override
+        public boolean isHandled(PendingCall caller) {
+            return caller.isHandled();
         }
     }
 }

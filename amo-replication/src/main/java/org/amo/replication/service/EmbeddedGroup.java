@@ -204,7 +204,15 @@ public final class EmbeddedGroup implements AutoCloseable {
         AmoClient client = AmoClient.builder(name)
                 .deadline(deadline)
                 .insecure()
-                .build(id, members(), owner, ways.get(0), Optional.of(ways.get(1)), () -> links.removeAll(ways));
+                .build(
+                        id,
+                        members(),
+                        owner,
+                        ways.get(0),
+                        Optional.of(ways.get(1)),
+                        Optional.empty(),
+                        former -> ways.get(0),
+                        () -> links.removeAll(ways));
         clients.add(client);
         return client;
     }

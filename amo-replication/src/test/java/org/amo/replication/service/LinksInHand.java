@@ -22,6 +22,9 @@ final class LinksInHand implements MemberLinks {
     /** What the next flush throws. */
     final AtomicReference<Error> failure = new AtomicReference<>();
 
+    /** Sees each attempt as it leaves. */
+    final AtomicReference<Consumer<Attempt>> leaving = new AtomicReference<>(attempt -> {});
+
     private final ScheduledExecutorService owner;
     private volatile Optional<Events> events = Optional.empty();
 
@@ -60,6 +63,7 @@ final class LinksInHand implements MemberLinks {
 
     @Override
     public void send(int member, Attempt copy, CallPath path) {
+        leaving.get().accept(copy);
         sent.add(copy);
     }
 

@@ -183,6 +183,8 @@ final class ReadsTest {
                 transport.loop(),
                 links(transport, id),
                 Optional.of(older),
+                Optional.empty(),
+                former -> older,
                 transport::close)) {
             String run = client.proxy(Account.class).run();
             assertTrue(run.startsWith("false '" + id + "-"), run);

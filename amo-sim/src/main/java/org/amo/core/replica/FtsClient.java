@@ -68,16 +68,18 @@ abstract class FtsClient {
 
     void start() {
         ClientId id = new ClientId(world.bits(), world.bits());
-        Delivery delivery = repeats ? Delivery.MAY_REPEAT : Delivery.AT_MOST_ONCE;
-        begin(
-                group.datagrams().isBroken()
-                        ? group.datagrams().broken(id, delivery, group.rules(), this::now)
-                        : group.mutant().session(id, delivery, group.rules()));
+        begin(newSession(id, repeats ? Delivery.MAY_REPEAT : Delivery.AT_MOST_ONCE));
         unfinished = 0;
         informed = false;
         for (int i = 0; i < threads; i++) {
             process.after(world.between(0, 100_000), this::nextCall);
         }
+    }
+
+    ClientSession newSession(ClientId id, Delivery delivery) {
+        return group.datagrams().isBroken()
+                ? group.datagrams().broken(id, delivery, group.rules(), this::now)
+                : group.mutant().session(id, delivery, group.rules());
     }
 
     void crash() {
@@ -99,9 +101,9 @@ abstract class FtsClient {
 
     /** One logical call of one thread, as the application and the ledger see it. */
     final class Call {
-        final long token = group.newCall();
-        final boolean oneway = world.chance(0.06);
-        final long timeoutMillis = group.callTimeoutMillis(oneway);
+        final long token;
+        final boolean oneway;
+        final long timeoutMillis;
         private final long startedMillis = world.nowMillis();
 
         /** By number: attempts that may have left and have not been refused. */
@@ -113,6 +115,19 @@ abstract class FtsClient {
         private final boolean begunInformed = informed;
         private Optional<Long> expired = Optional.empty();
         private boolean ended;
+
+        Call() {
+            token = group.newCall();
+            oneway = world.chance(0.06);
+            timeoutMillis = group.callTimeoutMillis(oneway);
+        }
+
+        /** One that a former life of this client made. */
+        Call(long token, long timeoutMillis) {
+            this.token = token;
+            this.oneway = false;
+            this.timeoutMillis = timeoutMillis;
+        }
     }
 
     private void nextCall() {
@@ -292,11 +307,21 @@ abstract class FtsClient {
             // Its number is finished when the deadline has passed for every member.
             process.after((call.timeoutMillis + MOST_GRACE_MILLIS + 500) * 1_000, () -> unfinished--);
         } else {
-            unfinished--;
+            onceHandled(call, () -> {
+                unfinished--;
+                if (!call.oneway) {
+                    think();
+                }
+            });
         }
-        if (!call.oneway) {
-            think();
-        }
+    }
+
+    /** At the end of a run: no call of a former life is open. */
+    void checkRecovered() {}
+
+    /** The application has the outcome: runs the task once it has handled it, and the number of the call is finished. */
+    void onceHandled(Call call, Runnable finished) {
+        finished.run();
     }
 
     /** Somebody's mistake: another request under the same id. */

@@ -60,6 +60,7 @@ final class FtsGroup {
     private FtsDraws draws = FtsDraws.NONE;
     private final FtsReads reads;
     private FtsDatagrams datagrams = FtsDatagrams.NONE;
+    private FtsIdentities identities = FtsIdentities.NONE;
     private boolean calm;
     private boolean quiet;
     private long lossyUntilMillis;
@@ -134,9 +135,26 @@ final class FtsGroup {
         draws = seeds;
     }
 
+    /** The largest time of a member. */
+    long timeMillis() {
+        return members().stream()
+                .mapToLong(node -> node.status().orderedTimeMillis())
+                .max()
+                .orElse(0);
+    }
+
     /** The ways of the clients' attempts, from before they begin. */
     void useDatagrams(FtsDatagrams ways) {
         datagrams = ways;
+    }
+
+    /** Whether Java clients have identities, from before they begin. */
+    void useIdentities(FtsIdentities used) {
+        identities = used;
+    }
+
+    FtsIdentities identities() {
+        return identities;
     }
 
     FtsDatagrams datagrams() {
@@ -509,6 +527,7 @@ final class FtsGroup {
                 throw new SimViolationException(
                         FtsLedger.GROWS, client.process().name() + " carries " + client.finishedRanges() + " ranges");
             }
+            client.checkRecovered();
         }
     }
 

@@ -33,6 +33,7 @@ final class FtsLedger {
     static final String DIVERGED_SERVES = "a diverged member answers after the verdict";
     static final String NESTED_TWICE = "a nested call runs twice";
     static final String STALE_READ = "a read misses what was there before";
+    static final String UNRECOVERED = "a call of a crashed client has no outcome";
     static final String BROKE = "the core stopped";
 
     private static final String SKIPPED = "SKIPPED";

@@ -57,6 +57,7 @@ public final class FtsSimulation implements Simulation {
                         FtsGreed.Mutant.values(),
                         FtsTimers.Mutant.values(),
                         FtsDatagrams.Mutant.values(),
+                        FtsIdentities.Mutant.values(),
                         FtsReads.Mutant.values())
                 .flatMap(kind -> Planted.all(kind).stream());
     }
@@ -180,6 +181,10 @@ public final class FtsSimulation implements Simulation {
                 grows);
         group.useDraws(FtsDraws.of(seed, !rules.holds(SafetyRule.DRAWS_IN_ORDER), otherBug || bug != DetectorBug.NONE));
         group.useDatagrams(FtsDatagrams.of(seed, ofDatagrams, otherPart || options.faults() == Faults.NONE));
+        group.useIdentities(FtsIdentities.of(
+                seed,
+                Planted.find(FtsIdentities.Mutant.values(), options.plant()).orElse(FtsIdentities.Mutant.NONE),
+                otherPart || otherExecution || greed.isOn() || poison.isOn() || options.faults() == Faults.NONE));
         group.useDisks(new SimDisks(
                 seed,
                 options.faults(),
@@ -193,6 +198,7 @@ public final class FtsSimulation implements Simulation {
         FtsDisruption disruption = new FtsDisruption(group);
         group.start();
         group.reads().start(group);
+        group.identities().start(group);
         disruption.start(ACTIVE_MILLIS);
         world.runUntilMillis(ACTIVE_MILLIS);
         disruption.heal();

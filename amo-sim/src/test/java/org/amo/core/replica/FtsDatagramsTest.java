@@ -1,17 +1,13 @@
 package org.amo.core.replica;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.stream.LongStream;
 import org.amo.sim.Faults;
 import org.amo.sim.Planted;
 import org.amo.sim.Seeds;
-import org.amo.sim.SimOptions;
-import org.amo.sim.SimResult;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -29,17 +25,8 @@ class FtsDatagramsTest {
     @ParameterizedTest
     @EnumSource(value = Faults.class, names = "NONE", mode = EnumSource.Mode.EXCLUDE)
     void datagramsBreakNoRule(Faults faults) {
-        long datagrams = 0;
-        for (long seed : LongStream.rangeClosed(1, Seeds.many(16, 200))
-                .filter(FtsDatagramsTest::isOn)
-                .toArray()) {
-            SimResult result = new FtsSimulation().run(SimOptions.of(faults), seed);
-            assertEquals(
-                    Optional.empty(),
-                    result.violation().map(broken -> broken.rule() + ": " + broken.detail()),
-                    () -> "seed " + seed);
-            datagrams += result.faults().getOrDefault("datagram", 0L);
-        }
+        long datagrams = SoundRuns.count(
+                faults, LongStream.rangeClosed(1, Seeds.many(16, 200)).filter(FtsDatagramsTest::isOn), "datagram");
         assertTrue(datagrams > 100, "datagrams: " + datagrams);
     }
 
