@@ -179,6 +179,11 @@ final class RocksFiles implements AutoCloseable {
         return StoreFormat.id(drawn);
     }
 
+    /** @param number as in {@link StoreChanges} */
+    ColumnFamilyHandle family(int number) {
+        return handles.get(number);
+    }
+
     ColumnFamilyHandle objects() {
         return handles.get(1);
     }
@@ -201,7 +206,8 @@ final class RocksFiles implements AutoCloseable {
                 each);
     }
 
-    private void scan(ColumnFamilyHandle family, byte[] first, Predicate<byte[]> isIn, BiConsumer<byte[], byte[]> each)
+    /** Rows from one on, up to the first that is not in. */
+    void scan(ColumnFamilyHandle family, byte[] first, Predicate<byte[]> isIn, BiConsumer<byte[], byte[]> each)
             throws RocksDBException {
         try (ReadOptions read = new ReadOptions().setFillCache(false);
                 RocksIterator rows = db.newIterator(family, read)) {

@@ -172,6 +172,11 @@ public final class KvClient implements AutoCloseable {
         return resent.get();
     }
 
+    /** The coordinators' knowledge of the servers' logs at backups; empty in a cluster without backups. */
+    public List<KvLog> logs() {
+        return await(coordinator.logs());
+    }
+
     /** Asks the client's thread for the lease, once there is one. */
     Optional<LeaseId> lease() {
         return await(CompletableFuture.supplyAsync(() -> lease.agent().client(), transport.loop()));

@@ -127,25 +127,32 @@ final class Tablets {
      * lost has another id; its server would serve the ranges without their answered calls.
      *
      * @param lost id of a store whose calls are given up; empty if none is
+     * @param copied whether the server can restore a lost store: it does so before it serves, and {@link #onRestored} tells
      * @throws IllegalArgumentException if another store has the calls of the server's ranges, or another directory has its id
      */
-    void onBegin(Server server, String lost, ClusterTime now) {
+    void onBegin(Server server, String lost, boolean copied, ClusterTime now) {
         Server known = servers.get(server.id());
-        if (known != null
+        boolean isLost = known != null
                 && known.directory().equals(server.directory())
                 && isOther(known.store(), server.store())
                 && !known.store().equals(lost)
-                && !ownedBy(server.id()).isEmpty()) {
+                && !ownedBy(server.id()).isEmpty();
+        if (isLost && !copied) {
             throw new IllegalArgumentException("the answered calls of server " + server.id() + " are in the store "
                     + known.store() + ", and its directory " + server.directory() + " has the store " + server.store()
                     + " without them; put a copy of the lost folder in its place, or give these calls up: start the"
                     + " server once with --give-up " + known.store());
         }
-        onBeat(server, now);
+        onBeat(isLost ? server.with(known.store()) : server, now);
         for (int number : inheritedBy(server.id())) {
             Tablet tablet = tablets.get(number);
             tablets.set(number, new Tablet(tablet.range(), tablet.owner(), tablet.heir(), tablet.epoch() + 1));
         }
+    }
+
+    /** Another store has all calls of a server now. */
+    void onRestored(String id, String store) {
+        servers.computeIfPresent(id, (same, server) -> server.with(store));
     }
 
     private static boolean isOther(String known, String store) {

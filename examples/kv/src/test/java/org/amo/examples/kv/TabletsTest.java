@@ -26,7 +26,7 @@ final class TabletsTest {
     }
 
     private void begin(String id, String store, String lost) {
-        tablets.onBegin(server(id).with(store), lost, new ClusterTime(600));
+        tablets.onBegin(server(id).with(store), lost, false, new ClusterTime(600));
     }
 
     private String store(String id) {
@@ -135,7 +135,7 @@ final class TabletsTest {
         beat("c", 1_600);
         Map<Integer, Long> former = claims("b");
         assertFalse(former.isEmpty());
-        tablets.onBegin(server("b"), Tablets.NO_STORE, new ClusterTime(1_700));
+        tablets.onBegin(server("b"), Tablets.NO_STORE, false, new ClusterTime(1_700));
         Map<Integer, Long> claims = claims("b");
         assertEquals(former.keySet(), claims.keySet(), "it still is the heir");
         assertFalse(tablets.onRecovered("b", former));
