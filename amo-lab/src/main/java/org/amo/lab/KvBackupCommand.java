@@ -30,15 +30,12 @@ final class KvBackupCommand implements Callable<Integer> {
             names = "--id",
             required = true,
             paramLabel = "ID",
-            description = "Unique backup id; must not change for a data directory. A server does not use the backup with its own"
-                    + " id: give both the same one where they share a machine.")
+            description =
+                    "Unique backup id; must not change for a data directory. A server does not use the backup with its own"
+                            + " id: give both the same one where they share a machine.")
     private String id = "";
 
-    @Option(
-            names = "--data",
-            required = true,
-            paramLabel = "DIR",
-            description = "Its directory, on a disk of its own.")
+    @Option(names = "--data", required = true, paramLabel = "DIR", description = "Its directory, on a disk of its own.")
     private Path data = Path.of("");
 
     @Mixin
@@ -54,7 +51,9 @@ final class KvBackupCommand implements Callable<Integer> {
         KvBackup backup;
         try {
             backup = KvBackup.start(
-                    new KvBackup.Options(id, disk.host(), disk.port(), data, disk.durability()), cluster, ended::complete);
+                    new KvBackup.Options(id, disk.host(), disk.port(), data, disk.durability()),
+                    cluster,
+                    ended::complete);
         } catch (IllegalArgumentException e) {
             throw CliException.user(String.valueOf(e.getMessage()));
         } catch (StoreException e) {

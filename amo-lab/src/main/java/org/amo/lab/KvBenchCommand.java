@@ -6,7 +6,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import org.amo.cli.CliException;
-import org.amo.cli.Durations;
 import org.amo.cli.HelpOption;
 import org.amo.cli.JsonOption;
 import org.amo.examples.kv.KvAccess;
@@ -15,7 +14,6 @@ import org.amo.examples.kv.KvException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** {@code amo kv bench}: load on a running cluster, and a check that no increment was lost or ran twice. */
@@ -30,20 +28,8 @@ final class KvBenchCommand implements Callable<Integer> {
     @Mixin
     private AccessOptions access = new AccessOptions();
 
-    @Option(
-            names = "--threads",
-            defaultValue = "8",
-            paramLabel = "N",
-            description = "Threads, all of one client. Default: ${DEFAULT-VALUE}.")
-    private int threads;
-
-    @Option(
-            names = "--duration",
-            converter = Durations.class,
-            defaultValue = "10s",
-            paramLabel = "TIME",
-            description = "How long. Default: ${DEFAULT-VALUE}.")
-    private Long durationMillis = 0L;
+    @Mixin
+    private KvLoadOptions options = new KvLoadOptions();
 
     @Mixin
     private JsonOption json = new JsonOption();
@@ -53,9 +39,7 @@ final class KvBenchCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        if (threads < 1 || threads > 1_000) {
-            throw CliException.user("--threads is 1 to 1000, not " + threads);
-        }
+        int threads = options.threads();
         json.check();
         KvAccess cluster = access.access();
         KvLoad load = new KvLoad(threads, spec.commandLine().getErr());
@@ -66,7 +50,7 @@ final class KvBenchCommand implements Callable<Integer> {
             client.increment("bench".getBytes(StandardCharsets.UTF_8), 0);
             began = System.nanoTime();
             load.start(client);
-            load.awaitEnd(began + durationMillis * 1_000_000);
+            load.awaitEnd(began + options.durationMillis() * 1_000_000);
             resent = client.resent();
         } catch (KvException e) {
             throw CliException.environment(String.valueOf(e.getMessage()));

@@ -13,7 +13,6 @@ import java.util.concurrent.Callable;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import org.amo.cli.CliException;
-import org.amo.cli.Durations;
 import org.amo.cli.ExitCodes;
 import org.amo.cli.HelpOption;
 import org.amo.cli.JsonOption;
@@ -33,7 +32,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "chaos",
         description = {
-            "Start a cluster, kill its processes under load, and check that no increment was lost or ran twice.",
+            "Start a cluster, move ranges and kill processes under load, and check that no increment was lost or ran twice.",
             WorkFolder.HELP
         },
         sortOptions = false)
@@ -43,20 +42,8 @@ final class KvChaosCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
-    @Option(
-            names = "--duration",
-            converter = Durations.class,
-            defaultValue = "60s",
-            paramLabel = "TIME",
-            description = "How long. Default: ${DEFAULT-VALUE}.")
-    private Long durationMillis = 0L;
-
-    @Option(
-            names = "--threads",
-            defaultValue = "8",
-            paramLabel = "N",
-            description = "Threads, all of one client. Default: ${DEFAULT-VALUE}.")
-    private int threads;
+    @Mixin
+    private KvLoadOptions options = new KvLoadOptions();
 
     @Option(
             names = "--servers",
@@ -74,7 +61,8 @@ final class KvChaosCommand implements Callable<Integer> {
 
     @Option(
             names = "--delete-disk",
-            description = "A server or a backup that is killed loses its disk, too: so many at once as there are copies.")
+            description =
+                    "A server or a backup that is killed loses its disk, too: so many at once as there are copies.")
     private boolean deleteDisk;
 
     @Mixin
@@ -90,24 +78,23 @@ final class KvChaosCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        if (threads < 1 || threads > 1_000 || servers < 1 || servers > 9 || backups < 0 || backups > 8) {
-            throw CliException.user("--threads is 1 to 1000, --servers 1 to 9 and --backups 0 to 8, not " + threads
-                    + ", " + servers + " and " + backups);
+        if (servers < 1 || servers > 9 || backups < 0 || backups > 8) {
+            throw CliException.user(
+                    "--servers is 1 to 9 and --backups 0 to 8, not " + servers + " and " + backups);
         }
         if (deleteDisk && backups == 0) {
             throw CliException.user("without backups a lost disk loses answered calls: say --backups 1 or more");
         }
         json.check();
         long seed = seedOption.choose();
+        KvLoad load = new KvLoad(options.threads(), spec.commandLine().getErr());
         WorkFolder folder = WorkFolder.create("kv");
-        KvLoad load = new KvLoad(threads, spec.commandLine().getErr());
         try (Processes processes = new Processes(folder)) {
             KvProcesses cluster = new KvProcesses(folder, processes, servers, backups);
             cluster.startAll();
-            try (KvClient client =
-                    KvClient.open(cluster.access(), Duration.ofMinutes(5), Duration.ofSeconds(1))) {
+            try (KvClient client = KvClient.open(cluster.access(), Duration.ofMinutes(5), Duration.ofSeconds(1))) {
                 client.increment(new byte[] {'k'}, 0);
-                long end = System.nanoTime() + durationMillis * 1_000_000;
+                long end = System.nanoTime() + options.durationMillis() * 1_000_000;
                 load.start(client);
                 new Faults(cluster, client, load, new Random(seed)).runUntil(end);
                 load.awaitEnd(System.nanoTime());
@@ -116,7 +103,7 @@ final class KvChaosCommand implements Callable<Integer> {
             throw CliException.environment(String.valueOf(e.getMessage()));
         }
         report(seed, load);
-        // What its processes said is worth a look only then.
+        // After a success the output of the processes is of no use.
         if (load.exitCode() == ExitCodes.OK) {
             folder.delete();
         } else {
@@ -132,7 +119,7 @@ final class KvChaosCommand implements Callable<Integer> {
                     .println(load.text() + "; faults " + faults + "; " + load.latencyText() + "; seed " + seed);
         }
         ObjectNode object = new ObjectMapper().createObjectNode();
-        object.put("seed", seed).put("duration", durationMillis);
+        object.put("seed", seed).put("duration", options.durationMillis());
         load.writeCounts(object);
         ObjectNode kinds = object.putObject("faults");
         faults.forEach(kinds::put);
@@ -156,16 +143,32 @@ final class KvChaosCommand implements Callable<Integer> {
 
         void runUntil(long end) {
             while (System.nanoTime() - end < 0) {
+                move();
                 List<String> victims = victims();
-                List<KvLog> before = client.logs();
                 for (String victim : victims) {
                     boolean loses = deleteDisk && !cluster.ids("c").contains(victim);
                     cluster.kill(victim, loses);
                     faults.merge(kind(victim) + (loses ? "WithDisk" : ""), 1, Integer::sum);
                 }
+                // A log that had a lost copy now has a newer epoch when the copy is made anew.
+                List<KvLog> before = logs();
                 victims.forEach(cluster::start);
                 awaitCalls();
                 awaitCopies(deleteDisk ? victims : List.of(), before);
+            }
+        }
+
+        /** The range's servers, too, may be killed before it has moved. */
+        private void move() {
+            String to = any("s");
+            int range = random.nextInt(KvProcesses.RANGES);
+            try {
+                if (client.move(range, to)) {
+                    faults.merge("move", 1, Integer::sum);
+                }
+            } catch (KvException e) {
+                // They elect a leader; it may move.
+                return;
             }
         }
 
@@ -217,8 +220,21 @@ final class KvChaosCommand implements Callable<Integer> {
                     .filter(log -> lost.contains(log.server())
                             || log.backups().stream().anyMatch(lost::contains))
                     .collect(Collectors.toMap(KvLog::server, KvLog::epoch));
-            settle("not all lost copies were made anew", () -> client.logs().stream()
+            settle("not all lost copies were made anew", () -> logs().stream()
                     .allMatch(log -> log.epoch() > old.getOrDefault(log.server(), 0L)));
+        }
+
+        private List<KvLog> logs() {
+            List<KvLog> logs = new ArrayList<>();
+            settle("the coordinators did not answer", () -> {
+                try {
+                    return logs.addAll(client.logs()) || backups == 0;
+                } catch (KvException e) {
+                    // They elect a leader.
+                    return false;
+                }
+            });
+            return logs;
         }
 
         private void settle(String failure, BooleanSupplier condition) {

@@ -16,6 +16,7 @@ import picocli.CommandLine.Spec;
             KvServerCommand.class,
             KvBackupCommand.class,
             KvClientCommand.class,
+            KvMoveCommand.class,
             KvBenchCommand.class,
             KvChaosCommand.class,
         },
@@ -30,6 +31,7 @@ final class KvCommand implements Runnable {
     @Override
     public void run() {
         throw new ParameterException(
-                spec.commandLine(), "no command given; there are coordinator, server, backup, client, bench and chaos");
+                spec.commandLine(),
+                "no command given; there are coordinator, server, backup, client, move, bench and chaos");
     }
 }

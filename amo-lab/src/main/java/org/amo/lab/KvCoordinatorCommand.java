@@ -84,8 +84,9 @@ final class KvCoordinatorCommand implements Callable<Integer> {
             names = "--backups",
             defaultValue = "0",
             paramLabel = "K",
-            description = "Backups that have each write of a server before its answer: so many disks may be lost at once,"
-                    + " the server's included, without losing an answered call. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "Backups that have each write of a server before its answer: so many disks may be lost at once,"
+                            + " the server's included, without losing an answered call. Default: ${DEFAULT-VALUE}.")
     private int backups;
 
     @Mixin

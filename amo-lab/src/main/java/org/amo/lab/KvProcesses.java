@@ -24,6 +24,9 @@ final class KvProcesses {
     private static final int COORDINATORS = 3;
     private static final String DEAD_AFTER = "2s";
 
+    /** Ranges of keys. */
+    static final int RANGES = 16;
+
     private final WorkFolder folder;
     private final Processes processes;
     private final Path secret;
@@ -42,6 +45,7 @@ final class KvProcesses {
                     "coordinator",
                     List.of(
                             "--servers", Integer.toString(servers),
+                            "--ranges", Integer.toString(RANGES),
                             "--backups", Integer.toString(backups),
                             "--dead-after", DEAD_AFTER,
                             "--log", "file"));
@@ -63,7 +67,9 @@ final class KvProcesses {
     }
 
     KvAccess access() throws IOException {
-        return new KvAccess(Member.format(coordinators), Optional.of(Files.readString(secret).strip()));
+        return new KvAccess(
+                Member.format(coordinators),
+                Optional.of(Files.readString(secret).strip()));
     }
 
     /** Ids that begin so: c, s or b. */
@@ -71,8 +77,9 @@ final class KvProcesses {
         return kind.equals("c")
                 ? coordinators.stream().map(Member::id).toList()
                 : commands.keySet().stream()
-                        .filter(each -> each.startsWith(kind) && coordinators.stream()
-                                .noneMatch(member -> member.id().equals(each)))
+                        .filter(each -> each.startsWith(kind)
+                                && coordinators.stream()
+                                        .noneMatch(member -> member.id().equals(each)))
                         .toList();
     }
 

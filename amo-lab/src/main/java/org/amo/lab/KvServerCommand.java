@@ -61,7 +61,8 @@ final class KvServerCommand implements Callable<Integer> {
         KvServer server;
         try {
             server = KvServer.start(
-                    new KvServer.Options(id, disk.host(), disk.port(), Optional.empty(), data, disk.durability(), lostStore),
+                    new KvServer.Options(
+                            id, disk.host(), disk.port(), Optional.empty(), data, disk.durability(), lostStore),
                     cluster,
                     ended::complete);
         } catch (IllegalArgumentException e) {

@@ -1,6 +1,7 @@
 package org.amo.linearizable.rocksdb;
 
 import java.util.Arrays;
+import java.util.List;
 import org.amo.base.wire.WireReader;
 import org.amo.base.wire.WireWriter;
 
@@ -18,35 +19,51 @@ record BackupFrame(Kind kind, String server, long epoch, long number, byte[] pay
     private static final int VERSION = 1;
     private static final byte[] NOTHING = {};
 
-    /** Kinds of requests. Their order is part of the format. */
+    /** Kinds of requests, with their numbers in the format. */
     enum Kind {
         /** From now on the backup refuses older epochs. */
-        SEAL,
+        SEAL(0),
         /** Begins the log of the epoch, and seals. */
-        BEGIN,
+        BEGIN(1),
         /** A part of the state with which the log begins. */
-        PART,
+        PART(2),
         /** The state is complete. */
-        READY,
+        READY(3),
         /** A write. */
-        APPEND,
+        APPEND(4),
         /** Asks whether the epoch is still the newest one, and the log complete. */
-        CONFIRM,
+        CONFIRM(5),
         /** Reads the next rows of a complete log. */
-        READ,
+        READ(6),
         /** Removes the logs of older epochs. */
-        PRUNE
+        PRUNE(7);
+
+        private static final List<Kind> ALL = List.of(values());
+
+        private final int code;
+
+        Kind(int code) {
+            this.code = code;
+        }
     }
 
-    /** The outcome of a request. The order is part of the format. */
+    /** The outcome of a request, with its number in the format. */
     enum Status {
-        OK,
+        OK(0),
         /** The backup has heard of a newer epoch. */
-        FENCED,
+        FENCED(1),
         /** The backup does not hold that log completely up to there. */
-        MISSING,
+        MISSING(2),
         /** The request is none. */
-        MALFORMED
+        MALFORMED(3);
+
+        private static final List<Status> ALL = List.of(values());
+
+        private final int code;
+
+        Status(int code) {
+            this.code = code;
+        }
     }
 
     /**
@@ -63,7 +80,7 @@ record BackupFrame(Kind kind, String server, long epoch, long number, byte[] pay
 
         byte[] encode() {
             WireWriter writer = new WireWriter(16 + payload.length);
-            writer.u8(status.ordinal());
+            writer.u8(status.code);
             writer.varint(number);
             writer.raw(payload, 0, payload.length);
             return writer.toBytes();
@@ -72,11 +89,11 @@ record BackupFrame(Kind kind, String server, long epoch, long number, byte[] pay
         static Answer decode(byte[] bytes) {
             WireReader reader = new WireReader("answer of a backup", bytes);
             int status = reader.u8("status");
-            if (status >= Status.values().length) {
+            if (status >= Status.ALL.size()) {
                 throw reader.malformed("status", status);
             }
             long number = reader.varint("number", 0, Long.MAX_VALUE);
-            return new Answer(Status.values()[status], number, rest(reader, bytes));
+            return new Answer(Status.ALL.get(status), number, rest(reader, bytes));
         }
     }
 
@@ -87,7 +104,7 @@ record BackupFrame(Kind kind, String server, long epoch, long number, byte[] pay
     byte[] encode() {
         WireWriter writer = new WireWriter(32 + server.length() + payload.length);
         writer.u8(VERSION);
-        writer.u8(kind.ordinal());
+        writer.u8(kind.code);
         writer.text("server", server, MAX_NAME);
         writer.varint(epoch);
         writer.varint(number);
@@ -102,13 +119,13 @@ record BackupFrame(Kind kind, String server, long epoch, long number, byte[] pay
             throw reader.malformed("version", version);
         }
         int kind = reader.u8("kind");
-        if (kind >= Kind.values().length) {
+        if (kind >= Kind.ALL.size()) {
             throw reader.malformed("kind", kind);
         }
         String server = reader.text("server", MAX_NAME);
         long epoch = reader.varint("epoch", 1, Long.MAX_VALUE);
         long number = reader.varint("number", 0, Long.MAX_VALUE);
-        return new BackupFrame(Kind.values()[kind], server, epoch, number, rest(reader, bytes));
+        return new BackupFrame(Kind.ALL.get(kind), server, epoch, number, rest(reader, bytes));
     }
 
     private static byte[] rest(WireReader reader, byte[] bytes) {

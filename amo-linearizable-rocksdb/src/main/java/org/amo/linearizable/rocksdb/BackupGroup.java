@@ -2,6 +2,7 @@ package org.amo.linearizable.rocksdb;
 
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.amo.base.Experimental;
 
 /**
  * The backups of a store, and the coordinator that says which of them are complete. The coordinator must be replicated, and the
@@ -10,6 +11,7 @@ import java.util.concurrent.CompletableFuture;
  * <p>An implementation belongs to one process of a server. Any thread asks. Futures that fail are asked again, except with a
  * {@link StoreException}, which ends the store. One that neither comes nor fails keeps the store waiting, so give each a time limit.
  */
+@Experimental
 public interface BackupGroup {
     /** How many backups have each write before its answer; 0 turns backups off. Asked once, after the store asked for its ranges. */
     int copies();

@@ -263,6 +263,41 @@ public final class LinearizableStore implements AutoCloseable {
                 }));
     }
 
+    /**
+     * Stops serving ranges, and puts a copy of this store into a folder: another server can take the ranges over from there
+     * with {@link #takeOver}, while this store serves its other ranges. Answered calls of these ranges, and their completion records, are in
+     * the copy; later attempts get ELSEWHERE here. A crash of this server leaves the folder; delete it.
+     *
+     * @param ranges each as this store got it; those that it does not serve are left out
+     * @param folder does not exist yet; on the file system of this store
+     * @return done when the copy is there; fails with a {@link StoreException} if it could not be made, and the ranges are not served
+     */
+    public CompletableFuture<Void> handOver(List<KeyRange> ranges, Path folder) {
+        return submitOwn(answer -> {
+            // Calls before it first: they are in the copy, and at the backups.
+            commit();
+            served.removeAll(ranges);
+            try {
+                files.copyTo(folder);
+                answer.complete(null);
+            } catch (RocksDBException | IOException e) {
+                throw new StoreException("cannot copy the store to " + folder + ": " + e.getMessage(), e);
+            }
+        });
+    }
+
+    /**
+     * Serves ranges again that were handed over and that no server took. The coordinator must have made sure that none will.
+     *
+     * @return done when they are served
+     */
+    public CompletableFuture<Void> takeBack(List<KeyRange> ranges) {
+        return submitOwn(answer -> {
+            ranges.stream().filter(each -> !served.contains(each)).forEach(served::add);
+            answer.complete(null);
+        });
+    }
+
     private void ingest(Path deadServer, Optional<String> id, List<KeyRange> ranges) throws RocksDBException {
         // A heartbeat's answer that is older than the coordinator's consent to a takeover can ask for it again.
         for (KeyRange range : ranges) {

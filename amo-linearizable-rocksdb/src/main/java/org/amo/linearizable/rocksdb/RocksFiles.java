@@ -17,6 +17,7 @@ import java.util.function.BiConsumer;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.amo.linearizable.rpclog.KeyRange;
+import org.rocksdb.Checkpoint;
 import org.rocksdb.ColumnFamilyDescriptor;
 import org.rocksdb.ColumnFamilyHandle;
 import org.rocksdb.DBOptions;
@@ -154,6 +155,25 @@ final class RocksFiles implements AutoCloseable {
             throw new StoreException("this process reads the store in " + directory + " already; try again later", e);
         } catch (IOException e) {
             throw new StoreException("cannot lock the store in " + directory + ": " + e.getMessage(), e);
+        }
+    }
+
+    /**
+     * Makes a store of its own with all that is written so far. It shares files with this one as far as it can, and no change of one is seen
+     * by the other.
+     *
+     * @param folder does not exist yet; on the same file system
+     */
+    void copyTo(Path folder) throws RocksDBException, IOException {
+        Files.createDirectories(Objects.requireNonNull(folder.getParent(), "the root is a directory"));
+        try (Checkpoint checkpoint = Checkpoint.create(db)) {
+            checkpoint.createCheckpoint(folder.toString());
+        }
+        // A reader locks the one, and requires a log of writes, which is empty here.
+        for (String name : List.of("LOCK", "000000.log")) {
+            if (Files.notExists(folder.resolve(name))) {
+                Files.createFile(folder.resolve(name));
+            }
         }
     }
 

@@ -3,7 +3,7 @@ package org.amo.linearizable.rocksdb;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Optional;
-import org.amo.base.Stable;
+import org.amo.base.Experimental;
 import org.amo.base.wire.MalformedFrameException;
 import org.amo.base.wire.WireWriter;
 import org.amo.linearizable.rocksdb.BackupFrame.Answer;
@@ -18,10 +18,10 @@ import org.rocksdb.WriteOptions;
  * <p>A log is named by a server and an epoch. It begins with the server's whole state, and is complete from then on: each
  * accepted write is the next one, and is durable before its answer. Older epochs are refused as soon as a newer one is known.
  *
- * <p>Any thread may use it; requests are handled one after the other. What was answered is there after kill -9, or the loss of power
+ * <p>Any thread may use it; requests are handled one after the other. An answered write is there after kill -9, or the loss of power
  * with {@link Durability#FSYNC}. A write that fails ends the backup: whether it is on disk is not known.
  */
-@Stable
+@Experimental
 public class StoreBackup implements AutoCloseable {
     /** The largest number of bytes of rows in an answer, except for a single row that is larger. */
     static final int READ_BYTES = 1 << 20;
@@ -276,7 +276,7 @@ public class StoreBackup implements AutoCloseable {
         }
     }
 
-    /** What was answered stays. */
+    /** Answered writes stay. */
     @Override
     public final synchronized void close() {
         if (!closed) {

@@ -60,20 +60,24 @@ final class StoreChanges implements AutoCloseable {
 
     void put(int family, byte[] row, byte[] value) throws RocksDBException {
         batch.put(files.family(family), row, value);
-        bytes.ifPresent(writer -> putTo(writer, family, row, value));
+        if (bytes.isPresent()) {
+            putTo(bytes.get(), family, row, value);
+        }
     }
 
     void delete(int family, byte[] row) throws RocksDBException {
         batch.delete(files.family(family), row);
-        bytes.ifPresent(writer -> head(writer, DELETE, family, row));
+        if (bytes.isPresent()) {
+            head(bytes.get(), DELETE, family, row);
+        }
     }
 
     void deleteRange(int family, byte[] first, byte[] end) throws RocksDBException {
         batch.deleteRange(files.family(family), first, end);
-        bytes.ifPresent(writer -> {
-            head(writer, DELETE_RANGE, family, first);
-            writer.blob(end);
-        });
+        if (bytes.isPresent()) {
+            head(bytes.get(), DELETE_RANGE, family, first);
+            bytes.get().blob(end);
+        }
     }
 
     /** The encoding of a put alone. */

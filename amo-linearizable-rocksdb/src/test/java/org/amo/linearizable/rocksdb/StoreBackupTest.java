@@ -27,12 +27,14 @@ import org.amo.linearizable.rpclog.RpcId;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * A store with backups (Park, section II-B: "a master's log-structured memory and backups"): which disks may be lost, and which
  * processes are refused.
  */
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class StoreBackupTest {
     private static final BiFunction<Path, Durability, StoreBackup> RIGHT = StoreBackup::open;
 

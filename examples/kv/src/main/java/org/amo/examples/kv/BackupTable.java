@@ -113,9 +113,7 @@ final class BackupTable {
             String server = reader.text("server", MAX_TEXT);
             long epoch = reader.varint("epoch", 1, Long.MAX_VALUE);
             long process = reader.i64("process");
-            logs.put(
-                    server,
-                    new ServerLog(epoch, process, reader.varint("log", 0, epoch), readHolders(reader)));
+            logs.put(server, new ServerLog(epoch, process, reader.varint("log", 0, epoch), readHolders(reader)));
         }
     }
 

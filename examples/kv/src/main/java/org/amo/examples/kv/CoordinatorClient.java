@@ -26,7 +26,19 @@ final class CoordinatorClient implements Authority, AutoCloseable {
     private final LeaseClient leases;
 
     /** The coordinator's reply to a server's heartbeat. */
-    record Orders(KvSettings settings, boolean dealt, List<KeyRange> owned, List<Inheritance> inherited) {}
+    record Orders(
+            KvSettings settings,
+            boolean dealt,
+            List<KeyRange> owned,
+            List<Inheritance> inherited,
+            List<HandOver> handOvers) {}
+
+    /**
+     * A tablet of the server that moves to another one.
+     *
+     * @param done whether the coordinator knows its copy already
+     */
+    record HandOver(int number, long epoch, KeyRange range, boolean done) {}
 
     /**
      * A tablet of a dead server.
@@ -92,13 +104,17 @@ final class CoordinatorClient implements Authority, AutoCloseable {
 
     /** A new epoch of a server's log; refused if another process has begun since this one's first epoch. */
     CompletableFuture<BackupGroup.Term> newEpoch(String id, String store, long process, boolean isFirst) {
+        return call(newEpochRequest(id, store, process, isFirst)).thenApply(CoordinatorClient::term);
+    }
+
+    static WireWriter newEpochRequest(String id, String store, long process, boolean isFirst) {
         WireWriter writer = new WireWriter(64);
         writer.u8(CoordinatorState.NEW_EPOCH);
         writer.text("id", id, BackupTable.MAX_TEXT);
         writer.text("store", store, CoordinatorState.MAX_TEXT);
         writer.i64(process);
         writer.u8(isFirst ? 1 : 0);
-        return call(writer).thenApply(CoordinatorClient::term);
+        return writer;
     }
 
     static BackupGroup.Term term(byte[] bytes) {
@@ -113,13 +129,18 @@ final class CoordinatorClient implements Authority, AutoCloseable {
 
     /** Whether the coordinators know now that those backups, and that store, have the log of the epoch. */
     CompletableFuture<Boolean> complete(String id, String store, long epoch, List<String> holders) {
+        return call(completeRequest(id, store, epoch, holders))
+                .thenApply(bytes -> new WireReader("complete", bytes).flag("complete"));
+    }
+
+    static WireWriter completeRequest(String id, String store, long epoch, List<String> holders) {
         WireWriter writer = new WireWriter(64);
         writer.u8(CoordinatorState.COMPLETE);
         writer.text("id", id, BackupTable.MAX_TEXT);
         writer.text("store", store, CoordinatorState.MAX_TEXT);
         writer.varint(epoch);
         BackupTable.write(writer, holders);
-        return call(writer).thenApply(bytes -> new WireReader("complete", bytes).flag("complete"));
+        return writer;
     }
 
     /** A heartbeat of a backup. */
@@ -218,8 +239,16 @@ final class CoordinatorClient implements Authority, AutoCloseable {
                     Optional.of(reader.text("store", CoordinatorState.MAX_TEXT))
                             .filter(store -> !store.equals(Tablets.NO_STORE))));
         }
+        List<HandOver> handOvers = new ArrayList<>();
+        for (long left = reader.varint("hand-overs", 0, reader.remaining()); left > 0; left--) {
+            handOvers.add(new HandOver(
+                    (int) reader.varint("number", 0, KvSettings.MAX_TABLETS),
+                    reader.varint("epoch", 0, Long.MAX_VALUE),
+                    readRange(reader),
+                    reader.flag("done")));
+        }
         reader.end();
-        return new Orders(settings, dealt, owned, inherited);
+        return new Orders(settings, dealt, owned, inherited, handOvers);
     }
 
     /** Whether the server owns those tablets now. */
@@ -233,6 +262,26 @@ final class CoordinatorClient implements Authority, AutoCloseable {
             writer.varint(epoch);
         });
         return call(writer).thenApply(bytes -> new WireReader("recovered", bytes).flag("owner"));
+    }
+
+    /** Whether the tablet moves to that server now. */
+    CompletableFuture<Boolean> move(int number, String to) {
+        WireWriter writer = new WireWriter(64);
+        writer.u8(CoordinatorState.MOVE);
+        writer.varint(number);
+        writer.text("to", to, CoordinatorState.MAX_TEXT);
+        return call(writer).thenApply(bytes -> new WireReader("move", bytes).flag("moves"));
+    }
+
+    /** Whether the tablet still moves, and its heir reads that copy. */
+    CompletableFuture<Boolean> handedOver(String id, int number, long epoch, String copy) {
+        WireWriter writer = new WireWriter(64);
+        writer.u8(CoordinatorState.HANDED_OVER);
+        writer.text("id", id, CoordinatorState.MAX_TEXT);
+        writer.varint(number);
+        writer.varint(epoch);
+        writer.text("copy", copy, CoordinatorState.MAX_TEXT);
+        return call(writer).thenApply(bytes -> new WireReader("handed over", bytes).flag("moves"));
     }
 
     CompletableFuture<Places> map() {

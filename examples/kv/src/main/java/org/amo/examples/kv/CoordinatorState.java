@@ -37,12 +37,14 @@ final class CoordinatorState implements AmoHandler, AmoState {
     static final int BACKUP_BEAT = 11;
     static final int BACKUPS = 12;
     static final int LOGS = 13;
+    static final int MOVE = 14;
+    static final int HANDED_OVER = 15;
 
     static final int MAX_TEXT = 4_096;
 
     private static final int SNAPSHOT_VERSION = 3;
 
-    /** Without backups. */
+    /** Without backups and moves. */
     private static final int SECOND_SNAPSHOT_VERSION = 2;
 
     /** Without the ids of stores. */
@@ -94,6 +96,8 @@ final class CoordinatorState implements AmoHandler, AmoState {
                     case BACKUP_BEAT -> backupBeat(reader, now, time);
                     case BACKUPS -> backups(now, time);
                     case LOGS -> logs(now);
+                    case MOVE -> move(reader, now.tablets);
+                    case HANDED_OVER -> handedOver(reader, now.tablets);
                     case RECOVERED -> recovered(reader, now.tablets);
                     case MAP -> map(now.tablets);
                     default -> throw reader.malformed("kind", kind);
@@ -147,10 +151,35 @@ final class CoordinatorState implements AmoHandler, AmoState {
             writer.varint(tablet.epoch());
             CoordinatorClient.write(writer, tablet.range());
             Tablets.Server owner = tablets.server(tablet.owner()).orElseThrow();
-            writer.text(owner.directory());
+            writer.text(tablet.moves() ? tablet.copy() : owner.directory());
             writer.text(owner.store());
         });
+        var moved = tablets.movedFrom(server.id());
+        writer.varint(moved.size());
+        moved.forEach(number -> {
+            Tablets.Tablet tablet = tablets.tablets().get(number);
+            writer.varint(number);
+            writer.varint(tablet.epoch());
+            CoordinatorClient.write(writer, tablet.range());
+            writer.u8(tablet.isReadable() ? 1 : 0);
+        });
         return writer.toBytes();
+    }
+
+    private static byte[] move(WireReader reader, Tablets tablets) {
+        int number = (int) reader.varint("tablet", 0, tablets.tablets().size() - 1L);
+        return flag(tablets.onMove(number, reader.text("to", MAX_TEXT)));
+    }
+
+    private static byte[] handedOver(WireReader reader, Tablets tablets) {
+        String id = reader.text("id", MAX_TEXT);
+        int number = (int) reader.varint("tablet", 0, tablets.tablets().size() - 1L);
+        long epoch = reader.varint("epoch", 0, Long.MAX_VALUE);
+        return flag(tablets.onHandedOver(id, number, epoch, reader.text("copy", MAX_TEXT)));
+    }
+
+    private static byte[] flag(boolean value) {
+        return new byte[] {(byte) (value ? 1 : 0)};
     }
 
     private static byte[] newEpoch(WireReader reader, Cluster cluster) {
@@ -175,7 +204,7 @@ final class CoordinatorState implements AmoHandler, AmoState {
         if (isComplete) {
             cluster.tablets.onRestored(id, store);
         }
-        return new byte[] {(byte) (isComplete ? 1 : 0)};
+        return flag(isComplete);
     }
 
     private static byte[] backupBeat(WireReader reader, Cluster cluster, ClusterTime time) {
@@ -219,7 +248,7 @@ final class CoordinatorState implements AmoHandler, AmoState {
             int number = (int) reader.varint("tablet", 0, tablets.tablets().size() - 1L);
             claims.put(number, reader.varint("epoch", 0, Long.MAX_VALUE));
         }
-        return new byte[] {(byte) (tablets.onRecovered(id, claims) ? 1 : 0)};
+        return flag(tablets.onRecovered(id, claims));
     }
 
     private static byte[] map(Tablets tablets) {
@@ -263,7 +292,7 @@ final class CoordinatorState implements AmoHandler, AmoState {
         if (reader.flag("configured")) {
             Cluster read = Cluster.of(KvSettings.readFirst(reader));
             read.leases.read(reader);
-            read.tablets.read(reader, version != FIRST_SNAPSHOT_VERSION);
+            read.tablets.read(reader, version != FIRST_SNAPSHOT_VERSION, version > SECOND_SNAPSHOT_VERSION);
             KvSettings settings = read.settings;
             if (version > SECOND_SNAPSHOT_VERSION) {
                 settings = settings.withBackups(KvSettings.readBackups(reader));

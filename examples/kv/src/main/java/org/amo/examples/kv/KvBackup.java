@@ -125,7 +125,7 @@ public final class KvBackup implements AutoCloseable {
         }
     }
 
-    /** What it has stays. Blocks for some seconds at most. */
+    /** Its copies stay. Blocks for some seconds at most. */
     @Override
     public void close() {
         closed = true;

@@ -136,9 +136,7 @@ final class KvBackupGroup implements BackupGroup, AutoCloseable {
             link.send(number, request);
             link.flush();
         }
-        Object unused = transport
-                .loop()
-                .schedule(() -> onSilence(number), ANSWER_MILLIS, TimeUnit.MILLISECONDS);
+        Object unused = transport.loop().schedule(() -> onSilence(number), ANSWER_MILLIS, TimeUnit.MILLISECONDS);
     }
 
     private KvLink connect(BackupPlace place) {

@@ -196,12 +196,14 @@ public final class KvServer implements AutoCloseable {
 
     private void beat() {
         LinearizableStore here = store.orElseThrow();
+        HandOvers handOvers = new HandOvers(options.id(), options.directory(), here, coordinator);
         long sweepAt = System.nanoTime();
         CompletableFuture<Void> checked = CompletableFuture.completedFuture(null);
         while (!closed) {
             Optional<Orders> orders = ask(Optional.empty());
             long wait = RETRY_MILLIS;
             if (orders.isPresent()) {
+                handOvers.onOrders(orders.get());
                 inherit(here, orders.get().inherited());
                 KvSettings settings = orders.get().settings();
                 wait = Math.max(20, settings.deadAfterMillis() / 8);

@@ -14,8 +14,7 @@ import org.amo.base.wire.WireWriter;
  *     Default 3 s
  * @param backups that have each write of a server before its answer. Default 0
  */
-public record KvSettings(
-        long termMillis, int maxLeases, int tablets, int servers, long deadAfterMillis, int backups) {
+public record KvSettings(long termMillis, int maxLeases, int tablets, int servers, long deadAfterMillis, int backups) {
     static final int MAX_TABLETS = 4_096;
     private static final int MAX_BACKUPS = 16;
     private static final long MAX_MILLIS = 1L << 52;
@@ -75,7 +74,7 @@ public record KvSettings(
         return (int) reader.varint("backups", 0, MAX_BACKUPS);
     }
 
-    /** What {@link #writeFirst} wrote. */
+    /** Reads the bytes of {@link #writeFirst}. */
     static KvSettings readFirst(WireReader reader) {
         long termMillis = reader.varint("term", 1_000, MAX_MILLIS);
         int maxLeases = (int) reader.varint("most leases", 1, Integer.MAX_VALUE);

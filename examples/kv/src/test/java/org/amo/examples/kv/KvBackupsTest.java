@@ -94,6 +94,36 @@ final class KvBackupsTest {
         assertTrue(cluster.awaitEndOfFirst("s2").contains("has begun since"));
     }
 
+    /** Row R9: its completion records move with its objects, and no call fails. */
+    @Test
+    @Order(4)
+    void tabletsMoveUnderLoadWithoutAFailedCall() throws Exception {
+        try (Ledger ledger = new Ledger("moves");
+                CoordinatorClient coordinator = new CoordinatorClient(cluster.access())) {
+            ledger.awaitAnswers(200);
+            for (String to : List.of("s0", "s1")) {
+                int there = cluster.port(to);
+                int count = places(coordinator).size();
+                for (int range = 0; range < count; range++) {
+                    int number = range;
+                    Awaitility.await("range " + number + " moves to " + to)
+                            .atMost(Duration.ofMinutes(2))
+                            .until(() -> places(coordinator).get(number).port() == there
+                                    || coordinator.move(number, to).join());
+                }
+                Awaitility.await("all ranges are at " + to)
+                        .atMost(Duration.ofMinutes(2))
+                        .until(() -> places(coordinator).stream().allMatch(each -> each.port() == there));
+                ledger.awaitAnswers(200);
+            }
+        }
+        assertTrue(cluster.text("s0").contains("recovered"));
+    }
+
+    private static List<CoordinatorClient.Place> places(CoordinatorClient coordinator) {
+        return coordinator.map().join().places();
+    }
+
     /** Increments without a pause, and of each counter the numbers that were answered. */
     private static final class Ledger implements AutoCloseable {
         private final String name;
@@ -124,9 +154,7 @@ final class KvBackupsTest {
         /** So many more. */
         void awaitAnswers(int more) {
             int target = answers.get() + more;
-            Awaitility.await()
-                    .atMost(Duration.ofMinutes(2))
-                    .until(() -> answers.get() >= target);
+            Awaitility.await().atMost(Duration.ofMinutes(2)).until(() -> answers.get() >= target);
         }
 
         /** Each number once and in order: an increment that was lost, or ran twice, breaks it. */
@@ -135,9 +163,12 @@ final class KvBackupsTest {
             ends.set(true);
             for (int key = 0; key < KEYS; key++) {
                 counters.get(key).get(2, TimeUnit.MINUTES);
-                List<Long> expected = LongStream.rangeClosed(1, numbers.get(key).size()).boxed().toList();
+                List<Long> expected = LongStream.rangeClosed(1, numbers.get(key).size())
+                        .boxed()
+                        .toList();
                 assertEquals(expected, numbers.get(key), name + " " + key);
-                assertEquals(expected.size() + 1L, client.increment(counter(key), 1).number());
+                assertEquals(
+                        expected.size() + 1L, client.increment(counter(key), 1).number());
             }
             client.close();
         }

@@ -159,13 +159,16 @@ final class KvCluster implements AutoCloseable {
         running.get(id).destroyForcibly().waitFor();
     }
 
-    /** What is on its disk, as far as its process can be killed before, is gone. */
-    void deleteDisk(String id) throws IOException {
-        try (Stream<Path> all = Files.walk(directory(id))) {
-            for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(each);
+    /** Its process may run, and make files meanwhile. */
+    void deleteDisk(String id) {
+        Awaitility.await("the disk of " + id + " is empty").ignoreExceptions().until(() -> {
+            try (Stream<Path> all = Files.walk(directory(id))) {
+                for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
+                    Files.deleteIfExists(each);
+                }
             }
-        }
+            return Files.notExists(directory(id));
+        });
     }
 
     private void start(String id, List<String> flags, String... arguments) throws IOException {
