@@ -79,8 +79,7 @@ final class KvChaosCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         if (servers < 1 || servers > 9 || backups < 0 || backups > 8) {
-            throw CliException.user(
-                    "--servers is 1 to 9 and --backups 0 to 8, not " + servers + " and " + backups);
+            throw CliException.user("--servers is 1 to 9 and --backups 0 to 8, not " + servers + " and " + backups);
         }
         if (deleteDisk && backups == 0) {
             throw CliException.user("without backups a lost disk loses answered calls: say --backups 1 or more");

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Stream;
@@ -89,16 +90,17 @@ final class KvProcesses {
 
     void start(String id) {
         Path log = folder.file(id + "-" + ++started + ".log");
-        List<String> words = Programs.small(Amo.class, commands.get(id)).words();
+        List<String> words = Programs.small(Amo.class, commands.getOrDefault(id, List.of())).words();
         running.put(id, processes.start(() -> Child.quiet(id, words, log)));
     }
 
     /** As kill -9 does; the disk may go, too. */
     void kill(String id, boolean withDisk) {
-        Child child = running.get(id);
-        child.kill();
-        child.awaitEnd(Long.MAX_VALUE);
-        running.remove(id);
+        Child child = running.remove(id);
+        if (child != null) {
+            child.kill();
+            child.awaitEnd(Long.MAX_VALUE);
+        }
         if (withDisk) {
             deleteDisk(id);
         }
@@ -106,9 +108,9 @@ final class KvProcesses {
 
     /** As a supervisor does: a coordinator, say, is refused until the others have noticed that its last process is dead. */
     void startWhatEnded() {
-        for (String id : List.copyOf(running.keySet())) {
-            if (!running.get(id).isAlive()) {
-                start(id);
+        for (Map.Entry<String, Child> each : List.copyOf(running.entrySet())) {
+            if (!each.getValue().isAlive()) {
+                start(each.getKey());
             }
         }
     }

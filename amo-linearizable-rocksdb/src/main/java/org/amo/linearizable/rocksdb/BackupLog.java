@@ -179,7 +179,9 @@ final class BackupLog {
         failed.clear();
         byte[] prune = BackupFrame.of(Kind.PRUNE, group.server(), epoch).encode();
         // One that does not get it keeps older logs until it gets a later one.
-        had.forEach(each -> group.send(each, prune));
+        for (String each : had) {
+            CompletableFuture<byte[]> unused = group.send(each, prune);
+        }
     }
 
     /** Present holders first, and those that failed only if there are no others. */

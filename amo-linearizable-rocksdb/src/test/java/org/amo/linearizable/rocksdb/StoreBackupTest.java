@@ -44,7 +44,7 @@ final class StoreBackupTest {
     private final TestAuthority authority = new TestAuthority();
     private final LeaseAnswer lease = authority.openLease();
     private final List<AutoCloseable> opened = new ArrayList<>();
-    private TestBackups backups;
+    private final List<TestBackups> begun = new ArrayList<>();
     private int stores;
 
     @AfterEach
@@ -54,13 +54,18 @@ final class StoreBackupTest {
         }
     }
 
-    private void backups(int copies, int count, BiFunction<Path, Durability, StoreBackup> opener) {
-        backups = new TestBackups(folder.resolve("backups"), copies, count, opener);
-        opened.add(backups);
+    private void begin(int copies, int count, BiFunction<Path, Durability, StoreBackup> opener) {
+        TestBackups made = new TestBackups(folder.resolve("backups"), copies, count, opener);
+        begun.add(made);
+        opened.add(made);
+    }
+
+    private TestBackups backups() {
+        return begun.get(begun.size() - 1);
     }
 
     private LinearizableStore open(String name) {
-        return open(name, backups.process());
+        return open(name, backups().process());
     }
 
     private LinearizableStore open(String name, BackupGroup group) {
@@ -100,7 +105,7 @@ final class StoreBackupTest {
 
     @Test
     void aServerWhoseDiskIsLostHasAllAnsweredCallsAndTheirResults() {
-        backups(2, 2, RIGHT);
+        begin(2, 2, RIGHT);
         LinearizableStore store = open("a");
         for (int i = 1; i <= 20; i++) {
             assertEquals("" + i, call(store, i, "n", increment()));
@@ -122,13 +127,13 @@ final class StoreBackupTest {
     @Test
     void theDisksOfTheServerAndOfABackupAreLostAtOnce() throws Exception {
         for (String lost : List.of("b0", "b1")) {
-            backups(2, 2, RIGHT);
+            begin(2, 2, RIGHT);
             LinearizableStore store = open("a" + lost);
             for (int i = 1; i <= 5; i++) {
                 call(store, i, "n", increment());
             }
             store.close();
-            backups.loseDisk(lost);
+            backups().loseDisk(lost);
             LinearizableStore restored = openEmpty();
             assertEquals("5", call(restored, 5, "n", increment()));
             assertEquals("6", call(restored, 6, "n", increment()));
@@ -140,12 +145,12 @@ final class StoreBackupTest {
 
     @Test
     void aStoreWithoutAnyCopyLeftIsRefused() throws Exception {
-        backups(2, 2, RIGHT);
+        begin(2, 2, RIGHT);
         LinearizableStore store = open("a");
         call(store, 1, "n", increment());
         store.close();
-        backups.loseDisk("b0");
-        backups.loseDisk("b1");
+        backups().loseDisk("b0");
+        backups().loseDisk("b1");
         StoreException e = assertThrows(StoreException.class, this::openEmpty);
         assertTrue(String.valueOf(e.getMessage()).contains("have lost their copies"), e.getMessage());
         assertEquals("1", value(open("a"), "n"), "its own disk is there again");
@@ -153,7 +158,7 @@ final class StoreBackupTest {
 
     @Test
     void aStoreOfAnotherServerIsNotOverwritten() {
-        backups(1, 1, RIGHT);
+        begin(1, 1, RIGHT);
         LinearizableStore store = open("a");
         call(store, 1, "n", increment());
         store.close();
@@ -168,15 +173,15 @@ final class StoreBackupTest {
 
     @Test
     void noAnswerLeavesBeforeAllBackupsHaveTheWrite() {
-        backups(2, 2, RIGHT);
+        begin(2, 2, RIGHT);
         LinearizableStore store = open("a");
-        backups.hold("b1");
+        backups().hold("b1");
         CompletableFuture<StoreOutcome> call = submit(store, 1, "n", increment());
         CompletableFuture<?> read = store.read(key("n"));
-        Awaitility.await().until(() -> backups.held() > 0);
+        Awaitility.await().until(() -> backups().held() > 0);
         assertFalse(call.isDone());
         assertFalse(read.isDone());
-        backups.release();
+        backups().release();
         assertEquals("1", text(get(call).result()));
         get(read);
     }
@@ -184,7 +189,7 @@ final class StoreBackupTest {
     /** It holds the lock of a folder that is gone. */
     @Test
     void anOlderProcessNeitherWritesNorReads() {
-        backups(2, 3, RIGHT);
+        begin(2, 3, RIGHT);
         LinearizableStore older = open("a");
         call(older, 1, "n", increment());
         LinearizableStore newer = openEmpty();
@@ -196,7 +201,7 @@ final class StoreBackupTest {
 
     @Test
     void anOlderProcessDoesNotWriteEither() {
-        backups(1, 1, RIGHT);
+        begin(1, 1, RIGHT);
         LinearizableStore older = open("a");
         call(older, 1, "n", increment());
         LinearizableStore newer = openEmpty();
@@ -207,14 +212,14 @@ final class StoreBackupTest {
     /** The newer process has only read so far: the older one may not be answered any more. */
     @Test
     void anOlderProcessIsRefusedAsSoonAsANewerOneReads() {
-        backups(1, 1, RIGHT);
+        begin(1, 1, RIGHT);
         assertTrue(answersWhileANewerProcessReads().isEmpty());
     }
 
     /** Mutant: the backup takes writes of older epochs. */
     @Test
     void aBackupThatTakesOlderEpochsIsFound() {
-        backups(1, 1, (path, durability) -> new StoreBackup(path, durability) {
+        begin(1, 1, (path, durability) -> new StoreBackup(path, durability) {
             @Override
             boolean isOver(long epoch, long sealed) {
                 return false;
@@ -227,7 +232,7 @@ final class StoreBackupTest {
     private List<String> answersWhileANewerProcessReads() {
         LinearizableStore older = open("a");
         call(older, 1, "n", increment());
-        BackupGroup newer = backups.process();
+        BackupGroup newer = backups().process();
         BackupGroup.Term term = get(newer.newEpoch("another"));
         Answer sealed = Answer.decode(get(
                 newer.send("b0", BackupFrame.of(Kind.SEAL, "s0", term.epoch()).encode())));
@@ -241,8 +246,8 @@ final class StoreBackupTest {
 
     @Test
     void aLateWriteOfALogThatWasSealedIsRefused() {
-        backups(1, 1, RIGHT);
-        BackupGroup group = backups.process();
+        begin(1, 1, RIGHT);
+        BackupGroup group = backups().process();
         assertEquals(Status.OK, ask(group, frame(Kind.BEGIN, 3, 0)).status());
         assertEquals(Status.OK, ask(group, frame(Kind.READY, 3, 0)).status());
         assertEquals(Status.OK, ask(group, frame(Kind.APPEND, 3, 1)).status());
@@ -267,8 +272,8 @@ final class StoreBackupTest {
     /** Mutant: a backup says that it has a write before it has. */
     @Test
     void anAnswerThatLeavesBeforeTheBackupsHaveTheWriteIsFound() {
-        backups(1, 1, RIGHT);
-        LinearizableStore store = open("a", new Wrapped(backups.process()) {
+        begin(1, 1, RIGHT);
+        LinearizableStore store = open("a", new Wrapped(backups().process()) {
             @Override
             public CompletableFuture<byte[]> send(String backup, byte[] request) {
                 return BackupFrame.decode(request).kind() == Kind.APPEND
@@ -285,7 +290,7 @@ final class StoreBackupTest {
     /** Mutant: a backup is read from although it does not have the log, or only a part of its first state. */
     @Test
     void aBackupThatIsReadFromAlthoughItIsIncompleteIsFound() throws Exception {
-        backups(2, 2, (path, durability) -> new StoreBackup(path, durability) {
+        begin(2, 2, (path, durability) -> new StoreBackup(path, durability) {
             @Override
             boolean isComplete(long position) {
                 return true;
@@ -294,14 +299,14 @@ final class StoreBackupTest {
         LinearizableStore store = open("a");
         call(store, 1, "n", increment());
         store.close();
-        backups.loseDisk("b0");
+        backups().loseDisk("b0");
         assertEquals("none", value(openEmpty(), "n"), "an answered call is lost");
     }
 
     @Test
     void aLogWhoseFirstStateIsNotCompleteIsNotRead() {
-        backups(1, 1, RIGHT);
-        BackupGroup group = backups.process();
+        begin(1, 1, RIGHT);
+        BackupGroup group = backups().process();
         ask(group, frame(Kind.BEGIN, 3, 0));
         ask(group, frame(Kind.SEAL, 4, 0));
         assertEquals(Status.MISSING, ask(group, frame(Kind.READ, 4, 3)).status());
@@ -312,8 +317,8 @@ final class StoreBackupTest {
     /** It is in the network while the log of its epoch becomes complete. */
     @Test
     void aLateDuplicateOfABeginningClearsNothing() {
-        backups(1, 1, RIGHT);
-        BackupGroup group = backups.process();
+        begin(1, 1, RIGHT);
+        BackupGroup group = backups().process();
         ask(group, frame(Kind.BEGIN, 3, 0));
         ask(group, frame(Kind.READY, 3, 0));
         ask(group, frame(Kind.APPEND, 3, 1));
@@ -323,38 +328,38 @@ final class StoreBackupTest {
 
     @Test
     void aBackupThatIsAwayIsReplacedAndNotReadFromAfterwards() {
-        backups(1, 2, RIGHT);
+        begin(1, 2, RIGHT);
         LinearizableStore store = open("a");
         call(store, 1, "n", increment());
-        String first = backups.holders().get(0);
-        backups.leave(first);
+        String first = backups().holders().get(0);
+        backups().leave(first);
         assertEquals("2", call(store, 2, "n", increment()));
-        assertFalse(backups.holders().contains(first));
-        backups.comeBack(first);
+        assertFalse(backups().holders().contains(first));
+        backups().comeBack(first);
         store.close();
         assertEquals("2", value(openEmpty(), "n"));
     }
 
     @Test
     void aBackupThatLostItsDiskGetsTheWholeStateAgain() throws Exception {
-        backups(2, 2, RIGHT);
+        begin(2, 2, RIGHT);
         LinearizableStore store = open("a");
         call(store, 1, "n", increment());
-        backups.loseDisk("b1");
+        backups().loseDisk("b1");
         assertEquals("2", call(store, 2, "n", increment()));
         store.close();
-        backups.loseDisk("b0");
+        backups().loseDisk("b0");
         assertEquals("2", value(openEmpty(), "n"));
     }
 
     /** Two megabytes are more than one part. */
     @Test
     void anInstallationThatBreaksOffBeginsAgainInAnotherEpoch() {
-        backups(1, 2, RIGHT);
+        begin(1, 2, RIGHT);
         LinearizableStore store = open("a");
         fill(store);
         store.close();
-        backups.refuseParts(2);
+        backups().refuseParts(2);
         open("a").close();
         LinearizableStore restored = openEmpty();
         assertEquals("m39", value(restored, "39").substring(0, 3));
@@ -363,14 +368,14 @@ final class StoreBackupTest {
 
     @Test
     void aRestorationThatBreaksOffBeginsAgain() {
-        backups(1, 1, RIGHT);
+        begin(1, 1, RIGHT);
         LinearizableStore store = open("a");
         fill(store);
         store.close();
         int[] reads = {0};
         assertThrows(
                 StoreException.class,
-                () -> open("b", new Wrapped(backups.process()) {
+                () -> open("b", new Wrapped(backups().process()) {
                     @Override
                     public CompletableFuture<byte[]> send(String backup, byte[] request) {
                         boolean isRead = BackupFrame.decode(request).kind() == Kind.READ;

@@ -8,6 +8,7 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
@@ -48,6 +49,10 @@ final class TestBackups implements AutoCloseable {
         backups.put(id, opener.apply(folder.resolve(id), Durability.FILE));
     }
 
+    private StoreBackup backup(String id) {
+        return Objects.requireNonNull(backups.get(id), id);
+    }
+
     synchronized List<String> holders() {
         return holders;
     }
@@ -83,7 +88,7 @@ final class TestBackups implements AutoCloseable {
 
     /** It is there again with an empty disk. */
     synchronized void loseDisk(String id) throws IOException {
-        backups.get(id).close();
+        backup(id).close();
         delete(folder.resolve(id));
         open(id);
     }
@@ -98,10 +103,10 @@ final class TestBackups implements AutoCloseable {
 
     /** The connection of a new process of the server. */
     BackupGroup process() {
-        return new Process();
+        return new ServerProcess();
     }
 
-    private final class Process implements BackupGroup {
+    private final class ServerProcess implements BackupGroup {
         private long number;
 
         @Override
@@ -154,7 +159,7 @@ final class TestBackups implements AutoCloseable {
         @Override
         public CompletableFuture<byte[]> send(String backup, byte[] request) {
             CompletableFuture<byte[]> answer = new CompletableFuture<>();
-            Runnable handle = () -> answer.complete(backups.get(backup).handle(request));
+            Runnable handle = () -> answer.complete(backup(backup).handle(request));
             synchronized (TestBackups.this) {
                 boolean isRefused = BackupFrame.decode(request).kind() == BackupFrame.Kind.PART && refusedParts > 0;
                 refusedParts -= isRefused ? 1 : 0;
