@@ -62,7 +62,8 @@ final class KvChaosCommand implements Callable<Integer> {
     @Option(
             names = "--delete-disk",
             description =
-                    "A server or a backup that is killed loses its disk, too: so many at once as there are copies.")
+                    "A killed server or backup loses its disk, too; a server's and a backup's at once, if each write"
+                            + " has more backups than that one.")
     private boolean deleteDisk;
 
     @Mixin

@@ -90,7 +90,8 @@ final class KvProcesses {
 
     void start(String id) {
         Path log = folder.file(id + "-" + ++started + ".log");
-        List<String> words = Programs.small(Amo.class, commands.getOrDefault(id, List.of())).words();
+        List<String> words =
+                Programs.small(Amo.class, commands.getOrDefault(id, List.of())).words();
         running.put(id, processes.start(() -> Child.quiet(id, words, log)));
     }
 
