@@ -6,6 +6,6 @@ module org.amo.linearizable.rocksdb {
     requires transitive org.amo.once;
     requires transitive rocksdbjni;
 
-    // The store, its operations and outcomes; the store of completion records under keys of their callers.
+    // The store, its operations, outcomes and backups; the store of completion records under keys of their callers.
     exports org.amo.linearizable.rocksdb;
 }

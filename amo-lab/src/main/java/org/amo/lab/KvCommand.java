@@ -10,12 +10,15 @@ import picocli.CommandLine.Spec;
 /** {@code amo kv}: the programs of examples/kv. */
 @Command(
         name = "kv",
-        description = "A sharded key-value service whose writes run once: coordinators, servers, clients.",
+        description = "A sharded key-value service whose writes run once: coordinators, servers, backups, clients.",
         subcommands = {
             KvCoordinatorCommand.class,
             KvServerCommand.class,
+            KvBackupCommand.class,
             KvClientCommand.class,
+            KvMoveCommand.class,
             KvBenchCommand.class,
+            KvChaosCommand.class,
         },
         synopsisSubcommandLabel = "COMMAND")
 final class KvCommand implements Runnable {
@@ -28,6 +31,7 @@ final class KvCommand implements Runnable {
     @Override
     public void run() {
         throw new ParameterException(
-                spec.commandLine(), "no command given; there are coordinator, server, client and bench");
+                spec.commandLine(),
+                "no command given; there are coordinator, server, backup, client, move, bench and chaos");
     }
 }

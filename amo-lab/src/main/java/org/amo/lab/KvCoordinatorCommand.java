@@ -80,6 +80,15 @@ final class KvCoordinatorCommand implements Callable<Integer> {
                     + " Default: ${DEFAULT-VALUE}.")
     private Long deadAfterMillis = 0L;
 
+    @Option(
+            names = "--backups",
+            defaultValue = "0",
+            paramLabel = "K",
+            description =
+                    "Backups that have each write of a server before its answer: so many disks may be lost at once,"
+                            + " the server's included, without losing an answered call. Default: ${DEFAULT-VALUE}.")
+    private int backups;
+
     @Mixin
     final HelpOption help = new HelpOption();
 
@@ -89,7 +98,7 @@ final class KvCoordinatorCommand implements Callable<Integer> {
         CompletableFuture<OrderedLogException> ended = new CompletableFuture<>();
         KvCoordinator coordinator;
         try {
-            KvSettings settings = new KvSettings(termMillis, 2_000_000, ranges, servers, deadAfterMillis);
+            KvSettings settings = new KvSettings(termMillis, 2_000_000, ranges, servers, deadAfterMillis, backups);
             coordinator = KvCoordinator.start(id, cluster, data, log, settings, ended::complete);
         } catch (IllegalArgumentException e) {
             throw CliException.user(String.valueOf(e.getMessage()));

@@ -8,7 +8,6 @@ import org.amo.cli.CliException;
 import org.amo.cli.HelpOption;
 import org.amo.examples.kv.KvAccess;
 import org.amo.examples.kv.KvServer;
-import org.amo.linearizable.rocksdb.Durability;
 import org.amo.linearizable.rocksdb.StoreException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -42,26 +41,8 @@ final class KvServerCommand implements Callable<Integer> {
             description = "Its directory, which the other servers can read.")
     private Path data = Path.of("");
 
-    @Option(
-            names = "--host",
-            defaultValue = "127.0.0.1",
-            paramLabel = "HOST",
-            description = "Address to listen on, at which clients reach the server. Default: ${DEFAULT-VALUE}.")
-    private String host = "";
-
-    @Option(
-            names = "--port",
-            defaultValue = "0",
-            paramLabel = "PORT",
-            description = "Port for clients; 0 is any free port. Default: ${DEFAULT-VALUE}.")
-    private int port;
-
-    @Option(
-            names = "--durability",
-            defaultValue = "fsync",
-            paramLabel = "fsync|file",
-            description = "file survives kill -9, fsync the loss of power, too. Default: ${DEFAULT-VALUE}.")
-    private Durability durability = Durability.FSYNC;
+    @Mixin
+    private KvDiskOptions disk = new KvDiskOptions();
 
     @Option(
             names = "--give-up",
@@ -80,7 +61,8 @@ final class KvServerCommand implements Callable<Integer> {
         KvServer server;
         try {
             server = KvServer.start(
-                    new KvServer.Options(id, host, port, Optional.empty(), data, durability, lostStore),
+                    new KvServer.Options(
+                            id, disk.host(), disk.port(), Optional.empty(), data, disk.durability(), lostStore),
                     cluster,
                     ended::complete);
         } catch (IllegalArgumentException e) {
@@ -89,7 +71,7 @@ final class KvServerCommand implements Callable<Integer> {
             throw CliException.environment(String.valueOf(e.getMessage()));
         }
         Runtime.getRuntime().addShutdownHook(new Thread(server::close));
-        spec.commandLine().getOut().println("server " + id + " serves at " + host + ":" + server.port());
+        spec.commandLine().getOut().println("server " + id + " serves at " + disk.host() + ":" + server.port());
         spec.commandLine().getOut().flush();
         throw CliException.environment(ended.join());
     }

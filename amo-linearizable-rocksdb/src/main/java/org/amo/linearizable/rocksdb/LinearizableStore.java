@@ -27,7 +27,6 @@ import org.amo.linearizable.rpclog.RpcRecord;
 import org.amo.linearizable.rpclog.RpcVerdict;
 import org.amo.linearizable.rpclog.UnackedRpcResults;
 import org.rocksdb.RocksDBException;
-import org.rocksdb.WriteOptions;
 
 /**
  * A server's objects and rpc records on disk (Park, sections III-B to V): each call is executed at most once as
@@ -37,7 +36,7 @@ import org.rocksdb.WriteOptions;
  * durable. After kill -9, or the loss of power with {@link Durability#FSYNC}, {@link #open} finds every answered call.
  *
  * <p>Nothing is served before the authority has told the cluster time, at start and after {@link #takeOver}. Only one
- * process has a directory open. Where a disk may be lost with its server, this is not enough: make the shard an
+ * process has a directory open. Where a disk may be lost with its server, give it a {@link BackupGroup}, or make the shard an
  * {@code AmoReplica} group.
  *
  * <p>Safe for use by several threads. Futures are completed by the store's thread, which must not be held up. A write
@@ -54,7 +53,6 @@ public final class LinearizableStore implements AutoCloseable {
     private final Path directory;
     private final StoreOptions options;
     private final Authority authority;
-    private final WriteOptions write;
     private final OwnerQueue<Task<?>> queue;
     private final Thread owner;
 
@@ -64,6 +62,7 @@ public final class LinearizableStore implements AutoCloseable {
     private final UnackedRpcResults table;
     private final List<KeyRange> served = new ArrayList<>();
     private final List<Runnable> whenDurable = new ArrayList<>();
+    private StoreWriter writer;
     private StagedBatch batch;
     private long leastVersion;
     private boolean tidies;
@@ -77,10 +76,10 @@ public final class LinearizableStore implements AutoCloseable {
         this.options = options;
         this.authority = authority;
         this.files = RocksFiles.open(directory);
-        this.write = new WriteOptions().setSync(options.durability() == Durability.FSYNC);
+        this.writer = new StoreWriter(files, options.durability(), Optional.empty());
         this.queue = new OwnerQueue<>(options.queuedCalls());
         this.table = new UnackedRpcResults(lease, options.table(), removals);
-        this.batch = new StagedBatch(files);
+        this.batch = writer.stage();
         this.owner = DaemonThreads.unstarted("amo-rpclog-" + directory.getFileName(), this::work);
     }
 
@@ -112,9 +111,41 @@ public final class LinearizableStore implements AutoCloseable {
      */
     public static LinearizableStore open(
             Path directory, Function<String, List<KeyRange>> ranges, StoreOptions options, Authority authority) {
+        return open(directory, ranges, options, authority, Optional.empty());
+    }
+
+    /**
+     * The same for a server whose disk may be lost: all of so many backups have each write before its answer, and each read
+     * is confirmed by them. If the coordinator says that this store is not complete, it is fetched from a backup first. So a call is
+     * lost only with the disks of the server and of all its backups. Blocks until enough backups have the whole state.
+     *
+     * @param backups that this process of the server has
+     * @throws StoreException also if this store must be fetched and is not empty, or no backup has a copy any more, or a newer process of
+     *     the server has begun
+     */
+    public static LinearizableStore open(
+            Path directory,
+            Function<String, List<KeyRange>> ranges,
+            StoreOptions options,
+            Authority authority,
+            BackupGroup backups) {
+        return open(directory, ranges, options, authority, Optional.of(backups));
+    }
+
+    private static LinearizableStore open(
+            Path directory,
+            Function<String, List<KeyRange>> ranges,
+            StoreOptions options,
+            Authority authority,
+            Optional<BackupGroup> backups) {
         LinearizableStore store = new LinearizableStore(directory, options, authority);
         try {
-            store.recover(ranges.apply(store.files.idOrNew()));
+            String id = store.files.idOrNew();
+            List<KeyRange> served = ranges.apply(id);
+            if (backups.isPresent()) {
+                store.backUp(backups.get(), id);
+            }
+            store.recover(served);
         } catch (RocksDBException | RuntimeException e) {
             store.release();
             throw new StoreException("cannot recover the store in " + directory + ": " + e.getMessage(), e);
@@ -122,6 +153,14 @@ public final class LinearizableStore implements AutoCloseable {
         store.learn(store.lease.mustLearn());
         store.owner.start();
         return store;
+    }
+
+    private void backUp(BackupGroup backups, String id) throws RocksDBException {
+        Optional<BackupLog> log = BackupLog.begin(backups, files, id, () -> closing);
+        batch.close();
+        writer.close();
+        writer = new StoreWriter(files, options.durability(), log);
+        batch = writer.stage();
     }
 
     private void recover(List<KeyRange> ranges) throws RocksDBException {
@@ -224,6 +263,41 @@ public final class LinearizableStore implements AutoCloseable {
                 }));
     }
 
+    /**
+     * Stops serving ranges, and puts a copy of this store into a folder: another server can take the ranges over from there
+     * with {@link #takeOver}, while this store serves its other ranges. Answered calls of these ranges, and their completion records, are in
+     * the copy; later attempts get ELSEWHERE here. A crash of this server leaves the folder; delete it.
+     *
+     * @param ranges each as this store got it; those that it does not serve are left out
+     * @param folder does not exist yet; on the file system of this store
+     * @return done when the copy is there; fails with a {@link StoreException} if it could not be made, and the ranges are not served
+     */
+    public CompletableFuture<Void> handOver(List<KeyRange> ranges, Path folder) {
+        return submitOwn(answer -> {
+            // Calls before it first: they are in the copy, and at the backups.
+            commit();
+            served.removeAll(ranges);
+            try {
+                files.copyTo(folder);
+                answer.complete(null);
+            } catch (RocksDBException | IOException e) {
+                throw new StoreException("cannot copy the store to " + folder + ": " + e.getMessage(), e);
+            }
+        });
+    }
+
+    /**
+     * Serves ranges again that were handed over and that no server took. The coordinator must have made sure that none will.
+     *
+     * @return done when they are served
+     */
+    public CompletableFuture<Void> takeBack(List<KeyRange> ranges) {
+        return submitOwn(answer -> {
+            ranges.stream().filter(each -> !served.contains(each)).forEach(served::add);
+            answer.complete(null);
+        });
+    }
+
     private void ingest(Path deadServer, Optional<String> id, List<KeyRange> ranges) throws RocksDBException {
         // A heartbeat's answer that is older than the coordinator's consent to a takeover can ask for it again.
         for (KeyRange range : ranges) {
@@ -235,7 +309,7 @@ public final class LinearizableStore implements AutoCloseable {
         // Calls before it first: a removal that the range's parts bring must not come before its record.
         commit();
         RangeRecovery recovery = new RangeRecovery(ranges);
-        try (RangeBatch taken = new RangeBatch(files, write)) {
+        try (RangeBatch taken = new RangeBatch(writer)) {
             copyObjects(deadServer, id, ranges, recovery, taken);
             taken.putLeastVersion(leastVersion);
             recovery.takeOver(taken, table, removals);
@@ -315,6 +389,16 @@ public final class LinearizableStore implements AutoCloseable {
                     }
                 }),
                 () -> {});
+    }
+
+    /**
+     * Asks the backups whether they have all writes, and replaces one that has lost them: call it every second or so. Writes and
+     * reads do so, too, but a store without calls would not notice. Returns at once.
+     *
+     * @return done when all backups have all writes; fails if the store has ended, or more calls wait than the options allow
+     */
+    public CompletableFuture<Void> checkBackups() {
+        return submit(answer -> whenDurable.add(() -> answer.complete(null)));
     }
 
     /** The reason for which this store takes no calls any more, if that is not {@link #close}. Any thread; at once. */
@@ -534,6 +618,10 @@ public final class LinearizableStore implements AutoCloseable {
             try {
                 for (Task<?> task : tasks) {
                     task.run();
+                    // A backup gets a write in one frame.
+                    if (writer.hasBackups() && batch.changes().size() >= RangeBatch.PART_BYTES) {
+                        commit();
+                    }
                 }
                 commit();
             } catch (RocksDBException | RuntimeException | Error e) {
@@ -556,9 +644,11 @@ public final class LinearizableStore implements AutoCloseable {
             removals.addTo(batch, List.copyOf(batch.records()), table);
         }
         if (!batch.isEmpty()) {
-            files.db().write(write, batch.batch());
+            writer.write(batch.changes());
             batch.close();
-            batch = new StagedBatch(files);
+            batch = writer.stage();
+        } else if (!whenDurable.isEmpty()) {
+            writer.confirm();
         }
         List<Runnable> told = List.copyOf(whenDurable);
         whenDurable.clear();
@@ -593,7 +683,7 @@ public final class LinearizableStore implements AutoCloseable {
 
     private void release() {
         batch.close();
-        write.close();
+        writer.close();
         files.close();
     }
 }

@@ -5,7 +5,6 @@ import org.amo.linearizable.rpclog.RpcId;
 import org.amo.linearizable.rpclog.RpcLogBatch;
 import org.amo.linearizable.rpclog.RpcRecord;
 import org.rocksdb.RocksDBException;
-import org.rocksdb.WriteOptions;
 
 /**
  * Writes a range that is taken over, in parts of some megabytes. A crash may leave the first parts on disk: objects and
@@ -19,20 +18,18 @@ final class RangeBatch implements RpcLogBatch, AutoCloseable {
     /** A part ends with the row that reaches so many bytes. */
     static final int PART_BYTES = 4 << 20;
 
-    private final RocksFiles files;
-    private final WriteOptions options;
+    private final StoreWriter writer;
     private StagedBatch part;
 
-    RangeBatch(RocksFiles files, WriteOptions options) {
-        this.files = files;
-        this.options = options;
-        this.part = new StagedBatch(files);
+    RangeBatch(StoreWriter writer) {
+        this.writer = writer;
+        this.part = writer.stage();
     }
 
     void putObject(byte[] row, byte[] value) {
         endPart();
         try {
-            part.batch().put(files.objects(), row, value);
+            part.changes().put(StoreChanges.OBJECTS, row, value);
         } catch (RocksDBException e) {
             throw new StoreException("cannot prepare a write: " + e.getMessage(), e);
         }
@@ -41,7 +38,7 @@ final class RangeBatch implements RpcLogBatch, AutoCloseable {
     void deleteObject(byte[] row) {
         endPart();
         try {
-            part.batch().delete(files.objects(), row);
+            part.changes().delete(StoreChanges.OBJECTS, row);
         } catch (RocksDBException e) {
             throw new StoreException("cannot prepare a write: " + e.getMessage(), e);
         }
@@ -74,7 +71,7 @@ final class RangeBatch implements RpcLogBatch, AutoCloseable {
 
     /** A write that fails must end the store, as any other does: so it is no StoreException. */
     private void endPart() {
-        if (part.batch().getDataSize() < PART_BYTES) {
+        if (part.changes().size() < PART_BYTES) {
             return;
         }
         try {
@@ -86,9 +83,9 @@ final class RangeBatch implements RpcLogBatch, AutoCloseable {
 
     /** Writes the part that is staged. */
     void write() throws RocksDBException {
-        files.db().write(options, part.batch());
+        writer.write(part.changes());
         part.close();
-        part = new StagedBatch(files);
+        part = writer.stage();
     }
 
     @Override

@@ -17,6 +17,7 @@ import java.util.function.BiConsumer;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.amo.linearizable.rpclog.KeyRange;
+import org.rocksdb.Checkpoint;
 import org.rocksdb.ColumnFamilyDescriptor;
 import org.rocksdb.ColumnFamilyHandle;
 import org.rocksdb.DBOptions;
@@ -157,6 +158,25 @@ final class RocksFiles implements AutoCloseable {
         }
     }
 
+    /**
+     * Makes a store of its own with all that is written so far. It shares files with this one as far as it can, and no change of one is seen
+     * by the other.
+     *
+     * @param folder does not exist yet; on the same file system
+     */
+    void copyTo(Path folder) throws RocksDBException, IOException {
+        Files.createDirectories(Objects.requireNonNull(folder.getParent(), "the root is a directory"));
+        try (Checkpoint checkpoint = Checkpoint.create(db)) {
+            checkpoint.createCheckpoint(folder.toString());
+        }
+        // A reader locks the one, and requires a log of writes, which is empty here.
+        for (String name : List.of("LOCK", "000000.log")) {
+            if (Files.notExists(folder.resolve(name))) {
+                Files.createFile(folder.resolve(name));
+            }
+        }
+    }
+
     RocksDB db() {
         return db;
     }
@@ -177,6 +197,11 @@ final class RocksFiles implements AutoCloseable {
             db.put(forced, StoreFormat.ID_ROW, drawn);
         }
         return StoreFormat.id(drawn);
+    }
+
+    /** @param number as in {@link StoreChanges} */
+    ColumnFamilyHandle family(int number) {
+        return handles.get(number);
     }
 
     ColumnFamilyHandle objects() {
@@ -201,7 +226,8 @@ final class RocksFiles implements AutoCloseable {
                 each);
     }
 
-    private void scan(ColumnFamilyHandle family, byte[] first, Predicate<byte[]> isIn, BiConsumer<byte[], byte[]> each)
+    /** Rows from one on, up to the first that is not in. */
+    void scan(ColumnFamilyHandle family, byte[] first, Predicate<byte[]> isIn, BiConsumer<byte[], byte[]> each)
             throws RocksDBException {
         try (ReadOptions read = new ReadOptions().setFillCache(false);
                 RocksIterator rows = db.newIterator(family, read)) {

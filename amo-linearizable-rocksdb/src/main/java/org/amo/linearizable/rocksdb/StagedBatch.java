@@ -10,25 +10,26 @@ import org.amo.linearizable.rpclog.RpcId;
 import org.amo.linearizable.rpclog.RpcLogBatch;
 import org.amo.linearizable.rpclog.RpcRecord;
 import org.rocksdb.RocksDBException;
-import org.rocksdb.WriteBatch;
 
 /** Stages changes that are written in one; its calls see each other's changes before that. One thread owns it. */
 final class StagedBatch implements RpcLogBatch, AutoCloseable {
     private final RocksFiles files;
-    private final WriteBatch batch = new WriteBatch();
+    private final StoreChanges changes;
     private final Map<ObjectKey, Optional<StoredObject>> objects = new HashMap<>();
     private final List<RpcRecord> records = new ArrayList<>();
 
-    StagedBatch(RocksFiles files) {
+    /** @param encodes whether backups get the changes, too */
+    StagedBatch(RocksFiles files, boolean encodes) {
         this.files = files;
+        this.changes = new StoreChanges(files, encodes);
     }
 
     boolean isEmpty() {
-        return batch.count() == 0;
+        return changes.isEmpty();
     }
 
-    WriteBatch batch() {
-        return batch;
+    StoreChanges changes() {
+        return changes;
     }
 
     List<RpcRecord> records() {
@@ -44,40 +45,42 @@ final class StagedBatch implements RpcLogBatch, AutoCloseable {
     }
 
     void putObject(ObjectKey key, StoredObject object) throws RocksDBException {
-        batch.put(files.objects(), key.row(), StoreFormat.object(object));
+        changes.put(StoreChanges.OBJECTS, key.row(), StoreFormat.object(object));
         objects.put(key, Optional.of(object));
     }
 
     void deleteObject(ObjectKey key, long leastVersion) throws RocksDBException {
-        batch.delete(files.objects(), key.row());
+        changes.delete(StoreChanges.OBJECTS, key.row());
         putLeastVersion(leastVersion);
         objects.put(key, Optional.empty());
     }
 
     void putLeastVersion(long version) throws RocksDBException {
-        batch.put(StoreFormat.VERSION_ROW, StoreFormat.number(version));
+        changes.put(StoreChanges.DEFAULT, StoreFormat.VERSION_ROW, StoreFormat.number(version));
     }
 
     @Override
     public void putRecord(RpcRecord record) {
         records.add(record);
-        change(() -> batch.put(files.rpcs(), StoreFormat.rpc(record.id()), record.encode()));
+        change(() -> changes.put(StoreChanges.RPCS, StoreFormat.rpc(record.id()), record.encode()));
     }
 
     @Override
     public void putBound(LeaseId client, long ackId) {
-        change(() -> batch.put(files.rpcs(), StoreFormat.rpc(client.value(), 0), StoreFormat.number(ackId)));
+        change(() -> changes.put(StoreChanges.RPCS, StoreFormat.rpc(client.value(), 0), StoreFormat.number(ackId)));
     }
 
     @Override
     public void removeRecord(RpcId id) {
-        change(() -> batch.delete(files.rpcs(), StoreFormat.rpc(id)));
+        change(() -> changes.delete(StoreChanges.RPCS, StoreFormat.rpc(id)));
     }
 
     @Override
     public void removeClient(LeaseId client) {
-        change(() -> batch.deleteRange(
-                files.rpcs(), StoreFormat.rpc(client.value(), 0), StoreFormat.rpc(client.value(), Long.MAX_VALUE)));
+        change(() -> changes.deleteRange(
+                StoreChanges.RPCS,
+                StoreFormat.rpc(client.value(), 0),
+                StoreFormat.rpc(client.value(), Long.MAX_VALUE)));
     }
 
     private interface Change {
@@ -94,6 +97,6 @@ final class StagedBatch implements RpcLogBatch, AutoCloseable {
 
     @Override
     public void close() {
-        batch.close();
+        changes.close();
     }
 }

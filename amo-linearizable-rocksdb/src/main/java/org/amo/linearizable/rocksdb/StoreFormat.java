@@ -15,6 +15,9 @@ final class StoreFormat {
     static final byte[] VERSION_ROW = {'v'};
     static final byte[] ID_ROW = {'i'};
 
+    /** The mark of a store that is being restored from a backup. */
+    static final byte[] RESTORING_ROW = {'t'};
+
     private StoreFormat() {}
 
     static byte[] object(StoredObject object) {

@@ -27,6 +27,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.amo.linearizable.lease.ClusterTime;
 import org.amo.linearizable.lease.LeaseAnswer;
@@ -670,5 +671,57 @@ class LinearizableStoreTest {
         CompletionException e = assertThrows(CompletionException.class, () -> call(1, 0, "k", write("x")));
         assertTrue(e.getCause().getMessage().contains("is closed"), e.getCause().getMessage());
         stores.remove(store);
+    }
+
+    /** Row R9: the owner lives, and goes on with its other ranges. */
+    @Test
+    void aRangeIsHandedOverByALiveServerWithItsRecords() {
+        close();
+        stores.clear();
+        store = open("a", LOW, HIGH);
+        List<String> keys = IntStream.range(0, 20).mapToObj(i -> "k" + i).toList();
+        for (int i = 0; i < keys.size(); i++) {
+            call(store, i + 1, 0, keys.get(i), write("x" + i));
+        }
+        LinearizableStore other = open("b");
+        Path copy = directory.resolve("a").resolve("handed").resolve("1");
+        get(store.handOver(List.of(LOW), copy));
+        get(other.takeOver(copy, List.of(LOW), () -> CompletableFuture.completedFuture(null)));
+        Awaitility.await().until(() -> get(other.status()).ready());
+        for (int i = 0; i < keys.size(); i++) {
+            boolean moved = LOW.contains(1, key(keys.get(i)).hash());
+            LinearizableStore at = moved ? other : store;
+            LinearizableStore notAt = moved ? store : other;
+            assertEquals("1", call(at, i + 1, 0, keys.get(i), write("again")), "the first result");
+            assertEquals("ELSEWHERE", call(notAt, i + 1, 0, keys.get(i), write("again")));
+            assertEquals(
+                    "x" + i,
+                    get(at.read(key(keys.get(i))))
+                            .map(object -> text(object.value()))
+                            .orElse("none"));
+            assertEquals("2", call(at, 100 + i, 0, keys.get(i), write("new")));
+        }
+    }
+
+    /** The move was called off: it has all that it answered before. */
+    @Test
+    void aRangeThatNoServerTookIsTakenBack() {
+        call(store, 1, 0, "k", increment());
+        Path copy = directory.resolve("copy");
+        get(store.handOver(List.of(ALL), copy));
+        assertEquals("ELSEWHERE", call(store, 2, 0, "k", increment()));
+        get(store.takeBack(List.of(ALL)));
+        assertEquals("1", call(store, 1, 0, "k", increment()));
+        assertEquals("2", call(store, 2, 0, "k", increment()));
+    }
+
+    @Test
+    void aCopyThatCannotBeMadeLeavesTheRangeWithoutAServerAndTheStoreRunning() {
+        Path copy = directory.resolve("copy");
+        get(store.handOver(List.of(ALL), copy));
+        CompletionException e = assertThrows(CompletionException.class, () -> get(store.handOver(List.of(ALL), copy)));
+        assertTrue(String.valueOf(e.getCause()).contains("cannot copy"), "" + e.getCause());
+        assertEquals("ELSEWHERE", call(store, 1, 0, "k", increment()));
+        assertTrue(store.failure().isEmpty());
     }
 }

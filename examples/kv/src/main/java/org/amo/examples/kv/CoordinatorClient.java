@@ -13,6 +13,7 @@ import org.amo.linearizable.lease.ClusterTime;
 import org.amo.linearizable.lease.LeaseAnswer;
 import org.amo.linearizable.lease.LeaseId;
 import org.amo.linearizable.rocksdb.Authority;
+import org.amo.linearizable.rocksdb.BackupGroup;
 import org.amo.linearizable.rpclog.KeyRange;
 import org.amo.replication.lease.LeaseClient;
 import org.amo.replication.service.AmoClient;
@@ -25,7 +26,19 @@ final class CoordinatorClient implements Authority, AutoCloseable {
     private final LeaseClient leases;
 
     /** The coordinator's reply to a server's heartbeat. */
-    record Orders(KvSettings settings, boolean dealt, List<KeyRange> owned, List<Inheritance> inherited) {}
+    record Orders(
+            KvSettings settings,
+            boolean dealt,
+            List<KeyRange> owned,
+            List<Inheritance> inherited,
+            List<HandOver> handOvers) {}
+
+    /**
+     * A tablet of the server that moves to another one.
+     *
+     * @param done whether the coordinator knows its copy already
+     */
+    record HandOver(int number, long epoch, KeyRange range, boolean done) {}
 
     /**
      * A tablet of a dead server.
@@ -36,6 +49,9 @@ final class CoordinatorClient implements Authority, AutoCloseable {
 
     /** Where a range is served. */
     record Place(KeyRange range, String host, int port) {}
+
+    /** A backup's address, and whether it was heard of lately. */
+    record BackupPlace(String id, String host, int port, boolean live) {}
 
     /** @param places empty until the ranges are dealt */
     record Places(long version, List<Place> places) {}
@@ -80,9 +96,100 @@ final class CoordinatorClient implements Authority, AutoCloseable {
     }
 
     /** A heartbeat of a server whose process knows its ranges. */
-    CompletableFuture<Orders> beat(String id, String host, int port, String directory) {
-        return call(beatRequest(CoordinatorState.BEAT, id, host, port, directory))
-                .thenApply(CoordinatorClient::orders);
+    CompletableFuture<Orders> beat(String id, String host, int port, String directory, long process) {
+        WireWriter writer = beatRequest(CoordinatorState.BEAT_OF_PROCESS, id, host, port, directory);
+        writer.i64(process);
+        return call(writer).thenApply(CoordinatorClient::orders);
+    }
+
+    /** A new epoch of a server's log; refused if another process has begun since this one's first epoch. */
+    CompletableFuture<BackupGroup.Term> newEpoch(String id, String store, long process, boolean isFirst) {
+        return call(newEpochRequest(id, store, process, isFirst)).thenApply(CoordinatorClient::term);
+    }
+
+    static WireWriter newEpochRequest(String id, String store, long process, boolean isFirst) {
+        WireWriter writer = new WireWriter(64);
+        writer.u8(CoordinatorState.NEW_EPOCH);
+        writer.text("id", id, BackupTable.MAX_TEXT);
+        writer.text("store", store, CoordinatorState.MAX_TEXT);
+        writer.i64(process);
+        writer.u8(isFirst ? 1 : 0);
+        return writer;
+    }
+
+    static BackupGroup.Term term(byte[] bytes) {
+        WireReader reader = new WireReader("term", bytes);
+        long epoch = reader.varint("epoch", 1, Long.MAX_VALUE);
+        boolean ownIsComplete = reader.flag("complete");
+        long log = reader.varint("log", 0, epoch);
+        BackupGroup.Term term = new BackupGroup.Term(epoch, ownIsComplete, log, BackupTable.readHolders(reader));
+        reader.end();
+        return term;
+    }
+
+    /** Whether the coordinators know now that those backups, and that store, have the log of the epoch. */
+    CompletableFuture<Boolean> complete(String id, String store, long epoch, List<String> holders) {
+        return call(completeRequest(id, store, epoch, holders))
+                .thenApply(bytes -> new WireReader("complete", bytes).flag("complete"));
+    }
+
+    static WireWriter completeRequest(String id, String store, long epoch, List<String> holders) {
+        WireWriter writer = new WireWriter(64);
+        writer.u8(CoordinatorState.COMPLETE);
+        writer.text("id", id, BackupTable.MAX_TEXT);
+        writer.text("store", store, CoordinatorState.MAX_TEXT);
+        writer.varint(epoch);
+        BackupTable.write(writer, holders);
+        return writer;
+    }
+
+    /** A heartbeat of a backup. */
+    CompletableFuture<KvSettings> backupBeat(String id, String host, int port) {
+        WireWriter writer = new WireWriter(64);
+        writer.u8(CoordinatorState.BACKUP_BEAT);
+        writer.text("id", id, BackupTable.MAX_TEXT);
+        writer.text("host", host, BackupTable.MAX_TEXT);
+        writer.varint(port);
+        return call(writer).thenApply(bytes -> KvSettings.read(new WireReader("settings", bytes)));
+    }
+
+    /** All backups that were ever there. */
+    CompletableFuture<List<BackupPlace>> backups() {
+        WireWriter writer = new WireWriter(16);
+        writer.u8(CoordinatorState.BACKUPS);
+        return call(writer).thenApply(CoordinatorClient::backupPlaces);
+    }
+
+    /** The logs of all servers that have begun one. */
+    CompletableFuture<List<KvLog>> logs() {
+        WireWriter writer = new WireWriter(16);
+        writer.u8(CoordinatorState.LOGS);
+        return call(writer).thenApply(CoordinatorClient::logs);
+    }
+
+    static List<KvLog> logs(byte[] bytes) {
+        WireReader reader = new WireReader("logs", bytes);
+        List<KvLog> logs = new ArrayList<>();
+        while (reader.remaining() > 0) {
+            logs.add(new KvLog(
+                    reader.text("server", BackupTable.MAX_TEXT),
+                    reader.varint("epoch", 0, Long.MAX_VALUE),
+                    BackupTable.readHolders(reader)));
+        }
+        return logs;
+    }
+
+    static List<BackupPlace> backupPlaces(byte[] bytes) {
+        WireReader reader = new WireReader("backups", bytes);
+        List<BackupPlace> places = new ArrayList<>();
+        while (reader.remaining() > 0) {
+            places.add(new BackupPlace(
+                    reader.text("id", BackupTable.MAX_TEXT),
+                    reader.text("host", BackupTable.MAX_TEXT),
+                    (int) reader.varint("port", 1, 65_535),
+                    reader.flag("live")));
+        }
+        return places;
     }
 
     /**
@@ -132,8 +239,16 @@ final class CoordinatorClient implements Authority, AutoCloseable {
                     Optional.of(reader.text("store", CoordinatorState.MAX_TEXT))
                             .filter(store -> !store.equals(Tablets.NO_STORE))));
         }
+        List<HandOver> handOvers = new ArrayList<>();
+        for (long left = reader.varint("hand-overs", 0, reader.remaining()); left > 0; left--) {
+            handOvers.add(new HandOver(
+                    (int) reader.varint("number", 0, KvSettings.MAX_TABLETS),
+                    reader.varint("epoch", 0, Long.MAX_VALUE),
+                    readRange(reader),
+                    reader.flag("done")));
+        }
         reader.end();
-        return new Orders(settings, dealt, owned, inherited);
+        return new Orders(settings, dealt, owned, inherited, handOvers);
     }
 
     /** Whether the server owns those tablets now. */
@@ -147,6 +262,26 @@ final class CoordinatorClient implements Authority, AutoCloseable {
             writer.varint(epoch);
         });
         return call(writer).thenApply(bytes -> new WireReader("recovered", bytes).flag("owner"));
+    }
+
+    /** Whether the tablet moves to that server now. */
+    CompletableFuture<Boolean> move(int number, String to) {
+        WireWriter writer = new WireWriter(64);
+        writer.u8(CoordinatorState.MOVE);
+        writer.varint(number);
+        writer.text("to", to, CoordinatorState.MAX_TEXT);
+        return call(writer).thenApply(bytes -> new WireReader("move", bytes).flag("moves"));
+    }
+
+    /** Whether the tablet still moves, and its heir reads that copy. */
+    CompletableFuture<Boolean> handedOver(String id, int number, long epoch, String copy) {
+        WireWriter writer = new WireWriter(64);
+        writer.u8(CoordinatorState.HANDED_OVER);
+        writer.text("id", id, CoordinatorState.MAX_TEXT);
+        writer.varint(number);
+        writer.varint(epoch);
+        writer.text("copy", copy, CoordinatorState.MAX_TEXT);
+        return call(writer).thenApply(bytes -> new WireReader("handed over", bytes).flag("moves"));
     }
 
     CompletableFuture<Places> map() {

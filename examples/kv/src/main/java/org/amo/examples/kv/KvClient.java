@@ -172,6 +172,32 @@ public final class KvClient implements AutoCloseable {
         return resent.get();
     }
 
+    /**
+     * Moves a range to another server while it is served: calls wait for some moments, and none fails. Returns when the move has begun.
+     *
+     * @param range its number, from 0 on
+     * @param server the id of a server that runs
+     * @return false if the range does not move: it is that server's, or moves already, or one of the servers is not there
+     * @throws KvException if the coordinators do not answer; the range may move
+     */
+    public boolean move(int range, String server) {
+        return await(told(coordinator.move(range, server)));
+    }
+
+    /**
+     * The coordinators' knowledge of the servers' logs at backups; empty in a cluster without backups.
+     *
+     * @throws KvException if the coordinators do not answer
+     */
+    public List<KvLog> logs() {
+        return await(told(coordinator.logs()));
+    }
+
+    private static <T> CompletableFuture<T> told(CompletableFuture<T> answer) {
+        return answer.exceptionallyCompose(failed -> CompletableFuture.failedFuture(
+                new KvException("the coordinators did not answer: " + failed.getMessage())));
+    }
+
     /** Asks the client's thread for the lease, once there is one. */
     Optional<LeaseId> lease() {
         return await(CompletableFuture.supplyAsync(() -> lease.agent().client(), transport.loop()));

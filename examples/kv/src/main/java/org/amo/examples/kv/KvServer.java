@@ -34,7 +34,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Serves ranges of keys. Answered results are on its disk. If the server dies, the other servers read them from
- * there, so they must be able to read its directory. Any thread may use it.
+ * there, so they must be able to read its directory. If the cluster has backups, they are there, too: a server that is started
+ * with an empty directory fetches its state before it serves. Any thread may use it.
  */
 public final class KvServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(KvServer.class);
@@ -47,6 +48,7 @@ public final class KvServer implements AutoCloseable {
 
     private final Options options;
     private final CoordinatorClient coordinator;
+    private final KvBackupGroup backups;
     private final Consumer<String> onEnded;
     private final KvService service = new KvService();
     private final FrameServer clients;
@@ -79,6 +81,7 @@ public final class KvServer implements AutoCloseable {
         this.options = options;
         this.onEnded = onEnded;
         this.coordinator = new CoordinatorClient(access);
+        this.backups = new KvBackupGroup(options.id(), access, coordinator);
         Optional<RpcKey> key = access.secret().map(value -> RpcKey.of(KvAccess.GROUP, value));
         this.clients = FrameServer.open(
                 FrameServerOptions.builder(KvAccess.GROUP, options.id(), body -> 0)
@@ -130,7 +133,7 @@ public final class KvServer implements AutoCloseable {
         while (true) {
             try {
                 LinearizableStore opened =
-                        LinearizableStore.open(options.directory(), this::dealt, chosen, coordinator);
+                        LinearizableStore.open(options.directory(), this::dealt, chosen, coordinator, backups);
                 store = Optional.of(opened);
                 service.serve(opened);
                 return;
@@ -150,6 +153,7 @@ public final class KvServer implements AutoCloseable {
         while (!closed) {
             Optional<Orders> orders = ask(Optional.of(storeId));
             if (orders.isPresent() && orders.get().dealt()) {
+                backups.setCopies(orders.get().settings().backups());
                 return orders.get().owned();
             }
             pause(RETRY_MILLIS);
@@ -169,7 +173,7 @@ public final class KvServer implements AutoCloseable {
         try {
             CompletableFuture<Orders> orders = opened.isPresent()
                     ? coordinator.begin(id, host, advertised, directory, opened.get(), options.lostStore())
-                    : coordinator.beat(id, host, advertised, directory);
+                    : coordinator.beat(id, host, advertised, directory, backups.process());
             return Optional.of(orders.join());
         } catch (CompletionException e) {
             if (e.getCause() instanceof AmoServiceException refused
@@ -182,12 +186,24 @@ public final class KvServer implements AutoCloseable {
     }
 
     private void work() {
+        try {
+            beat();
+        } catch (StoreException e) {
+            // The coordinators do not want it any more.
+            onEnded.accept(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private void beat() {
         LinearizableStore here = store.orElseThrow();
+        HandOvers handOvers = new HandOvers(options.id(), options.directory(), here, coordinator);
         long sweepAt = System.nanoTime();
+        CompletableFuture<Void> checked = CompletableFuture.completedFuture(null);
         while (!closed) {
             Optional<Orders> orders = ask(Optional.empty());
             long wait = RETRY_MILLIS;
             if (orders.isPresent()) {
+                handOvers.onOrders(orders.get());
                 inherit(here, orders.get().inherited());
                 KvSettings settings = orders.get().settings();
                 wait = Math.max(20, settings.deadAfterMillis() / 8);
@@ -195,6 +211,9 @@ public final class KvServer implements AutoCloseable {
                     here.sweep();
                     sweepAt = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(settings.termMillis() / 8);
                 }
+            }
+            if (checked.isDone()) {
+                checked = here.checkBackups();
             }
             // Such a store keeps its lock: only the process' end lets others have its ranges. Its thread is not asked,
             // since it may read a dead server's directory for longer than the coordinators wait for a heartbeat.
@@ -272,6 +291,7 @@ public final class KvServer implements AutoCloseable {
         LockSupport.unpark(beat);
         clients.close();
         store.ifPresent(LinearizableStore::close);
+        backups.close();
         coordinator.close();
     }
 }

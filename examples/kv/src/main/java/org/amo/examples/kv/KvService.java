@@ -1,15 +1,10 @@
 package org.amo.examples.kv;
 
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
-import org.amo.base.ClientId;
 import org.amo.base.wire.MalformedFrameException;
-import org.amo.core.replica.ReplicaStatus;
-import org.amo.core.replica.ReplicatedService;
 import org.amo.core.request.Answer;
-import org.amo.core.request.Principal;
 import org.amo.core.request.Request;
 import org.amo.core.sack.FinishedNumbers;
 import org.amo.linearizable.lease.ClusterTime;
@@ -22,7 +17,7 @@ import org.amo.linearizable.rpclog.RpcHeader;
  * Hands the calls of amo's connections to the store. Nothing is replicated here and the connection's own ids mean
  * nothing: the header of a call identifies its retries. Any thread may use it.
  */
-final class KvService implements ReplicatedService {
+final class KvService extends PlainService {
     private static final StoreOutcome LATER =
             new StoreOutcome(StoreOutcome.Status.RETRY_LATER, new byte[0], ClusterTime.ZERO);
     private static final StoreOutcome ELSEWHERE =
@@ -76,28 +71,5 @@ final class KvService implements ReplicatedService {
         KvResult result = object.map(each -> new KvResult(KvResult.Status.DONE, each.version(), each.value()))
                 .orElseGet(() -> KvResult.of(KvResult.Status.ABSENT, 0));
         return new StoreOutcome(StoreOutcome.Status.DONE, result.encode(), ClusterTime.ZERO);
-    }
-
-    @Override
-    public void submitPlain(
-            byte[] body, long fingerprint, boolean oneway, Principal principal, AnswerListener listener) {
-        throw new UnsupportedOperationException("clients of a kv server bring ids");
-    }
-
-    @Override
-    public void acknowledge(ClientId client, FinishedNumbers finished) {
-        // Acknowledgements travel in the headers of calls.
-    }
-
-    @Override
-    public ReplicaStatus status() {
-        return new ReplicaStatus(
-                "", "", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, Map.of(), Map.of(), 0, Map.of(), Map.of(), 0, 0,
-                0, 0, 0, 0, 0, "", "", "", 0, 0, 0, 0, 0, "", "active", "");
-    }
-
-    @Override
-    public void close() {
-        // The store belongs to the server.
     }
 }

@@ -12,9 +12,11 @@ import org.amo.base.wire.WireWriter;
  * @param servers that have to be there before ranges are dealt. Default 3
  * @param deadAfterMillis a server without a heartbeat for so long loses its ranges if it has released its directory.
  *     Default 3 s
+ * @param backups that have each write of a server before its answer. Default 0
  */
-public record KvSettings(long termMillis, int maxLeases, int tablets, int servers, long deadAfterMillis) {
+public record KvSettings(long termMillis, int maxLeases, int tablets, int servers, long deadAfterMillis, int backups) {
     static final int MAX_TABLETS = 4_096;
+    private static final int MAX_BACKUPS = 16;
     private static final long MAX_MILLIS = 1L << 52;
 
     public KvSettings {
@@ -31,6 +33,19 @@ public record KvSettings(long termMillis, int maxLeases, int tablets, int server
             throw new IllegalArgumentException("each server needs a tablet, and there are at most " + MAX_TABLETS
                     + ": servers=" + servers + " tablets=" + tablets);
         }
+        if (backups < 0 || backups > MAX_BACKUPS) {
+            throw new IllegalArgumentException("a server has 0 to " + MAX_BACKUPS + " backups, not " + backups);
+        }
+    }
+
+    /** Without backups. */
+    public KvSettings(long termMillis, int maxLeases, int tablets, int servers, long deadAfterMillis) {
+        this(termMillis, maxLeases, tablets, servers, deadAfterMillis, 0);
+    }
+
+    /** The same with so many backups. */
+    public KvSettings withBackups(int number) {
+        return new KvSettings(termMillis, maxLeases, tablets, servers, deadAfterMillis, number);
     }
 
     public static KvSettings defaults() {
@@ -38,6 +53,12 @@ public record KvSettings(long termMillis, int maxLeases, int tablets, int server
     }
 
     void write(WireWriter writer) {
+        writeFirst(writer);
+        writer.varint(backups);
+    }
+
+    /** Without backups, as the first version had it. */
+    void writeFirst(WireWriter writer) {
         writer.varint(termMillis);
         writer.varint(maxLeases);
         writer.varint(tablets);
@@ -46,6 +67,15 @@ public record KvSettings(long termMillis, int maxLeases, int tablets, int server
     }
 
     static KvSettings read(WireReader reader) {
+        return readFirst(reader).withBackups(readBackups(reader));
+    }
+
+    static int readBackups(WireReader reader) {
+        return (int) reader.varint("backups", 0, MAX_BACKUPS);
+    }
+
+    /** Reads the bytes of {@link #writeFirst}. */
+    static KvSettings readFirst(WireReader reader) {
         long termMillis = reader.varint("term", 1_000, MAX_MILLIS);
         int maxLeases = (int) reader.varint("most leases", 1, Integer.MAX_VALUE);
         int tablets = (int) reader.varint("tablets", 1, MAX_TABLETS);

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import org.amo.base.wire.WireReader;
 import org.amo.base.wire.WireWriter;
 import org.amo.linearizable.lease.ClusterTime;
@@ -25,6 +26,7 @@ import org.amo.linearizable.rpclog.KeyRange;
 final class Tablets {
     private static final int MAX_TEXT = 4_096;
     private static final String NOBODY = "";
+    private static final String NO_COPY = "";
 
     /** Of a server that did not tell the id of its store, as those of older versions. */
     static final String NO_STORE = "";
@@ -58,10 +60,32 @@ final class Tablets {
      * A range and its owner.
      *
      * @param owner the id of a server; empty until the ranges are dealt
-     * @param heir the id of the server that recovers it; empty if none does
+     * @param heir the id of the server that recovers it, or to which it moves; empty if none does
      * @param epoch counts heirs, their processes, and returns of owners
+     * @param moves whether its owner lives and is to hand it over
+     * @param copy the folder with the owner's copy of it; empty until the owner serves it no more, and if it does not move
      */
-    record Tablet(KeyRange range, String owner, String heir, long epoch) {}
+    record Tablet(KeyRange range, String owner, String heir, long epoch, boolean moves, String copy) {
+        /** One that does not move. */
+        Tablet(KeyRange range, String owner, String heir, long epoch) {
+            this(range, owner, heir, epoch, false, NO_COPY);
+        }
+
+        /** The same, and claims for it so far are void. */
+        Tablet again() {
+            return new Tablet(range, owner, heir, epoch + 1, moves, copy);
+        }
+
+        /** Its owner serves it on. */
+        Tablet stays() {
+            return new Tablet(range, owner, NOBODY, epoch + 1);
+        }
+
+        /** Whether its heir can read it. */
+        boolean isReadable() {
+            return !moves || !copy.equals(NO_COPY);
+        }
+    }
 
     /** @param count of equal ranges; a power of two keeps them equal */
     Tablets(int count, int wantedServers, long deadAfterMillis) {
@@ -110,8 +134,8 @@ final class Tablets {
         servers.put(server.id(), server.with(store).heard(now.millis()));
         for (int i = 0; i < tablets.size(); i++) {
             Tablet tablet = tablets.get(i);
-            if (tablet.owner().equals(server.id()) && !tablet.heir().isEmpty()) {
-                tablets.set(i, new Tablet(tablet.range(), tablet.owner(), NOBODY, tablet.epoch() + 1));
+            if (tablet.owner().equals(server.id()) && !tablet.heir().isEmpty() && !tablet.moves()) {
+                tablets.set(i, tablet.stays());
             }
         }
         if (!isDealt() && servers.size() >= wantedServers) {
@@ -127,25 +151,37 @@ final class Tablets {
      * lost has another id; its server would serve the ranges without their answered calls.
      *
      * @param lost id of a store whose calls are given up; empty if none is
+     * @param copied whether the server can restore a lost store: it does so before it serves, and {@link #onRestored} tells
      * @throws IllegalArgumentException if another store has the calls of the server's ranges, or another directory has its id
      */
-    void onBegin(Server server, String lost, ClusterTime now) {
+    void onBegin(Server server, String lost, boolean copied, ClusterTime now) {
         Server known = servers.get(server.id());
-        if (known != null
+        boolean isLost = known != null
                 && known.directory().equals(server.directory())
                 && isOther(known.store(), server.store())
                 && !known.store().equals(lost)
-                && !ownedBy(server.id()).isEmpty()) {
+                && !ownedBy(server.id()).isEmpty();
+        if (isLost && !copied) {
             throw new IllegalArgumentException("the answered calls of server " + server.id() + " are in the store "
                     + known.store() + ", and its directory " + server.directory() + " has the store " + server.store()
                     + " without them; put a copy of the lost folder in its place, or give these calls up: start the"
                     + " server once with --give-up " + known.store());
         }
-        onBeat(server, now);
-        for (int number : inheritedBy(server.id())) {
-            Tablet tablet = tablets.get(number);
-            tablets.set(number, new Tablet(tablet.range(), tablet.owner(), tablet.heir(), tablet.epoch() + 1));
+        onBeat(isLost ? server.with(known.store()) : server, now);
+        for (int i = 0; i < tablets.size(); i++) {
+            Tablet tablet = tablets.get(i);
+            if (tablet.moves() && tablet.owner().equals(server.id())) {
+                // Its new process serves it.
+                tablets.set(i, tablet.stays());
+            } else if (tablet.heir().equals(server.id())) {
+                tablets.set(i, tablet.again());
+            }
         }
+    }
+
+    /** Another store has all calls of a server now. */
+    void onRestored(String id, String store) {
+        servers.computeIfPresent(id, (same, server) -> server.with(store));
     }
 
     private static boolean isOther(String known, String store) {
@@ -169,6 +205,9 @@ final class Tablets {
         servers.replaceAll(
                 (id, each) -> !each.dead() && now.millis() - each.heardMillis() > deadAfterMillis ? each.died() : each);
         for (int i = 0; i < tablets.size(); i++) {
+            if (tablets.get(i).moves()) {
+                onTimeOfMove(i);
+            }
             Tablet tablet = tablets.get(i);
             if (isDead(tablet.owner()) && (tablet.heir().isEmpty() || isDead(tablet.heir()))) {
                 Optional<String> heir = leastLoaded();
@@ -177,6 +216,55 @@ final class Tablets {
                 }
             }
         }
+    }
+
+    private void onTimeOfMove(int number) {
+        Tablet tablet = tablets.get(number);
+        if (isDead(tablet.owner()) && !tablet.isReadable()) {
+            // Its heir reads the dead server's directory, as any heir does.
+            tablets.set(number, new Tablet(tablet.range(), tablet.owner(), tablet.heir(), tablet.epoch() + 1));
+        } else if (isDead(tablet.heir()) && !isDead(tablet.owner())) {
+            tablets.set(number, tablet.stays());
+        }
+    }
+
+    /**
+     * Moves a tablet from its owner to another server, while it serves. The owner hands it over, and the other one takes it as an
+     * heir does.
+     *
+     * @return false if the tablet is its own already or has an heir, or one of the servers is not there
+     */
+    boolean onMove(int number, String to) {
+        Tablet tablet = tablets.get(number);
+        boolean isPossible = isDealt()
+                && tablet.heir().isEmpty()
+                && !tablet.owner().equals(to)
+                && servers.containsKey(to)
+                && !isDead(to)
+                && !isDead(tablet.owner());
+        if (isPossible) {
+            tablets.set(number, new Tablet(tablet.range(), tablet.owner(), to, tablet.epoch() + 1, true, NO_COPY));
+        }
+        return isPossible;
+    }
+
+    /**
+     * An owner serves a tablet no more, and has put a copy of it in a folder.
+     *
+     * @return false if it does not move any more, or anew
+     */
+    boolean onHandedOver(String id, int number, long epoch, String copy) {
+        Tablet tablet = tablets.get(number);
+        boolean fits = tablet.owner().equals(id) && tablet.moves() && tablet.epoch() == epoch;
+        if (fits) {
+            tablets.set(number, new Tablet(tablet.range(), id, tablet.heir(), epoch, true, copy));
+        }
+        return fits;
+    }
+
+    /** Numbers of tablets that a server is to hand over, or has handed over to a server that does not have them yet. */
+    List<Integer> movedFrom(String id) {
+        return numbers(tablet -> tablet.moves() && tablet.owner().equals(id));
     }
 
     private boolean isDead(String id) {
@@ -210,9 +298,13 @@ final class Tablets {
 
     /** Numbers of tablets that a server is to recover. */
     List<Integer> inheritedBy(String id) {
+        return numbers(tablet -> tablet.heir().equals(id) && tablet.isReadable());
+    }
+
+    private List<Integer> numbers(Predicate<Tablet> which) {
         List<Integer> numbers = new ArrayList<>();
         for (int i = 0; i < tablets.size(); i++) {
-            if (tablets.get(i).heir().equals(id)) {
+            if (which.test(tablets.get(i))) {
                 numbers.add(i);
             }
         }
@@ -259,6 +351,8 @@ final class Tablets {
             writer.text(each.owner());
             writer.text(each.heir());
             writer.varint(each.epoch());
+            writer.u8(each.moves() ? 1 : 0);
+            writer.text(each.copy());
         });
     }
 
@@ -266,8 +360,9 @@ final class Tablets {
      * Into new tablets of the same parameters.
      *
      * @param hasStores false for a snapshot of a version that knew no ids of stores
+     * @param hasMoves false for one that moved no tablets
      */
-    void read(WireReader reader, boolean hasStores) {
+    void read(WireReader reader, boolean hasStores, boolean hasMoves) {
         version = reader.varint("version", 0, Long.MAX_VALUE);
         int count = (int) reader.varint("servers", 0, reader.remaining());
         for (int i = 0; i < count; i++) {
@@ -288,7 +383,9 @@ final class Tablets {
                             tablets.get(i).range(),
                             reader.text("owner", MAX_TEXT),
                             reader.text("heir", MAX_TEXT),
-                            reader.varint("epoch", 0, Long.MAX_VALUE)));
+                            reader.varint("epoch", 0, Long.MAX_VALUE),
+                            hasMoves && reader.flag("moves"),
+                            hasMoves ? reader.text("copy", MAX_TEXT) : NO_COPY));
         }
     }
 }

@@ -9,39 +9,57 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.amo.core.order.Member;
 import org.amo.replication.FreePorts;
 import org.awaitility.Awaitility;
 
 /** Coordinators and servers as processes of this machine, each killed with SIGKILL or not at all. */
 final class KvCluster implements AutoCloseable {
-    private static final int COORDINATORS = 3;
-
     private final Path folder;
     private final long termMillis;
     private final int servers;
     private final long deadAfterMillis;
     private final Optional<String> secret;
+    private final int copies;
     private final List<Member> members;
     private final Map<String, Integer> ports = new HashMap<>();
     private final Map<String, Process> running = new LinkedHashMap<>();
 
+    /** Of three coordinators, without backups. */
     KvCluster(Path folder, long termMillis, int servers, long deadAfterMillis, Optional<String> secret) {
+        this(folder, termMillis, servers, deadAfterMillis, secret, 3, 0);
+    }
+
+    /** @param copies backups that have each write */
+    KvCluster(
+            Path folder,
+            long termMillis,
+            int servers,
+            long deadAfterMillis,
+            Optional<String> secret,
+            int coordinators,
+            int copies) {
         this.folder = folder;
         this.termMillis = termMillis;
         this.servers = servers;
         this.deadAfterMillis = deadAfterMillis;
         this.secret = secret;
-        this.members = FreePorts.members(COORDINATORS);
-        List<Integer> free = FreePorts.find(servers + 4);
+        this.copies = copies;
+        this.members = FreePorts.members(coordinators);
+        List<Integer> free = FreePorts.find(servers + 4 + copies + 1);
         for (int i = 0; i < servers + 4; i++) {
             ports.put("s" + i, free.get(i));
+        }
+        for (int i = 0; i <= copies; i++) {
+            ports.put("b" + i, free.get(servers + 4 + i));
         }
     }
 
@@ -74,7 +92,8 @@ final class KvCluster implements AutoCloseable {
                 folder.resolve("c").toString(),
                 Long.toString(termMillis),
                 Integer.toString(servers),
-                Long.toString(deadAfterMillis));
+                Long.toString(deadAfterMillis),
+                Integer.toString(copies));
     }
 
     List<String> coordinators() {
@@ -99,6 +118,35 @@ final class KvCluster implements AutoCloseable {
                 Integer.toString(advertised));
     }
 
+    /** The next process of a server while the present one runs. It has a port of its own. */
+    void startBeside(String id) throws IOException {
+        running.put(first(id), running.get(id));
+        ports.put(id, ports.get("s" + servers));
+        startServer(id);
+    }
+
+    private static String first(String id) {
+        return id + ", the first";
+    }
+
+    /** Waits until the process before that has ended of itself; all that both have said. */
+    String awaitEndOfFirst(String id) throws InterruptedException {
+        assertTrue(running.get(first(id)).waitFor(2, TimeUnit.MINUTES), () -> "it still runs: " + text(id));
+        return text(id);
+    }
+
+    void startBackup(String id) throws IOException {
+        start(
+                id,
+                List.of(),
+                "backup",
+                id,
+                Member.format(members),
+                secret.orElse(KvProcess.NO_SECRET),
+                directory(id).toString(),
+                Integer.toString(port(id)));
+    }
+
     Path directory(String id) {
         return folder.resolve("data-" + id);
     }
@@ -109,6 +157,18 @@ final class KvCluster implements AutoCloseable {
 
     void kill(String id) throws InterruptedException {
         running.get(id).destroyForcibly().waitFor();
+    }
+
+    /** Its process may run, and make files meanwhile. */
+    void deleteDisk(String id) {
+        Awaitility.await("the disk of " + id + " is empty").ignoreExceptions().until(() -> {
+            try (Stream<Path> all = Files.walk(directory(id))) {
+                for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
+                    Files.deleteIfExists(each);
+                }
+            }
+            return Files.notExists(directory(id));
+        });
     }
 
     private void start(String id, List<String> flags, String... arguments) throws IOException {

@@ -193,7 +193,10 @@ final class KvLeasesTest {
             Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> {
                 assertEquals(
                         List.of(),
-                        coordinator.beat("s1", "127.0.0.1", 1, elsewhere).join().inherited());
+                        coordinator
+                                .beat("s1", "127.0.0.1", 1, elsewhere, 1)
+                                .join()
+                                .inherited());
                 return time(coordinator).isAfter(end);
             });
         } finally {

@@ -11,8 +11,9 @@ import org.amo.linearizable.rocksdb.StoreException;
 
 /**
  * A coordinator or a server in a process of its own, which ends when its standard input does:
- * {@code coordinator ID COORDINATORS SECRET DATA TERM SERVERS DEADAFTER} or
- * {@code server ID COORDINATORS SECRET DIRECTORY PORT ADVERTISED}. The secret is {@code -} if there is none.
+ * {@code coordinator ID COORDINATORS SECRET DATA TERM SERVERS DEADAFTER BACKUPS},
+ * {@code server ID COORDINATORS SECRET DIRECTORY PORT ADVERTISED} or {@code backup ID COORDINATORS SECRET DIRECTORY PORT}. The
+ * secret is {@code -} if there is none.
  */
 public final class KvProcess {
     static final String NO_SECRET = "-";
@@ -24,8 +25,17 @@ public final class KvProcess {
         KvAccess access = new KvAccess(args[2], secret);
         if (args[0].equals("coordinator")) {
             KvSettings settings = new KvSettings(
-                    Long.parseLong(args[5]), 1_000, 8, Integer.parseInt(args[6]), Long.parseLong(args[7]));
+                    Long.parseLong(args[5]),
+                    1_000,
+                    8,
+                    Integer.parseInt(args[6]),
+                    Long.parseLong(args[7]),
+                    Integer.parseInt(args[8]));
             startAgain(args[1], access, Path.of(args[4]), settings);
+        } else if (args[0].equals("backup")) {
+            KvBackup.Options options = new KvBackup.Options(
+                    args[1], "127.0.0.1", Integer.parseInt(args[5]), Path.of(args[4]), Durability.FSYNC);
+            KvBackup.start(options, access, KvProcess::exit);
         } else {
             KvServer.Options options = new KvServer.Options(
                     args[1],

@@ -91,6 +91,7 @@ final class KvWireTest implements HostileBytes {
                                 .toBytes(),
                         recovered(),
                         new byte[] {CoordinatorState.MAP},
+                        new byte[] {CoordinatorState.BACKUPS},
                         new byte[] {CoordinatorState.LEASE, 1}),
                 Decoder.of(
                                 "coordinator snapshot",
@@ -216,21 +217,38 @@ final class KvWireTest implements HostileBytes {
         inherited.forEach(each -> assertEquals(Optional.of("5e"), each.store()));
     }
 
-    /** Version 1 had no stores: an empty one is the only difference. */
+    /** Version 1 had no stores, and version 2 neither backups nor moves: their absence is the only difference. */
     @Test
-    void aSnapshotOfTheFirstVersionIsRead() {
+    void snapshotsOfTheFirstVersionsAreRead() {
         CoordinatorState state = new CoordinatorState();
         configure(state, SETTINGS);
         state.handle(beat("s1"), 1_000, () -> 0);
-        byte[] second = state.take();
+        byte[] third = state.take();
         String directory = HexFormat.of().formatHex(bytes("/s1"));
-        String hex = HexFormat.of().formatHex(second);
-        assertEquals("02", hex.substring(0, 2));
-        String first = "01" + hex.substring(2).replace(directory + "00", directory);
-        assertEquals(hex.length() - 2, first.length());
-        CoordinatorState other = new CoordinatorState();
-        other.restore(HexFormat.of().parseHex(first));
-        assertArrayEquals(second, other.take());
+        String hex = HexFormat.of().formatHex(third);
+        assertEquals("03", hex.substring(0, 2));
+        // Four tablets that do not move and have no copy; no backups wanted, no backups, no logs. Before them are
+        // zeros, too.
+        String later = "0000".repeat(4) + "000000";
+        assertTrue(hex.endsWith(later));
+        String second = "02" + hex.substring(2, hex.length() - later.length());
+        String first = "01" + second.substring(2).replace(directory + "00", directory);
+        assertEquals(second.length() - 2, first.length());
+        for (String older : List.of(first, second)) {
+            CoordinatorState other = new CoordinatorState();
+            other.restore(HexFormat.of().parseHex(older));
+            assertArrayEquals(third, other.take());
+        }
+    }
+
+    /** Logs of coordinators have the settings of the first version. */
+    @Test
+    void settingsOfTheFirstVersionHaveNoBackups() {
+        WireWriter writer = new WireWriter(32);
+        writer.u8(CoordinatorState.FIRST_CONFIGURE);
+        SETTINGS.writeFirst(writer);
+        byte[] answer = new CoordinatorState().handle(writer.toBytes(), 1, () -> 0);
+        assertEquals(SETTINGS, KvSettings.read(new WireReader("settings", answer)));
     }
 
     private static WireWriter begin(String id, String store) {

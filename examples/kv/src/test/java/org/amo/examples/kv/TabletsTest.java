@@ -26,7 +26,7 @@ final class TabletsTest {
     }
 
     private void begin(String id, String store, String lost) {
-        tablets.onBegin(server(id).with(store), lost, new ClusterTime(600));
+        tablets.onBegin(server(id).with(store), lost, false, new ClusterTime(600));
     }
 
     private String store(String id) {
@@ -135,7 +135,7 @@ final class TabletsTest {
         beat("c", 1_600);
         Map<Integer, Long> former = claims("b");
         assertFalse(former.isEmpty());
-        tablets.onBegin(server("b"), Tablets.NO_STORE, new ClusterTime(1_700));
+        tablets.onBegin(server("b"), Tablets.NO_STORE, false, new ClusterTime(1_700));
         Map<Integer, Long> claims = claims("b");
         assertEquals(former.keySet(), claims.keySet(), "it still is the heir");
         assertFalse(tablets.onRecovered("b", former));
@@ -152,6 +152,69 @@ final class TabletsTest {
         beat("c", 2_500);
         assertTrue(tablets.inheritedBy("b").isEmpty());
         assertEquals(6, tablets.inheritedBy("c").size(), "those of a and those of b");
+    }
+
+    @Test
+    void aTabletMovesWhenItsOwnerHasHandedItOver() {
+        deal();
+        assertFalse(tablets.onMove(0, "a"), "it is its own");
+        assertFalse(tablets.onMove(0, "nobody"));
+        assertTrue(tablets.onMove(0, "b"));
+        assertFalse(tablets.onMove(0, "c"), "it moves already");
+        long epoch = tablets.tablets().get(0).epoch();
+        assertEquals(List.of(0), tablets.movedFrom("a"));
+        assertEquals(List.of(), tablets.inheritedBy("b"), "its owner serves it");
+        assertFalse(tablets.onHandedOver("a", 0, epoch - 1, "/copy"));
+        beat("a", 600);
+        assertTrue(tablets.onHandedOver("a", 0, epoch, "/copy"));
+        beat("a", 700);
+        assertEquals(List.of(0), tablets.inheritedBy("b"));
+        assertEquals("/copy", tablets.tablets().get(0).copy());
+        long before = tablets.version();
+        assertTrue(tablets.onRecovered("b", claims("b")));
+        assertEquals("b", tablets.tablets().get(0).owner());
+        assertEquals(List.of(), tablets.movedFrom("a"));
+        assertTrue(tablets.version() > before, "clients ask for the map");
+    }
+
+    /** It serves all its ranges, also those that it had handed over: the other server's copy is old. */
+    @Test
+    void anOwnerThatStartsAgainKeepsItsTablets() {
+        deal();
+        tablets.onMove(0, "b");
+        tablets.onHandedOver("a", 0, tablets.tablets().get(0).epoch(), "/copy");
+        Map<Integer, Long> claims = claims("b");
+        assertEquals(1, claims.size());
+        begin("a", "first", Tablets.NO_STORE);
+        assertFalse(tablets.onRecovered("b", claims));
+        assertEquals(List.of(), tablets.movedFrom("a"));
+        assertEquals(List.of(), tablets.inheritedBy("b"));
+        assertEquals("a", tablets.tablets().get(0).owner());
+    }
+
+    @Test
+    void aMoveToAServerThatDiesIsCalledOff() {
+        deal();
+        tablets.onMove(0, "b");
+        tablets.onHandedOver("a", 0, tablets.tablets().get(0).epoch(), "/copy");
+        Map<Integer, Long> claims = claims("b");
+        beat("a", 1_400);
+        beat("c", 1_600);
+        assertTrue(tablets.server("b").orElseThrow().dead());
+        assertEquals(List.of(), tablets.movedFrom("a"), "it may serve it again");
+        assertFalse(tablets.onRecovered("b", claims), "and the other one's word is old");
+    }
+
+    @Test
+    void theOtherServerRecoversWhatADeadOwnerDidNotHandOver() {
+        deal();
+        tablets.onMove(0, "b");
+        beat("b", 1_400);
+        beat("c", 1_600);
+        assertTrue(tablets.server("a").orElseThrow().dead());
+        assertTrue(tablets.inheritedBy("b").contains(0));
+        assertFalse(tablets.tablets().get(0).moves(), "from its directory");
+        assertTrue(tablets.onRecovered("b", claims("b")));
     }
 
     @Test
@@ -227,7 +290,7 @@ final class TabletsTest {
         WireWriter writer = new WireWriter(64);
         tablets.write(writer);
         Tablets other = new Tablets(8, 3, DEAD_AFTER);
-        other.read(new WireReader("tablets", writer.toBytes()), true);
+        other.read(new WireReader("tablets", writer.toBytes()), true, true);
         assertEquals(tablets.server("a"), other.server("a"));
         WireWriter again = new WireWriter(64);
         other.write(again);

@@ -10,19 +10,17 @@ import java.util.function.LongUnaryOperator;
 import org.amo.base.wire.WireReader;
 import org.amo.cli.ExitCodes;
 import org.junit.jupiter.api.Test;
-import picocli.CommandLine;
 
-/** The verdict of {@code amo kv bench} over counters of the test's making. */
-class KvBenchCommandTest {
+/** The verdict of {@code amo kv bench} and {@code amo kv chaos} over counters of the test's making. */
+class KvLoadTest {
     private static final long LONG = TimeUnit.MILLISECONDS.toNanos(20);
 
     private final AtomicLong counter = new AtomicLong();
 
     private static int exitCode(LongUnaryOperator increment, long nanos) {
-        KvBenchCommand command = new KvBenchCommand();
-        new CommandLine(command).setErr(new PrintWriter(new StringWriter()));
-        command.count(increment, System.nanoTime() + nanos);
-        return command.exitCode();
+        KvLoad load = new KvLoad(1, new PrintWriter(new StringWriter()));
+        load.count(increment, System.nanoTime() + nanos);
+        return load.exitCode();
     }
 
     @Test

@@ -1,0 +1,34 @@
+package org.amo.examples.kv;
+
+import java.util.Map;
+import org.amo.base.ClientId;
+import org.amo.core.replica.ReplicaStatus;
+import org.amo.core.replica.ReplicatedService;
+import org.amo.core.request.Principal;
+import org.amo.core.sack.FinishedNumbers;
+
+/** A service behind amo's connections that is not replicated: only requests mean something. */
+abstract class PlainService implements ReplicatedService {
+    @Override
+    public void submitPlain(
+            byte[] body, long fingerprint, boolean oneway, Principal principal, AnswerListener listener) {
+        throw new UnsupportedOperationException("clients of a kv process bring ids");
+    }
+
+    @Override
+    public void acknowledge(ClientId client, FinishedNumbers finished) {
+        // Acknowledgements travel in the headers of calls.
+    }
+
+    @Override
+    public ReplicaStatus status() {
+        return new ReplicaStatus(
+                "", "", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, Map.of(), Map.of(), 0, Map.of(), Map.of(), 0, 0,
+                0, 0, 0, 0, 0, "", "", "", 0, 0, 0, 0, 0, "", "active", "");
+    }
+
+    @Override
+    public void close() {
+        // The owner of the state closes it.
+    }
+}
