@@ -1,4 +1,4 @@
-/** Total-order multicast without group membership. */
+/** Total-order multicast without group membership; over UDP, sequencer-ordered multicast with insensitive membership. */
 module org.amo.dpg {
     requires static transitive org.jspecify;
     requires io.netty.buffer;

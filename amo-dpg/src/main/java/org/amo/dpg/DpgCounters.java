@@ -17,6 +17,7 @@ public final class DpgCounters {
     long waived;
     long refusedOrigins;
     long returns;
+    long astray;
     int mostVertices;
 
     DpgCounters() {}
@@ -94,6 +95,14 @@ public final class DpgCounters {
     /** Times that this site began anew after an absence. */
     public long returns() {
         return returns;
+    }
+
+    /**
+     * Of the returns: those after which messages that this site delivered may stand elsewhere at the others, since it decided
+     * without them, or they without it.
+     */
+    public long astray() {
+        return astray;
     }
 
     /** Most vertices that were not incorporated at a time. */

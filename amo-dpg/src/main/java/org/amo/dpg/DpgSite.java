@@ -94,6 +94,10 @@ public class DpgSite {
         return spell.knowledge.graph.arcs();
     }
 
+    boolean isIncorporated(Tag tag) {
+        return spell.knowledge.isIncorporated(tag);
+    }
+
     long messageCycleMicros() {
         return life.flow.cycleMicros();
     }
@@ -183,6 +187,7 @@ public class DpgSite {
             ReportIntake.Outcome outcome = spell.intake.onReport(report, site, now);
             waive = outcome != ReportIntake.Outcome.ABREAST;
             if (outcome == ReportIntake.Outcome.ASTRAY) {
+                life.counters.astray++;
                 beginAnew(now);
             }
             report.lost().forEach(spell.recovery::onRequest);
@@ -277,7 +282,7 @@ public class DpgSite {
         life.ended(before.knowledge.origin);
         // Own messages of the old spell may still be on their way, and no site will tell where they lie.
         spell = new Spell(life, origins.getAsLong(), now + options.absenceMicros(), now);
-        spell.sites.onClock(before.sites.clockMicros());
+        spell.sites.follow(before.sites);
         for (PayloadBuffers.Own each : before.bodies.own()) {
             Tag tag = each.message().tag();
             if (!before.knowledge.order.isDelivered(tag) && !life.delivered.contains(tag)) {

@@ -57,6 +57,10 @@ final class Listening {
             reportsHeard = 0;
             return true;
         }
+        if (sites.isOutdated(report.origin())) {
+            // It may take longer than that to read them all.
+            return true;
+        }
         if (candidates.size() < life.options.maxSites() || candidates.containsKey(report.origin())) {
             candidates.remove(report.origin());
             candidates.put(report.origin(), report);

@@ -21,6 +21,8 @@ final class Sites {
     private final long freshMicros;
     private final long rateWindowMicros;
     private final Map<Long, Site> sites = new HashMap<>();
+    /** Clocks of sites that an earlier spell heard and this one has not: they tell which of the unread reports are old. */
+    private final Map<Long, RemoteClock> knownClocks = new HashMap<>();
     /** Whether any other that had a place in the order was ever heard. */
     private boolean hadCompany;
 
@@ -50,8 +52,8 @@ final class Sites {
         private Plan plan = Plan.NONE;
         private final RemoteClock clock;
 
-        private Site(long rateWindowMicros) {
-            this.clock = new RemoteClock(rateWindowMicros);
+        private Site(RemoteClock clock) {
+            this.clock = clock;
         }
 
         private boolean hasReported() {
@@ -89,6 +91,17 @@ final class Sites {
         this.freshMicros = Math.min(options.absenceMicros() / 2, options.forceMicros());
         this.rateWindowMicros = options.rateWindowMicros();
         this.listeningSinceMicros = nowMicros;
+    }
+
+    /** The sites of the spell before: what it learned of their clocks holds in this one, too. */
+    void follow(Sites before) {
+        clockMicros = before.clockMicros;
+        before.sites.forEach((origin, site) -> knownClocks.put(origin, site.clock));
+        before.knownClocks.forEach((origin, clock) -> {
+            if (knownClocks.size() < 2 * maxSites) {
+                knownClocks.putIfAbsent(origin, clock);
+            }
+        });
     }
 
     /** An input came; the age of reports is told by clocks, not by the time that cycles run by. */
@@ -198,7 +211,8 @@ final class Sites {
             if (sites.size() >= maxSites) {
                 return null;
             }
-            site = new Site(rateWindowMicros);
+            RemoteClock known = knownClocks.remove(origin);
+            site = new Site(known == null ? new RemoteClock(rateWindowMicros) : known);
             site.deliveredEnd = deliveredEnd;
             sites.put(origin, site);
             absentFromMicros = Math.min(absentFromMicros, nowMicros + absenceMicros + 1);
@@ -220,6 +234,12 @@ final class Sites {
             }
         }
         return true;
+    }
+
+    /** Whether the site's last report was issued too long ago: it lay unread while this site was paused. */
+    boolean isOutdated(long origin) {
+        Site site = sites.get(origin);
+        return site != null && !isFresh(site);
     }
 
     private boolean isFresh(Site site) {

@@ -26,6 +26,7 @@ class DpgCountersTest {
         counters.refusedOrigins = 14;
         counters.returns = 15;
         counters.mostVertices = 16;
+        counters.astray = 17;
         List<ToLongFunction<DpgCounters>> inThatOrder = List.of(
                 DpgCounters::delivered,
                 DpgCounters::dummies,
@@ -42,7 +43,8 @@ class DpgCountersTest {
                 DpgCounters::waived,
                 DpgCounters::refusedOrigins,
                 DpgCounters::returns,
-                DpgCounters::mostVertices);
+                DpgCounters::mostVertices,
+                DpgCounters::astray);
         for (int i = 0; i < inThatOrder.size(); i++) {
             assertEquals(i + 1, inThatOrder.get(i).applyAsLong(counters));
         }

@@ -440,6 +440,39 @@ class DpgPaperTest {
         assertEquals(List.of("begin a0:8"), seen, "one of them is not heard any more, and its old place is nobody's");
     }
 
+    /** Nor if it reads so slowly that it has listened for long by the time. */
+    @Test
+    void aSiteThatReadsSlowlyDoesNotTakeItsPlaceByWhatLayUnread() {
+        DpgSite site = site(options().absence(150_000, 3));
+        site.onReport(orderOf(THIRD, 1, List.of(Tag.ROOT), List.of()), now);
+        now += 200_000;
+        tick(site, 20_000);
+        assertFalse(site.isAnchored(), "it stood still");
+        for (int i = 2; i < 12; i++) {
+            now += 8_000;
+            Report unread = new Report(
+                    THIRD,
+                    i,
+                    SiteStatus.PLACED,
+                    now - 2 * FORCE,
+                    1,
+                    List.of(Tag.ROOT, tag(7)),
+                    List.of(),
+                    tag(7),
+                    List.of(),
+                    List.of(),
+                    List.of(),
+                    List.of());
+            site.onReport(unread, now);
+        }
+        assertFalse(site.isAnchored(), "by reports of long ago");
+        for (int i = 12; i < 15; i++) {
+            assertFalse(site.isAnchored());
+            site.onReport(orderOf(THIRD, i, List.of(tag(7), tag(8)), List.of()), now);
+        }
+        assertEquals("begin a0:8", seen.get(seen.size() - 1));
+    }
+
     /** What a site sent before an absence is nobody's any more: it does not follow itself. */
     @Test
     void aSiteDoesNotHearItsFormerSelf() {

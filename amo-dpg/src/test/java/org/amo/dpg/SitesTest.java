@@ -70,6 +70,29 @@ class SitesTest {
         assertEquals(Long.MAX_VALUE, sites.nextAbsenceMicros());
     }
 
+    /** An earlier spell knew how far a clock is from this one: what was issued before it ended is told by that. */
+    @Test
+    void whatIsKnownOfClocksHoldsInTheNextSpell() {
+        reports(LOW, SiteStatus.PLACED, 100);
+        Sites next =
+                new Sites(DpgOptions.builder().deliveryMicros(FRESH, 500_000).build(), 500_000);
+        next.follow(sites);
+        assertEquals(100, next.clockMicros());
+        assertFalse(next.isOutdated(LOW), "it was not heard yet");
+        next.onClock(500_000);
+        Sites.Site low = next.heard(LOW, 0, 500_000);
+        assertNotNull(low);
+        next.onReport(low, PlacedReports.of(LOW, 9, List.of(Tag.ROOT), List.of(), List.of()));
+        assertTrue(next.isOutdated(LOW), "it was issued at 0");
+        Sites after = new Sites(DpgOptions.builder().maxSites(1).build(), 600_000);
+        after.follow(next);
+        after.onClock(600_000);
+        Sites.Site other = after.heard(HIGH, 0, 600_000);
+        assertNotNull(other);
+        after.onReport(other, PlacedReports.of(HIGH, 9, List.of(Tag.ROOT), List.of(), List.of()));
+        assertFalse(after.isOutdated(HIGH), "nothing is known of its clock");
+    }
+
     @Test
     void noMoreSitesAreKnownThanThereIsRoomForUntilOneIsAbsent() {
         Sites.Site first = heard(1, 0);

@@ -19,15 +19,30 @@ import org.amo.sim.SimWorld;
  * <p>A message is <em>unheard</em> at a site if the site delivered it while out of touch, or went out of touch afterwards,
  * and until then no other site had taken a report of the site with the message in its order. No other site can have followed
  * such a delivery.
+ *
+ * <p>A message is <em>lost</em>, for all segments, if at some moment a site lacks it in its order, and each site that has it there
+ * has crashed or is out of touch for an absence or longer: no site can tell that one what the others decided.
  */
 final class DpgContact {
     private final SimWorld world;
     /** By origin of a spell: the messages that other sites have seen in the order of its reports. */
     private final Map<Long, Set<Tag>> told = new HashMap<>();
 
+    private final Set<Tag> lost = new HashSet<>();
     private final List<DpgSimSite> sites = new ArrayList<>();
-    /** Sites that are out of touch, and until when at least; a report sent later can bring a site back. */
-    private final Map<DpgSimSite, Long> outUntil = new HashMap<>();
+    /** Sites that are out of touch. */
+    private final Map<DpgSimSite, Outage> outages = new HashMap<>();
+
+    /** @param untilMicros at least; a report sent later can bring the site back */
+    private record Outage(long sinceMicros, long untilMicros) {
+        Outage joined(Outage next) {
+            return new Outage(sinceMicros, Math.max(untilMicros, next.untilMicros));
+        }
+
+        Outage endingBy(long micros) {
+            return new Outage(sinceMicros, Math.min(untilMicros, micros));
+        }
+    }
 
     DpgContact(SimWorld world) {
         this.world = world;
@@ -41,7 +56,7 @@ final class DpgContact {
     void lose(DpgSimSite site, long untilMicros) {
         goOut(site, untilMicros);
         List<DpgSimSite> left = new ArrayList<>(sites);
-        left.removeAll(outUntil.keySet());
+        left.removeAll(outages.keySet());
         if (left.size() == 1) {
             // Whether it or all others were cut off makes no difference to it.
             goOut(left.get(0), world.nowMicros());
@@ -55,12 +70,37 @@ final class DpgContact {
                 ifUnheard(segment, tag);
             }
         }
-        outUntil.merge(site, untilMicros, Math::max);
+        outages.merge(site, new Outage(world.nowMicros(), untilMicros), Outage::joined);
+        if (segment != null) {
+            // Who lacks a message lacks those behind it, too.
+            for (int i = segment.tags.size() - 1; i >= 0 && isLacked(segment.tags.get(i)); i--) {
+                ifLost(segment.tags.get(i));
+            }
+        }
+    }
+
+    private void ifLost(Tag tag) {
+        for (DpgSimSite each : sites) {
+            Outage outage = outages.get(each);
+            boolean away = outage != null && each.isAbsence(outage.untilMicros - outage.sinceMicros);
+            if (!away && each.has(tag)) {
+                return;
+            }
+        }
+        lost.add(tag);
+    }
+
+    private boolean isLacked(Tag tag) {
+        return sites.stream().anyMatch(each -> each.isPlaced() && !each.has(tag));
+    }
+
+    boolean isLost(Tag tag) {
+        return lost.contains(tag);
     }
 
     /** All cuts between sites are over. */
     void heal() {
-        outUntil.replaceAll((site, until) -> Math.min(until, Math.max(world.nowMicros(), site.frozenUntilMicros())));
+        outages.replaceAll((site, outage) -> outage.endingBy(Math.max(world.nowMicros(), site.frozenUntilMicros())));
     }
 
     /** The site takes a report of another. */
@@ -68,9 +108,9 @@ final class DpgContact {
         if (!report.anchored()) {
             return;
         }
-        Long until = outUntil.get(site);
-        if (until != null && sentMicros >= until && isInTouch(report.origin())) {
-            outUntil.remove(site);
+        Outage outage = outages.get(site);
+        if (outage != null && sentMicros >= outage.untilMicros && isInTouch(report.origin())) {
+            outages.remove(site);
         }
         Set<Tag> heard = told.computeIfAbsent(report.origin(), origin -> new HashSet<>());
         // An order grows at its end only.
@@ -84,9 +124,8 @@ final class DpgContact {
     private boolean isInTouch(long origin) {
         boolean anybody = false;
         for (DpgSimSite each : sites) {
-            DpgSite core = each.core();
-            if (core != null && core.isAnchored() && !outUntil.containsKey(each)) {
-                if (core.origin() == origin) {
+            if (each.isPlaced() && !outages.containsKey(each)) {
+                if (each.isOf(origin)) {
                     return true;
                 }
                 anybody = true;
@@ -96,8 +135,11 @@ final class DpgContact {
     }
 
     void onDelivered(DpgLedger.Segment segment, Tag tag) {
-        if (outUntil.containsKey(segment.site)) {
+        if (outages.containsKey(segment.site)) {
             ifUnheard(segment, tag);
+            if (isLacked(tag)) {
+                ifLost(tag);
+            }
         }
     }
 

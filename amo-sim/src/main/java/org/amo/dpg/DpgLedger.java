@@ -226,7 +226,7 @@ final class DpgLedger {
      * @param places in the reference
      * @param before messages that the segment's process delivered in earlier ones
      */
-    static Breaks breaks(Segment reference, Map<Tag, Integer> places, Segment segment, Set<Tag> before) {
+    Breaks breaks(Segment reference, Map<Tag, Integer> places, Segment segment, Set<Tag> before) {
         int next = -1;
         long compared = 0;
         List<Tag> unheard = new ArrayList<>();
@@ -242,9 +242,8 @@ final class DpgLedger {
                 compared += next >= 0 ? 1 : 0;
                 if (next >= 0 && place != next) {
                     // The reference's tag at this place, or this tag in either segment, may be unheard.
-                    boolean there =
-                            next < reference.tags.size() && reference.unheard.contains(reference.tags.get(next));
-                    if (there || reference.unheard.contains(tag) || segment.unheard.contains(tag)) {
+                    boolean there = next < reference.tags.size() && isUnheard(reference, reference.tags.get(next));
+                    if (there || isUnheard(reference, tag) || isUnheard(segment, tag)) {
                         unheard.add(tag);
                         compared--;
                     } else {
@@ -257,5 +256,9 @@ final class DpgLedger {
             }
         }
         return new Breaks(compared, displaced, unheard, told);
+    }
+
+    private boolean isUnheard(Segment segment, Tag tag) {
+        return segment.unheard.contains(tag) || contact.isLost(tag);
     }
 }

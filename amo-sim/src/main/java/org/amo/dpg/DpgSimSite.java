@@ -178,6 +178,26 @@ final class DpgSimSite implements DpgEffects {
         return core;
     }
 
+    /** Whether its process runs and has a place in the order. */
+    boolean isPlaced() {
+        return core != null && core.isAnchored();
+    }
+
+    /** Whether its place is in a spell of this origin. */
+    boolean isOf(long origin) {
+        return core != null && core.origin() == origin;
+    }
+
+    /** Whether its process has the message in its order. */
+    boolean has(Tag tag) {
+        return core != null && core.isAnchored() && core.isIncorporated(tag);
+    }
+
+    /** Whether other sites take it for gone after so long. */
+    boolean isAbsence(long micros) {
+        return micros >= settings.options().absenceMicros();
+    }
+
     DpgLedger.@Nullable Segment segment() {
         return segment;
     }
@@ -203,9 +223,9 @@ final class DpgSimSite implements DpgEffects {
     void crash() {
         disturbed = true;
         trace("crashes");
-        ledger.contact().lose(this, world.nowMicros());
         countCore();
         core = null;
+        ledger.contact().lose(this, world.nowMicros());
         segment = null;
         frozenUntilMicros = 0;
         buffer.drop();

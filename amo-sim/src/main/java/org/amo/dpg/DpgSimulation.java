@@ -233,7 +233,7 @@ public final class DpgSimulation extends RuledSimulation<DpgRule> {
                 Map<Tag, Integer> places = DpgLedger.places(reference);
                 for (int i = 0; i < segments.size(); i++) {
                     DpgLedger.Segment segment = segments.get(i);
-                    DpgLedger.Breaks breaks = DpgLedger.breaks(reference, places, segment, before.get(i));
+                    DpgLedger.Breaks breaks = ledger.breaks(reference, places, segment, before.get(i));
                     unheard.addAll(breaks.unheard());
                     displaced.addAll(breaks.displaced());
                     compared += reference == segment || !medium.isExact() ? 0 : breaks.compared();

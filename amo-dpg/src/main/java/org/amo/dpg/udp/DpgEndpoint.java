@@ -15,7 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs a site of DPG on UDP (Konorski). Messages of all sites are delivered at all present sites, in one order except in
+ * Runs a site of DPG on UDP (Konorski): sequencer-ordered multicast with insensitive membership. A {@link DpgSequencer}, or its
+ * standby, must be there for messages to get their places. Messages of all sites are delivered at all present sites, in one order except in
  * rare scenarios. A site that comes or goes disturbs no other. There is no view, nothing to join and nothing to leave.
  *
  * <p>{@link org.amo.dpg.DpgSite} states the promises: quasi order, so not a basis for replicated state unless operations

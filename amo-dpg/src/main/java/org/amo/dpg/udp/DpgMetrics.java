@@ -11,6 +11,7 @@ package org.amo.dpg.udp;
  * @param forced messages incorporated because Deliv_Cycle had passed
  * @param chosen of these, the ones chosen among several by their tags
  * @param returns absences after which this site began anew
+ * @param astray of these, the ones after which messages that this site delivered may stand elsewhere at other sites
  * @param messagesSent 'message' PDUs sent
  * @param reportsSent 'report' PDUs sent
  * @param messageBytes bytes of 'message' PDUs sent
@@ -32,6 +33,7 @@ public record DpgMetrics(
         long forced,
         long chosen,
         long returns,
+        long astray,
         long messagesSent,
         long reportsSent,
         long messageBytes,

@@ -269,6 +269,7 @@ public final class DpgNode {
                 site.counters().forced(),
                 site.counters().chosen(),
                 site.counters().returns(),
+                site.counters().astray(),
                 messagesSent,
                 site.counters().reports(),
                 messageBytes,
