@@ -58,7 +58,7 @@ public final class AmoClient implements AutoCloseable {
     private final CallPermits room;
     private final ClientLoop loop;
     private final Optional<ClientReads> reads;
-    private final Optional<Recovery> recovery;
+    private final Optional<CallRecovery> recovery;
     private final Runnable endThread;
 
     /** With an identity: the call of this client whose outcome the thread may still be handling. */
@@ -70,7 +70,7 @@ public final class AmoClient implements AutoCloseable {
             ClientId id,
             ClientLoop loop,
             Optional<ClientReads> reads,
-            Optional<Recovery> recovery,
+            Optional<CallRecovery> recovery,
             Runnable endThread) {
         this.recovery = recovery;
         this.group = builder.group;
@@ -468,7 +468,7 @@ public final class AmoClient implements AutoCloseable {
         } catch (ExecutionException | TimeoutException e) {
             throw new IllegalStateException("the client of group " + group + " did not end", e);
         } finally {
-            recovery.ifPresent(Recovery::close);
+            recovery.ifPresent(CallRecovery::close);
             endThread.run();
         }
     }
@@ -756,7 +756,7 @@ public final class AmoClient implements AutoCloseable {
             NotedCalls notes = new NotedCalls(folder.map(ClientIdentity::present), forceCalls);
             ClientLoop loop = new ClientLoop(group, id, memberIds, first, owner, links, events, notes);
             Optional<ClientReads> reads = readLinks.map(each -> new ClientReads(group, memberIds, first, owner, each));
-            Optional<Recovery> recovery = folder.map(each -> new Recovery(
+            Optional<CallRecovery> recovery = folder.map(each -> new CallRecovery(
                     each,
                     (journal, ofLife) -> new ClientLoop(
                             group,

@@ -132,7 +132,7 @@ final class CallJournal implements Closeable {
             // Ends alone are added to it: it is not replaced, and its bodies stay in their places.
             CallJournal journal = new CallJournal(path, group, client, file, Long.MAX_VALUE);
             try {
-                journal.size = FRAME_BYTES + head.orElse(NOTHING).length;
+                journal.size = FRAME_BYTES + (long) head.orElse(NOTHING).length;
                 journal.readRecords(in, length);
                 file.truncate(journal.size);
                 return Optional.of(journal);

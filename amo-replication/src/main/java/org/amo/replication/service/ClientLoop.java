@@ -634,7 +634,8 @@ final class ClientLoop {
 
         @Override
         public boolean isHandled(PendingCall caller) {
-            return caller.isHandled();
+            // A call that close() gives up is left to the next life, even if its thread has ended by now.
+            return caller.isHandled() && !(givenUp && caller.isKept());
         }
     }
 }

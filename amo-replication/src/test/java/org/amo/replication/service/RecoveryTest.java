@@ -92,7 +92,13 @@ final class RecoveryTest {
         try (CallJournal journal =
                 CallJournal.create(folder.resolve("calls-1"), "tally", id, CallJournal.LEAST_REPLACED_BYTES)) {
             journal.call(new ClientCall.Identity(RequestId.own(id, 5), timestampMillis, deadlineMillis), request(key));
-            refused.ifPresent(reason -> journal.notExecuted(5, Optional.of(reason)));
+            if (refused.isPresent()) {
+                journal.notExecuted(5, refused);
+                // It goes the same way, and is answered.
+                journal.call(
+                        new ClientCall.Identity(RequestId.own(id, 6), timestampMillis, deadlineMillis),
+                        request("behind " + key));
+            }
             journal.write();
         }
     }
@@ -181,6 +187,7 @@ final class RecoveryTest {
         AmoNotExecutedException why = assertInstanceOf(
                 AmoNotExecutedException.class, told.get(0).failure().orElseThrow());
         assertEquals(Optional.of(Refusal.OVERLOADED), why.reason());
+        assertTrue(hasRun("behind refused"));
         assertFalse(hasRun("refused"));
         assertNothingIsLeft();
     }

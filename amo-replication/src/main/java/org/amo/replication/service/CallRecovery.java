@@ -23,7 +23,7 @@ import org.amo.core.request.Refusal;
  * Asks the group for the outcomes of the calls that former lives of a client left open. Each life is asked for by a client with its
  * id, which sends its requests under their old numbers, and acknowledges them once they are handled. Any thread; one at a time.
  */
-final class Recovery implements Closeable {
+final class CallRecovery implements Closeable {
     /** Calls that are sent at a time: what their requests and replies take on the heap stays bounded. */
     private static final int WINDOW = 256;
 
@@ -51,7 +51,7 @@ final class Recovery implements Closeable {
      * @param forced as of {@link NotedCalls}
      * @param withinMillis how long a call may take, at least 1
      */
-    Recovery(
+    CallRecovery(
             ClientIdentity identity,
             BiFunction<CallJournal, NotedCalls, ClientLoop> clients,
             boolean forced,
