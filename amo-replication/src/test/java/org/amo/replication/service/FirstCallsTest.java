@@ -334,25 +334,20 @@ final class FirstCallsTest {
         long lengths = counted("LENGTH");
         long versions = counted("VERSION");
         Random random = new Random(1);
+        InetAddress host = InetAddress.getLoopbackAddress();
+        int port = members.get(0).clientPort();
         try (DatagramSocket hostile = new DatagramSocket()) {
-            for (int length = 0; length < 1_400; length++) {
-                byte[] bytes = new byte[length];
-                random.nextBytes(bytes);
-                hostile.send(new DatagramPacket(
-                        bytes,
-                        length,
-                        InetAddress.getLoopbackAddress(),
-                        members.get(0).clientPort()));
-            }
-            byte[] longest = new byte[65_507];
-            hostile.send(new DatagramPacket(
-                    longest,
-                    longest.length,
-                    InetAddress.getLoopbackAddress(),
-                    members.get(0).clientPort()));
+            // Random bytes are of another protocol. On a busy machine some datagrams are lost before they arrive.
+            await().until(() -> {
+                for (int length = 0; length < 1_400; length++) {
+                    byte[] bytes = new byte[length];
+                    random.nextBytes(bytes);
+                    hostile.send(new DatagramPacket(bytes, length, host, port));
+                }
+                hostile.send(new DatagramPacket(new byte[65_507], 65_507, host, port));
+                return counted("VERSION") > versions + 500 && counted("LENGTH") > lengths + 100;
+            });
         }
-        // Random bytes are of another protocol. On a busy machine some datagrams are lost before they arrive.
-        await().until(() -> counted("VERSION") > versions + 500 && counted("LENGTH") > lengths + 100);
         await().untilAsserted(() -> assertEquals(
                 replicas.get("a").datagramCounts(), replicas.get("a").status().datagrams(), "the status counts them"));
         try (AmoClient client =
