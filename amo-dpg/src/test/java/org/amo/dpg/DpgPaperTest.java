@@ -305,6 +305,7 @@ class DpgPaperTest {
         // The place where they parted is not told any more.
         site.onReport(orderOf(0xF1, 2, List.of(tag(2)), List.of()), now);
         assertFalse(site.isAnchored());
+        assertEquals(1, site.counters().astray());
     }
 
     /** The others stay: of two camps the smaller begins anew. */
