@@ -246,6 +246,7 @@ class LinkTest {
 
     /** Two flows of Exon, the second begun later: the median of five starts. */
     @Test
+    @Tag("slow")
     void twoFlowsShareEvenly() {
         double[] shares = new double[5];
         for (int i = 0; i < shares.length; i++) {
