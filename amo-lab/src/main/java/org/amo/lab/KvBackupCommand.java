@@ -3,11 +3,9 @@ package org.amo.lab;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
-import org.amo.cli.CliException;
 import org.amo.cli.HelpOption;
 import org.amo.examples.kv.KvAccess;
 import org.amo.examples.kv.KvBackup;
-import org.amo.linearizable.rocksdb.StoreException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -48,20 +46,9 @@ final class KvBackupCommand implements Callable<Integer> {
     public Integer call() {
         KvAccess cluster = access.access();
         CompletableFuture<String> ended = new CompletableFuture<>();
-        KvBackup backup;
-        try {
-            backup = KvBackup.start(
-                    new KvBackup.Options(id, disk.host(), disk.port(), data, disk.durability()),
-                    cluster,
-                    ended::complete);
-        } catch (IllegalArgumentException e) {
-            throw CliException.user(String.valueOf(e.getMessage()));
-        } catch (StoreException e) {
-            throw CliException.environment(String.valueOf(e.getMessage()));
-        }
-        Runtime.getRuntime().addShutdownHook(new Thread(backup::close));
-        spec.commandLine().getOut().println("backup " + id + " serves at " + disk.host() + ":" + backup.port());
-        spec.commandLine().getOut().flush();
-        throw CliException.environment(ended.join());
+        KvBackup backup = KvProgram.start(() -> KvBackup.start(
+                new KvBackup.Options(id, disk.host(), disk.port(), data, disk.durability()), cluster, ended::complete));
+        throw KvProgram.serve(
+                spec, "backup " + id + " serves at " + disk.host() + ":" + backup.port(), backup::close, ended);
     }
 }

@@ -146,9 +146,10 @@ final class KvChaosCommand implements Callable<Integer> {
                 move();
                 List<String> victims = victims();
                 for (String victim : victims) {
-                    boolean loses = deleteDisk && !cluster.ids("c").contains(victim);
+                    String kind = cluster.kind(victim);
+                    boolean loses = deleteDisk && !kind.equals("coordinator");
                     cluster.kill(victim, loses);
-                    faults.merge(kind(victim) + (loses ? "WithDisk" : ""), 1, Integer::sum);
+                    faults.merge(kind + (loses ? "WithDisk" : ""), 1, Integer::sum);
                 }
                 // A log that had a lost copy now has a newer epoch when the copy is made anew.
                 List<KvLog> before = logs();
@@ -160,7 +161,7 @@ final class KvChaosCommand implements Callable<Integer> {
 
         /** The range's servers, too, may be killed before it has moved. */
         private void move() {
-            String to = any("s");
+            String to = any("server");
             int range = random.nextInt(KvProcesses.RANGES);
             try {
                 if (client.move(range, to)) {
@@ -172,28 +173,21 @@ final class KvChaosCommand implements Callable<Integer> {
             }
         }
 
-        private String kind(String victim) {
-            if (cluster.ids("c").contains(victim)) {
-                return "coordinator";
-            }
-            return victim.startsWith("s") ? "server" : "backup";
-        }
-
         /** One of a kind; or a server and a backup at once, which may be all disks but one with its writes. */
         private List<String> victims() {
             List<String> victims = new ArrayList<>();
             int choice = random.nextInt(10);
             if (choice < 2) {
-                victims.add(any("c"));
+                victims.add(any("coordinator"));
             }
             if (choice >= 2 && choice < 8) {
-                victims.add(any("s"));
+                victims.add(any("server"));
             }
             boolean both = choice >= 6 && choice < 8 && backups > 1;
             if (backups > 0 && (both || choice >= 8)) {
-                victims.add(any("b"));
+                victims.add(any("backup"));
             }
-            return victims.isEmpty() ? List.of(any("s")) : victims;
+            return victims.isEmpty() ? List.of(any("server")) : victims;
         }
 
         private String any(String kind) {

@@ -4,12 +4,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.stream.Stream;
 import org.amo.cli.Amo;
 import org.amo.cli.CliException;
 import org.amo.core.order.Member;
@@ -32,9 +31,12 @@ final class KvProcesses {
     private final Processes processes;
     private final Path secret;
     private final List<Member> coordinators = FreePorts.members(COORDINATORS);
-    private final TreeMap<String, List<String>> commands = new TreeMap<>();
+    private final TreeMap<String, Program> programs = new TreeMap<>();
     private final TreeMap<String, Child> running = new TreeMap<>();
     private int started;
+
+    /** @param kind coordinator, server or backup */
+    private record Program(String kind, List<String> words) {}
 
     KvProcesses(WorkFolder folder, Processes processes, int servers, int backups) {
         this.folder = folder;
@@ -60,11 +62,11 @@ final class KvProcesses {
         }
     }
 
-    private void add(String id, String command, List<String> options) {
-        List<String> words = new ArrayList<>(List.of("kv", command, "--id", id, "--data", disk(id).toString()));
+    private void add(String id, String kind, List<String> options) {
+        List<String> words = new ArrayList<>(List.of("kv", kind, "--id", id, "--data", disk(id).toString()));
         words.addAll(List.of("--coordinators", Member.format(coordinators), "--secret-file", secret.toString()));
         words.addAll(options);
-        commands.put(id, words);
+        programs.put(id, new Program(kind, words));
     }
 
     KvAccess access() throws IOException {
@@ -73,25 +75,27 @@ final class KvProcesses {
                 Optional.of(Files.readString(secret).strip()));
     }
 
-    /** Ids that begin so: c, s or b. */
+    /** Of all processes of that kind: coordinator, server or backup. */
     List<String> ids(String kind) {
-        return kind.equals("c")
-                ? coordinators.stream().map(Member::id).toList()
-                : commands.keySet().stream()
-                        .filter(each -> each.startsWith(kind)
-                                && coordinators.stream()
-                                        .noneMatch(member -> member.id().equals(each)))
-                        .toList();
+        return programs.keySet().stream().filter(id -> kind(id).equals(kind)).toList();
+    }
+
+    /** Coordinator, server or backup. */
+    String kind(String id) {
+        return program(id).kind;
+    }
+
+    private Program program(String id) {
+        return Objects.requireNonNull(programs.get(id), id);
     }
 
     void startAll() {
-        commands.keySet().forEach(this::start);
+        programs.keySet().forEach(this::start);
     }
 
     void start(String id) {
         Path log = folder.file(id + "-" + ++started + ".log");
-        List<String> words =
-                Programs.small(Amo.class, commands.getOrDefault(id, List.of())).words();
+        List<String> words = Programs.small(Amo.class, program(id).words).words();
         running.put(id, processes.start(() -> Child.quiet(id, words, log)));
     }
 
@@ -121,13 +125,8 @@ final class KvProcesses {
     }
 
     private void deleteDisk(String id) {
-        if (Files.notExists(disk(id))) {
-            return;
-        }
-        try (Stream<Path> files = Files.walk(disk(id))) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.deleteIfExists(file);
-            }
+        try {
+            WorkFolder.deleteAll(disk(id));
         } catch (IOException e) {
             throw CliException.environment("cannot delete " + disk(id) + " (" + e.getMessage() + ")");
         }

@@ -4,11 +4,9 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
-import org.amo.cli.CliException;
 import org.amo.cli.HelpOption;
 import org.amo.examples.kv.KvAccess;
 import org.amo.examples.kv.KvServer;
-import org.amo.linearizable.rocksdb.StoreException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -58,21 +56,12 @@ final class KvServerCommand implements Callable<Integer> {
     public Integer call() {
         KvAccess cluster = access.access();
         CompletableFuture<String> ended = new CompletableFuture<>();
-        KvServer server;
-        try {
-            server = KvServer.start(
-                    new KvServer.Options(
-                            id, disk.host(), disk.port(), Optional.empty(), data, disk.durability(), lostStore),
-                    cluster,
-                    ended::complete);
-        } catch (IllegalArgumentException e) {
-            throw CliException.user(String.valueOf(e.getMessage()));
-        } catch (StoreException e) {
-            throw CliException.environment(String.valueOf(e.getMessage()));
-        }
-        Runtime.getRuntime().addShutdownHook(new Thread(server::close));
-        spec.commandLine().getOut().println("server " + id + " serves at " + disk.host() + ":" + server.port());
-        spec.commandLine().getOut().flush();
-        throw CliException.environment(ended.join());
+        KvServer server = KvProgram.start(() -> KvServer.start(
+                new KvServer.Options(
+                        id, disk.host(), disk.port(), Optional.empty(), data, disk.durability(), lostStore),
+                cluster,
+                ended::complete));
+        throw KvProgram.serve(
+                spec, "server " + id + " serves at " + disk.host() + ":" + server.port(), server::close, ended);
     }
 }

@@ -102,7 +102,8 @@ public final class WorkFolder {
         }
     }
 
-    private static void deleteAll(Path folder) throws IOException {
+    /** Deletes a folder with all that is in it, if it exists. */
+    public static void deleteAll(Path folder) throws IOException {
         if (!Files.exists(folder)) {
             return;
         }

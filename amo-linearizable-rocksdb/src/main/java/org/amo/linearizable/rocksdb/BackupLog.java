@@ -37,7 +37,6 @@ final class BackupLog {
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private static final long PAUSE_MILLIS = 50;
-    private static final byte[] NOTHING = {};
 
     private final BackupGroup group;
     private final int copies;
@@ -76,7 +75,7 @@ final class BackupLog {
         BackupLog log = new BackupLog(group, copies, files, store, closing);
         BackupGroup.Term term = log.untilKnown(() -> group.newEpoch(store));
         if (term.ownIsComplete()) {
-            term.holders().forEach(each -> log.ask(each, BackupFrame.of(Kind.SEAL, group.server(), term.epoch())));
+            term.holders().forEach(each -> log.ask(each, log.seal(term.epoch())));
         } else {
             new StoreRestore(files, log).restore(term);
         }
@@ -257,7 +256,7 @@ final class BackupLog {
     }
 
     BackupFrame seal(long by) {
-        return new BackupFrame(Kind.SEAL, group.server(), by, 0, NOTHING);
+        return BackupFrame.of(Kind.SEAL, group.server(), by);
     }
 
     /** @throws StoreException if a newer process has begun */
