@@ -71,9 +71,9 @@ final class Tablets {
             this(range, owner, heir, epoch, false, NO_COPY);
         }
 
-        /** The same, and claims for it so far are void. */
+        /** The same, and claims for it so far are void. A copy is of the former epoch: its owner deletes it, and makes another. */
         Tablet again() {
-            return new Tablet(range, owner, heir, epoch + 1, moves, copy);
+            return new Tablet(range, owner, heir, epoch + 1, moves, NO_COPY);
         }
 
         /** Its owner serves it on. */

@@ -192,6 +192,24 @@ final class TabletsTest {
         assertEquals("a", tablets.tablets().get(0).owner());
     }
 
+    /** The owner deletes its copy when the epoch changes: without another one the range would have no server for ever. */
+    @Test
+    void aTabletIsHandedOverAnewToAServerThatStartsAgain() {
+        deal();
+        tablets.onMove(0, "b");
+        long epoch = tablets.tablets().get(0).epoch();
+        tablets.onHandedOver("a", 0, epoch, "/copy");
+        Map<Integer, Long> claims = claims("b");
+        begin("b", "first", Tablets.NO_STORE);
+        assertFalse(tablets.onRecovered("b", claims), "the word of its former process");
+        assertEquals(List.of(0), tablets.movedFrom("a"));
+        assertEquals(List.of(), tablets.inheritedBy("b"), "the copy is gone");
+        assertFalse(tablets.onHandedOver("a", 0, epoch, "/copy"));
+        assertTrue(tablets.onHandedOver("a", 0, epoch + 1, "/another"));
+        assertEquals(List.of(0), tablets.inheritedBy("b"));
+        assertTrue(tablets.onRecovered("b", claims("b")));
+    }
+
     @Test
     void aMoveToAServerThatDiesIsCalledOff() {
         deal();
