@@ -4,10 +4,12 @@ import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Optional;
+import org.amo.interceptors.CapturedRequest;
 
 /**
  * Checks the headers of requests and replies. JacORB allocates the lengths that they claim, and 2 GB end a process that exits when
- * memory is short.
+ * memory is short. And it writes a key that it did not make, of whatever length, into the text of an exception: a key of 1 MB takes a
+ * tenth of a second of a processor.
  */
 final class GiopHeaders {
     private static final int MESSAGE_HEADER = 12;
@@ -27,6 +29,14 @@ final class GiopHeaders {
     /** A target that is named by its object key. */
     private static final int KEY = 0;
 
+    /** Longest object key. */
+    static final int MOST_KEY_BYTES = CapturedRequest.MAX_NAME;
+
+    /** Longest object key without the separator that is in every key which JacORB makes, such as the name of a service. */
+    static final int MOST_NAME_BYTES = 1 << 10;
+
+    private static final byte SEPARATOR = '/';
+
     private final ByteBuffer in;
     private final boolean newer;
 
@@ -35,19 +45,54 @@ final class GiopHeaders {
         this.newer = newer;
     }
 
+    private static GiopHeaders behind(byte[] bytes, int start, int length) {
+        ByteBuffer in = ByteBuffer.wrap(bytes, start, length).slice();
+        in.order((in.get(FLAGS_AT) & 1) == 1 ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN);
+        int minor = in.get(FLAGS_AT - 1);
+        return new GiopHeaders(in.position(MESSAGE_HEADER), minor == 2);
+    }
+
+    /**
+     * Looks at the first part of a message, which has its first 12 bytes at least.
+     *
+     * @return why the rest of it need not be read, if that is known already
+     */
+    static Optional<String> earlyFlaw(byte[] bytes, int start, int length) {
+        GiopHeaders headers = behind(bytes, start, length);
+        int type = headers.in.get(TYPE_AT);
+        if (!headers.newer || (type != REQUEST && type != LOCATE_REQUEST)) {
+            return Optional.empty();
+        }
+        try {
+            headers.number();
+            if (type == REQUEST) {
+                headers.skip(4); // response flags, and octets without a meaning
+            }
+            headers.align(2);
+            return headers.in.getShort() == KEY ? longKey(headers.number()) : Optional.empty();
+        } catch (BufferUnderflowException | IllegalArgumentException e) {
+            // Not yet there.
+            return Optional.empty();
+        }
+    }
+
+    private static Optional<String> longKey(int length) {
+        return length > MOST_KEY_BYTES
+                ? Optional.of("its request has an object key of " + length + " bytes; at most " + MOST_KEY_BYTES
+                        + " are taken")
+                : Optional.empty();
+    }
+
     /**
      * Looks at a whole message. All parts of a header must be in it, and not in a later fragment.
      *
      * @return why it cannot be read, if so
      */
     static Optional<String> flaw(byte[] bytes, int start, int length) {
-        ByteBuffer in = ByteBuffer.wrap(bytes, start, length).slice();
-        in.order((in.get(FLAGS_AT) & 1) == 1 ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN);
-        int minor = in.get(FLAGS_AT - 1);
-        GiopHeaders headers = new GiopHeaders(in.position(MESSAGE_HEADER), minor == 2);
+        GiopHeaders headers = behind(bytes, start, length);
         try {
-            switch (in.get(TYPE_AT)) {
-                case REQUEST -> headers.request(minor);
+            switch (headers.in.get(TYPE_AT)) {
+                case REQUEST -> headers.request(headers.in.get(FLAGS_AT - 1));
                 case REPLY -> headers.reply();
                 case LOCATE_REQUEST -> {
                     headers.number();
@@ -76,7 +121,7 @@ final class GiopHeaders {
         contexts();
         number();
         skip(minor == 1 ? 4 : 1);
-        octets(); // the key
+        key();
         octets(); // the operation
         octets(); // the principal
     }
@@ -107,7 +152,29 @@ final class GiopHeaders {
                 throw new IllegalStateException("it names a target otherwise than by its object key");
             }
         }
-        octets();
+        key();
+    }
+
+    private void key() {
+        int length = number();
+        int from = in.position();
+        skip(length);
+        longKey(length).ifPresent(why -> {
+            throw new IllegalStateException(why);
+        });
+        if (length > MOST_NAME_BYTES && !hasSeparator(from)) {
+            throw new IllegalStateException(
+                    "its request has an object key of " + length + " bytes that no object of this ORB has");
+        }
+    }
+
+    private boolean hasSeparator(int from) {
+        for (int at = from; at < in.position(); at++) {
+            if (in.get(at) == SEPARATOR) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private void contexts() {

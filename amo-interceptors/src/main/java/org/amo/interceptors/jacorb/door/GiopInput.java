@@ -106,16 +106,14 @@ final class GiopInput extends InputStream {
             long seconds = total / limits.leastBytesPerSecond();
             connection.dueIn(limits.grace().toNanos() + seconds * 1_000_000_000L);
             while (end - start < total) {
+                closeFor(GiopHeaders.earlyFlaw(buffer, start, end - start));
                 if (!more(total)) {
                     return false;
                 }
             }
         }
         connection.notDue();
-        Optional<String> flaw = GiopHeaders.flaw(buffer, start, (int) total);
-        if (flaw.isPresent()) {
-            throw closed(flaw.get());
-        }
+        closeFor(GiopHeaders.flaw(buffer, start, (int) total));
         account(total);
         if (connection.isClosing()) {
             // JacORB may have told the peer that no request is taken any more.
@@ -203,6 +201,12 @@ final class GiopInput extends InputStream {
             value = (value << 8) | (buffer[littleEndian ? i + 3 - k : i + k] & 0xFF);
         }
         return value;
+    }
+
+    private void closeFor(Optional<String> flaw) throws IOException {
+        if (flaw.isPresent()) {
+            throw closed(flaw.get());
+        }
     }
 
     private IOException closed(String why) {

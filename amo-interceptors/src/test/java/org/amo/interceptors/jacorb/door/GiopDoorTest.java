@@ -336,6 +336,21 @@ class GiopDoorTest {
         await().until(() -> door.held() == 0);
     }
 
+    /** Before its bytes have come. JacORB would write each of them into the text of an exception. */
+    @Test
+    void aRequestWithALongKeyIsClosedAtTheLengthOfTheKey() throws Exception {
+        Socket client = connect();
+        Socket server = served();
+        byte[] begun = message(2, 0, 0, 100, 1);
+        ByteBuffer.wrap(begun).putInt(8, 70 * KB).putInt(24, 65 * KB);
+        write(client, begun);
+        IOException why =
+                assertThrows(IOException.class, () -> server.getInputStream().read());
+        assertTrue(String.valueOf(why.getMessage()).contains("object key of 66560 bytes"), why.getMessage());
+        assertEquals(-1, client.getInputStream().read());
+        await().until(() -> door.held() == 0);
+    }
+
     @Test
     void fragmentsAreHeldTogether() throws Exception {
         Socket client = connect();

@@ -15,7 +15,7 @@ class GiopHeadersTest {
     private static final int[] LIES = {Integer.MAX_VALUE, Integer.MIN_VALUE, -1, 0x7000_0000, 1_000};
 
     private static ByteBuffer begin(int minor, ByteOrder order, int type) {
-        ByteBuffer out = ByteBuffer.allocate(200).order(order);
+        ByteBuffer out = ByteBuffer.allocate(100_000).order(order);
         out.put("GIOP".getBytes(StandardCharsets.US_ASCII));
         out.put(new byte[] {1, (byte) minor, (byte) (order == ByteOrder.LITTLE_ENDIAN ? 1 : 0), (byte) type});
         return out.putInt(0);
@@ -42,17 +42,21 @@ class GiopHeadersTest {
     }
 
     private static byte[] request(int minor, ByteOrder order) {
+        return request(minor, order, "key");
+    }
+
+    private static byte[] request(int minor, ByteOrder order, String key) {
         ByteBuffer out = begin(minor, order, 0);
         if (minor == 2) {
             out.putInt(7).put(new byte[] {1, 0, 0, 0}).putShort((short) 0);
-            octets(out, "key");
+            octets(out, key);
             octets(out, "deposit\0");
             contexts(out);
         } else {
             contexts(out);
             out.putInt(7).put((byte) 1);
             out.position(out.position() + (minor == 1 ? 3 : 0));
-            octets(out, "key");
+            octets(out, key);
             octets(out, "deposit\0");
             octets(out, "");
         }
@@ -134,6 +138,29 @@ class GiopHeadersTest {
         System.arraycopy(message, 0, stream, 7, message.length);
         assertEquals(Optional.empty(), GiopHeaders.flaw(stream, 7, message.length));
         assertTrue(GiopHeaders.flaw(stream, 7, message.length - 1).isPresent());
+    }
+
+    @Test
+    void aKeyIsLongOnlyIfJacorbMadeIt() {
+        String most = "/".repeat(GiopHeaders.MOST_KEY_BYTES);
+        String name = "k".repeat(GiopHeaders.MOST_NAME_BYTES);
+        for (ByteOrder order : new ByteOrder[] {ByteOrder.BIG_ENDIAN, ByteOrder.LITTLE_ENDIAN}) {
+            for (int minor = 0; minor <= 2; minor++) {
+                for (String taken : new String[] {most, name, name + "/k"}) {
+                    byte[] message = request(minor, order, taken);
+                    assertEquals(Optional.empty(), GiopHeaders.flaw(message, 0, message.length));
+                    assertEquals(Optional.empty(), GiopHeaders.earlyFlaw(message, 0, message.length));
+                }
+                for (String refused : new String[] {most + "/", name + "k"}) {
+                    byte[] message = request(minor, order, refused);
+                    String flaw = GiopHeaders.flaw(message, 0, message.length).orElseThrow();
+                    assertTrue(flaw.contains("object key of " + refused.length() + " bytes"), flaw);
+                }
+            }
+            byte[] message = request(2, order, most + "/");
+            assertEquals(Optional.empty(), GiopHeaders.earlyFlaw(message, 0, 27));
+            assertTrue(GiopHeaders.earlyFlaw(message, 0, 28).isPresent());
+        }
     }
 
     @Test
