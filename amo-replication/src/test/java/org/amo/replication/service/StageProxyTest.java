@@ -186,8 +186,7 @@ final class StageProxyTest {
             result(later.push("a"));
             StackLater impatient = client.proxy(
                     StackLater.class, ReadOptions.linearizable().within(Duration.ofMillis(300)));
-            group.crash(group.members().get(0));
-            group.crash(group.members().get(1));
+            group.members().forEach(group::crash);
             AmoReadException none = assertInstanceOf(AmoReadException.class, failure(impatient.top()));
             assertTrue(String.valueOf(none.getMessage()).contains("may be called again"), none.getMessage());
             client.close();
@@ -202,8 +201,7 @@ final class StageProxyTest {
             result(client.proxy(StackLater.class).push("a"));
             StackLater impatient = client.proxy(
                     StackLater.class, ReadOptions.linearizable().within(Duration.ofMillis(300)));
-            group.crash(group.members().get(0));
-            group.crash(group.members().get(1));
+            group.members().forEach(group::crash);
             assertInstanceOf(AmoReadException.class, failure(impatient.top()));
         }
     }
