@@ -415,7 +415,6 @@ public final class BankCluster implements AutoCloseable {
 
     private JavaCommandLine program(MemberProcess process) {
         List<String> words = new ArrayList<>(quickJava());
-        words.addAll(SharedClasses.options());
         settings.properties.forEach((name, value) -> words.add("-D" + name + "=" + value));
         settings.ofMember
                 .getOrDefault(process.id(), Map.of())

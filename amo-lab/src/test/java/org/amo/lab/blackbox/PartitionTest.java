@@ -203,7 +203,6 @@ final class PartitionTest {
 
     private List<String> server(MemberProcess process, List<Member> list) {
         List<String> words = new ArrayList<>(BankCluster.quickJava());
-        words.addAll(SharedClasses.options());
         words.addAll(List.of(
                 "-Damo.defaultDeadlineMillis=10000",
                 "-cp",

@@ -49,7 +49,7 @@ import org.amo.replication.rpc.RpcTransport;
 @Stable
 public final class AmoClient implements AutoCloseable {
     private static final long MAX_DEADLINE_MILLIS = 600_000;
-    private static final long PATIENCE_MILLIS = 5_000;
+    static final long PATIENCE_MILLIS = 5_000;
 
     private final String group;
     private final ClientId id;
@@ -58,6 +58,7 @@ public final class AmoClient implements AutoCloseable {
     private final CallPermits room;
     private final ClientLoop loop;
     private final Optional<ClientReads> reads;
+    private final Queries queries;
     private final Optional<CallRecovery> recovery;
     private final Runnable endThread;
 
@@ -80,6 +81,7 @@ public final class AmoClient implements AutoCloseable {
         this.room = new CallPermits(builder.maxCalls, builder.maxMegabytes * 1_024);
         this.loop = loop;
         this.reads = reads;
+        this.queries = new Queries(this, group, deadlineMillis, room, reads, executor);
         this.endThread = endThread;
     }
 
@@ -237,52 +239,20 @@ public final class AmoClient implements AutoCloseable {
 
     /** The same with options, such as the age that the result may have. */
     public byte[] query(byte[] request, ReadOptions options) {
-        Duration deadline = options.deadline().orElse(Duration.ofMillis(deadlineMillis));
-        check(request, deadline);
-        if (reads.isEmpty() || RunningOperation.current().isPresent()) {
-            return ordered(request, deadline);
-        }
-        long millis = deadline.toMillis();
-        ClientReads.PendingRead read = new ClientReads.PendingRead(
-                request, options.maxAge().map(Duration::toMillis).orElse(0L), ClientLoop.now() + millis);
-        Optional<byte[]> result;
-        try {
-            if (!room.enter(request.length, millis)) {
-                throw new AmoReadException("this client of group " + group
-                        + " has too many calls under way; wait for some of them, then read again");
-            }
-            try {
-                reads.get().read(read);
-                result = read.outcome().get(millis + PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
-            } finally {
-                room.leave(request.length);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new AmoReadException("interrupted in a read of group " + group + "; it may be called again");
-        } catch (TimeoutException e) {
-            throw new AmoReadException("the client's own thread does not answer; is the machine overloaded?");
-        } catch (ExecutionException e) {
-            if (e.getCause() instanceof AmoException why) {
-                why.fillInStackTrace();
-                throw why;
-            }
-            throw new IllegalStateException("a read of group " + group + " failed", e.getCause());
-        }
-        if (result.isPresent()) {
-            return Payloads.open(result.get());
-        }
-        return ordered(request, Duration.ofMillis(Math.max(1, read.endMillis() - ClientLoop.now())));
+        return queries.query(request, options);
     }
 
-    /** A read as a call: its outcome may be unknown, and it has no effect. */
-    private byte[] ordered(byte[] request, Duration deadline) {
-        try {
-            return call(request, deadline);
-        } catch (AmoUnknownException | AmoNotExecutedException e) {
-            throw new AmoReadException(
-                    "a read of group " + group + " was ordered and has no result: " + e.getMessage());
-        }
+    /**
+     * Reads without waiting. The stage ends in the client's executor, with the result, an {@link AmoReadException} or an
+     * {@link AmoServiceException}. When the client has no room it ends at once.
+     */
+    public CompletionStage<byte[]> queryAsync(byte[] request) {
+        return queryAsync(request, ReadOptions.linearizable());
+    }
+
+    /** The same with options, such as the age that the result may have. */
+    public CompletionStage<byte[]> queryAsync(byte[] request, ReadOptions options) {
+        return queries.queryAsync(request, options);
     }
 
     /**
@@ -290,6 +260,11 @@ public final class AmoClient implements AutoCloseable {
      * {@link AmoReplica.Builder#service} names. A method throws the exceptions of {@link #call(byte[])}, and a declared
      * exception if the service threw that one. Methods with {@link Oneway} do not wait, and those with {@link ReadOnly} are
      * reads ({@link #query(byte[])}).
+     *
+     * <p>A method may return a {@link CompletionStage} or {@link CompletableFuture} of the result where the service's method of
+     * that name returns the result itself; it does not wait ({@link #callAsync(byte[])}, {@link #queryAsync(byte[])}). A stage of
+     * {@code Long} stands for {@code long} too, one of {@code Void} for {@code void}. The interface may then be another one
+     * than the service's. Cancelling the stage does not end the call.
      *
      * @throws IllegalArgumentException in one line when the interface uses other types
      */
@@ -357,7 +332,7 @@ public final class AmoClient implements AutoCloseable {
                 ordered, new ServiceCall(group, loop, room, request.clone(), oneway, deadline.toMillis(), path));
     }
 
-    private static void check(byte[] request, Duration deadline) {
+    static void check(byte[] request, Duration deadline) {
         long millis = deadline.toMillis();
         if (millis < 1 || millis > MAX_DEADLINE_MILLIS) {
             throw new IllegalArgumentException("a deadline is 1 ms to 10 minutes: " + deadline);

@@ -399,7 +399,7 @@ public final class AmoReplica implements AutoCloseable {
          * @throws IllegalArgumentException in one line when the interface uses other types
          */
         public <T> Builder service(Class<T> type, T object) {
-            MethodTable methods = new MethodTable(type);
+            MethodTable methods = MethodTable.ofService(type);
             methods.warnings().forEach(LOG::warn);
             handler = Optional.of(new TypedService(methods, object));
             state = object instanceof AmoState own ? Optional.of(own) : Optional.empty();

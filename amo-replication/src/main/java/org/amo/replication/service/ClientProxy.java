@@ -3,7 +3,8 @@ package org.amo.replication.service;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
-import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,13 +40,33 @@ record ClientProxy(AmoClient client, MethodTable methods, ReadOptions reading) i
             client.oneway(request);
             return null;
         }
-        try {
-            byte[] reply =
-                    method.isAnnotationPresent(ReadOnly.class) ? client.query(request, reading) : client.call(request);
-            return MethodTable.readResult(entry, reply);
-        } catch (AmoServiceException thrown) {
-            Optional<Throwable> declared = DeclaredExceptions.of(method, thrown);
-            throw declared.isPresent() ? declared.get() : thrown;
+        boolean reads = method.isAnnotationPresent(ReadOnly.class);
+        if (entry.later()) {
+            return result(entry, reads ? client.queryAsync(request, reading) : client.callAsync(request));
         }
+        try {
+            return MethodTable.readResult(entry, reads ? client.query(request, reading) : client.call(request));
+        } catch (AmoServiceException thrown) {
+            throw declared(method, thrown);
+        }
+    }
+
+    /** Ends where the stage of the reply ends, so that its dependent actions belong to the handling of the outcome. */
+    @SuppressWarnings("FutureReturnValueIgnored") // the stage that is returned tells everything
+    private static CompletableFuture<@Nullable Object> result(MethodTable.Entry entry, CompletionStage<byte[]> reply) {
+        CompletableFuture<@Nullable Object> result = new CompletableFuture<>();
+        reply.whenComplete((bytes, why) -> {
+            if (why == null) {
+                AmoClient.complete(result, () -> MethodTable.readResult(entry, bytes));
+            } else {
+                result.completeExceptionally(
+                        why instanceof AmoServiceException thrown ? declared(entry.method(), thrown) : why);
+            }
+        });
+        return result;
+    }
+
+    private static Throwable declared(Method method, AmoServiceException thrown) {
+        return DeclaredExceptions.of(method, thrown).orElse(thrown);
     }
 }

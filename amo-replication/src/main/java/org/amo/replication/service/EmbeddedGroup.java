@@ -125,7 +125,7 @@ public final class EmbeddedGroup implements AutoCloseable {
 
     /** The same for a service without snapshots, or with requests that must not run a second time at one member. */
     public static <T> EmbeddedGroup ofWithoutSnapshots(int size, Class<T> type, Supplier<? extends T> services) {
-        MethodTable methods = new MethodTable(type);
+        MethodTable methods = MethodTable.ofService(type);
         return ofHandler(size, () -> new TypedService(methods, services.get()));
     }
 
@@ -137,7 +137,7 @@ public final class EmbeddedGroup implements AutoCloseable {
      */
     public static <T> EmbeddedGroup ofOrderingNestedCalls(
             String name, int size, Class<T> type, Supplier<? extends T> services) {
-        MethodTable methods = new MethodTable(type);
+        MethodTable methods = MethodTable.ofService(type);
         return new EmbeddedGroup(
                 name,
                 size,
@@ -150,7 +150,7 @@ public final class EmbeddedGroup implements AutoCloseable {
     /** @param keepsHashOrder whether all members execute */
     private static <T> Supplier<SnapshotCheck.Checked> made(
             Class<T> type, Supplier<? extends T> services, boolean keepsHashOrder) {
-        MethodTable methods = new MethodTable(type);
+        MethodTable methods = MethodTable.ofService(type);
         return () -> {
             T service = services.get();
             AmoState state = service instanceof AmoState own ? own : fields(service, keepsHashOrder);

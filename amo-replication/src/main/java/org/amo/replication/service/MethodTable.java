@@ -1,7 +1,9 @@
 package org.amo.replication.service;
 
+import java.lang.invoke.MethodType;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -11,6 +13,9 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import org.amo.base.wire.WireReader;
 import org.amo.base.wire.WireWriter;
 import org.amo.core.order.FatalErrors;
@@ -29,8 +34,43 @@ final class MethodTable {
     private final Map<Method, Entry> byMethod = new HashMap<>();
     private final Map<String, Entry> byName = new LinkedHashMap<>();
 
-    /** One method. */
-    record Entry(Method method, String name, long schema, List<TypeCodec> arguments, TypeCodec result) {}
+    /** Methods with a primitive result, as an interface with stages declares them: a stage holds its box. */
+    private final Map<String, Entry> boxed = new HashMap<>();
+
+    /**
+     * One method.
+     *
+     * @param result of the method, or of the stage that it returns
+     * @param later whether it returns a stage
+     */
+    record Entry(
+            Method method, String name, long schema, List<TypeCodec> arguments, TypeCodec result, boolean later) {
+        Entry(Method method, List<TypeCodec> arguments, TypeCodec result, boolean later) {
+            this(method, method.getName(), schema(method.getName(), arguments, result), arguments, result, later);
+        }
+
+        private static long schema(String name, List<TypeCodec> arguments, TypeCodec result) {
+            StringBuilder schema = new StringBuilder(name);
+            arguments.forEach(argument -> schema.append(',').append(argument.schema()));
+            schema.append(':').append(result.schema());
+            return Payloads.fingerprint(schema.toString().getBytes(StandardCharsets.UTF_8));
+        }
+    }
+
+    /**
+     * Of a service: a member runs an operation to its end, so its methods return results.
+     *
+     * @throws IllegalArgumentException in one line also when a method returns a stage
+     */
+    static MethodTable ofService(Class<?> type) {
+        MethodTable methods = new MethodTable(type);
+        methods.byName.values().stream().filter(Entry::later).findFirst().ifPresent(entry -> {
+            throw new IllegalArgumentException(type.getSimpleName() + "." + entry.name()
+                    + " returns a stage, and a member runs each operation to its end; let the service's method return"
+                    + " the result, and clients have an interface of their own with the stage");
+        });
+        return methods;
+    }
 
     /**
      * @throws IllegalArgumentException in one line when the interface uses a type that cannot be carried, or is none
@@ -51,6 +91,13 @@ final class MethodTable {
                     throw new IllegalArgumentException(
                             type.getName() + " has two methods " + entry.name() + "; give one of them another name");
                 }
+                if (method.getReturnType().isPrimitive() && method.getReturnType() != void.class) {
+                    Class<?> box = MethodType.methodType(method.getReturnType())
+                            .wrap()
+                            .returnType();
+                    TypeCodec result = codecs.of(box, entry.name());
+                    boxed.put(entry.name(), new Entry(method, entry.arguments(), result, false));
+                }
             }
         }
     }
@@ -64,22 +111,25 @@ final class MethodTable {
         if (method.isAnnotationPresent(Oneway.class)) {
             checkOneway(method, where);
         }
-        if (method.isAnnotationPresent(ReadOnly.class) && method.getReturnType() == void.class) {
+        Optional<Type> later = resultOfStage(method.getGenericReturnType());
+        Type returned = later.orElse(method.getGenericReturnType());
+        // What void is in a stage.
+        Type result = returned == Void.class && later.isPresent() ? void.class : returned;
+        if (method.isAnnotationPresent(ReadOnly.class) && result == void.class) {
             throw new IllegalArgumentException(
                     where
                             + " is @ReadOnly and returns void, so it could do nothing; let it return a result, or drop @ReadOnly");
         }
-        TypeCodec result = codecs.of(method.getGenericReturnType(), where);
-        StringBuilder schema = new StringBuilder(method.getName());
-        arguments.forEach(argument -> schema.append(',').append(argument.schema()));
-        schema.append(':').append(result.schema());
         method.setAccessible(true);
-        return new Entry(
-                method,
-                method.getName(),
-                Payloads.fingerprint(schema.toString().getBytes(StandardCharsets.UTF_8)),
-                arguments,
-                result);
+        return new Entry(method, arguments, codecs.of(result, where), later.isPresent());
+    }
+
+    /** The type that a stage holds; empty for another type. */
+    private static Optional<Type> resultOfStage(Type type) {
+        return type instanceof ParameterizedType stage
+                        && (stage.getRawType() == CompletionStage.class || stage.getRawType() == CompletableFuture.class)
+                ? Optional.of(stage.getActualTypeArguments()[0])
+                : Optional.empty();
     }
 
     private static void checkOneway(Method method, String where) {
@@ -138,7 +188,8 @@ final class MethodTable {
             }
             String name = reader.text("method", MAX_NAME);
             long schema = reader.i64("schema");
-            Entry entry = byName.get(name);
+            Entry declared = byName.get(name);
+            Entry entry = declared != null && declared.schema() != schema ? boxed.get(name) : declared;
             if (entry == null || entry.schema() != schema) {
                 throw new AmoProtocolException("the client's " + type.getSimpleName() + "." + name
                         + " is not this member's; run the same version of " + type.getName() + " on both sides");
