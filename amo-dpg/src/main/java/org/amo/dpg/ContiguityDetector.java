@@ -8,6 +8,14 @@ package org.amo.dpg;
  * <p>One thread owns it.
  */
 public interface ContiguityDetector {
+    /**
+     * Section 3.1, first: slow fetching is the only cause of a miss, and the buffer tells when a PDU was overwritten. Not for a medium
+     * that loses PDUs by itself.
+     */
+    static ContiguityDetector ofOverwrites() {
+        return new OverwriteDetector();
+    }
+
     /** @return for a message: whether no message was sent between the one received before it and this one */
     boolean onReception(Arrival arrival);
 

@@ -8,6 +8,7 @@ import java.util.Set;
 import org.amo.base.wire.MalformedFrameException;
 import org.amo.base.wire.WireReader;
 import org.amo.base.wire.WireWriter;
+import org.amo.dpg.Report.SiteStatus;
 
 /**
  * Reads and writes PDUs, byte by byte as in docs/wire/dpg.md. Decoded PDUs are checked for form, not for truth. Every method

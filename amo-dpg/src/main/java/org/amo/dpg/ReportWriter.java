@@ -3,6 +3,7 @@ package org.amo.dpg;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import org.amo.dpg.Report.SiteStatus;
 
 /** Makes the 'report' PDUs of one presence spell. */
 final class ReportWriter {

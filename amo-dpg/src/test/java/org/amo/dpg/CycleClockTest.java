@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import org.amo.dpg.Report.SiteStatus;
 import org.junit.jupiter.api.Test;
 
 /** What the cycles of a site run by: a clock, the group's clocks (section 4), or counted messages (section 6, row D13). */

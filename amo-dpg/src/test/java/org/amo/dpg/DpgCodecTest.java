@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.amo.base.wire.FrameLimitException;
 import org.amo.base.wire.MalformedFrameException;
+import org.amo.dpg.Report.SiteStatus;
 import org.amo.meetings.Decoder;
 import org.amo.meetings.Fuzz;
 import org.amo.meetings.HostileBytes;

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.List;
 import java.util.Set;
 import org.amo.dpg.ContiguityDetector.Arrival;
+import org.amo.dpg.Report.SiteStatus;
 import org.junit.jupiter.api.Test;
 
 /** Sentences of Konorski's paper that promise something, by section. */

@@ -1,6 +1,7 @@
 package org.amo.dpg;
 
 import java.util.List;
+import org.amo.dpg.Report.SiteStatus;
 
 /** Reports of a site that has its place, and tells no more than the parameters. */
 final class PlacedReports {

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.amo.dpg.Report.SiteStatus;
 import org.junit.jupiter.api.Test;
 
 /** What a report says its site would choose next: marks first, else the greatest tag. */

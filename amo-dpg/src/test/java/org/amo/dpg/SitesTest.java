@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
+import org.amo.dpg.Report.SiteStatus;
 import org.junit.jupiter.api.Test;
 
 /** Who was heard lately, and what follows from it: who is present, whose turn it is, which side is the greater one. */

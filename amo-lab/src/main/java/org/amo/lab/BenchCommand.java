@@ -5,11 +5,8 @@ import org.amo.benchmarks.Bench;
 import org.amo.benchmarks.cache.CacheBench;
 import org.amo.benchmarks.dpg.DpgBench;
 import org.amo.benchmarks.exon.ExonBench;
-import org.amo.benchmarks.fts.FailoverBench;
 import org.amo.benchmarks.fts.FtsBench;
-import org.amo.benchmarks.fts.JavaBench;
 import org.amo.benchmarks.order.OrderBench;
-import org.amo.benchmarks.order.TransferBench;
 import org.amo.benchmarks.rpclog.RpclogBench;
 import org.amo.benchmarks.scmp.ScmpBench;
 import org.amo.cli.HelpOption;
@@ -28,11 +25,11 @@ import picocli.CommandLine.Spec;
 final class BenchCommand implements Runnable {
     private static final List<Bench> BENCHES = List.of(
             new FtsBench(),
-            new FailoverBench(),
+            FtsBench.failover(),
             new CacheBench(),
             new OrderBench(),
-            new TransferBench(),
-            new JavaBench(),
+            OrderBench.transfer(),
+            FtsBench.withoutCorba(),
             new ScmpBench(),
             new ExonBench(),
             new RpclogBench(),

@@ -12,7 +12,6 @@ import java.util.function.Consumer;
 import org.amo.benchmarks.Bench;
 import org.amo.benchmarks.figures.ComparisonReport;
 import org.amo.benchmarks.figures.Figures;
-import org.amo.benchmarks.figures.FiguresJson;
 import org.amo.cli.CliException;
 import org.amo.cli.Commit;
 import org.amo.cli.ExitCodes;
@@ -79,7 +78,7 @@ final class FiguresCommand implements Callable<Integer> {
             } else {
                 ComparisonReport.print(figures, command.getOut());
             }
-            ObjectNode one = FiguresJson.of(figures, options.quick, commit);
+            ObjectNode one = figures.json(options.quick, commit);
             if (nested) {
                 object.set(figures.bench(), one);
             } else {

@@ -13,8 +13,6 @@ import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 import org.amo.benchmarks.figures.ComparisonReport;
 import org.amo.benchmarks.figures.Figures;
-import org.amo.benchmarks.figures.FiguresJson;
-import org.amo.benchmarks.jmh.JmhBars;
 import org.amo.benchmarks.jmh.JmhBench;
 import org.amo.cli.CliException;
 import org.amo.cli.Commit;
@@ -64,8 +62,8 @@ final class JmhBenchCommand implements Callable<Integer> {
      * @param measured JMH's JSON
      */
     int report(JsonNode measured) {
-        Figures figures = JmhBars.of(measured);
-        ObjectNode object = FiguresJson.of(figures, options.quick, Commit.hash());
+        Figures figures = JmhBench.figures(measured);
+        ObjectNode object = figures.json(options.quick, Commit.hash());
         object.set("results", measured);
         CommandLine command = spec.commandLine();
         if (options.json.isStandardOutput()) {

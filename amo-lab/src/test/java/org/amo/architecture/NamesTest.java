@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 
 /** Names of the types of main code, and of the seams that planted bugs use. */
 final class NamesTest {
-    private static final double MOST_PUBLIC_PERCENT = 39.0;
+    private static final double MOST_PUBLIC_PERCENT = 35.0;
     private static final Pattern PUBLIC_TYPE = Pattern.compile("^public ", Pattern.MULTILINE);
 
     @Test

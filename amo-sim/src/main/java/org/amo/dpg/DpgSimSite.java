@@ -3,6 +3,7 @@ package org.amo.dpg;
 import java.util.HashSet;
 import java.util.Set;
 import org.amo.dpg.ContiguityDetector.Arrival;
+import org.amo.dpg.Report.SiteStatus;
 import org.amo.sim.SimViolationException;
 import org.amo.sim.SimWorld;
 import org.jspecify.annotations.Nullable;

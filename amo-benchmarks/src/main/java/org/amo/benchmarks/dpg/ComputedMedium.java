@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.PriorityQueue;
 import java.util.Random;
+import org.amo.dpg.ContiguityDetector;
 import org.amo.dpg.ContiguityDetector.Arrival;
 import org.amo.dpg.DpgCodec;
 import org.amo.dpg.DpgSite;
 import org.amo.dpg.Message;
-import org.amo.dpg.OverwriteDetector;
 import org.amo.dpg.OwnMessages;
 import org.amo.dpg.Report;
 import org.amo.dpg.udp.DpgNodeOptions;
@@ -140,7 +140,7 @@ final class ComputedMedium {
 
     private final class Site extends WatchedSite {
         private final ArrayDeque<Frame> queue = new ArrayDeque<>();
-        private final OverwriteDetector detector = new OverwriteDetector();
+        private final ContiguityDetector detector = ContiguityDetector.ofOverwrites();
         private final DpgSite core;
         private long wakeMicros = Long.MAX_VALUE;
 

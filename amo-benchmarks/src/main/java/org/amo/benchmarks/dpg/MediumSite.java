@@ -7,12 +7,12 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.amo.base.DaemonThreads;
 import org.amo.base.wire.MalformedFrameException;
+import org.amo.dpg.ContiguityDetector;
 import org.amo.dpg.ContiguityDetector.Arrival;
 import org.amo.dpg.DpgCodec;
 import org.amo.dpg.DpgOptions;
 import org.amo.dpg.DpgSite;
 import org.amo.dpg.Message;
-import org.amo.dpg.OverwriteDetector;
 import org.amo.dpg.OwnMessages;
 import org.amo.dpg.Report;
 import org.jspecify.annotations.Nullable;
@@ -39,7 +39,7 @@ final class MediumSite extends WatchedSite {
     private boolean overwrote;
     private long overwritten;
 
-    private final OverwriteDetector detector = new OverwriteDetector();
+    private final ContiguityDetector detector = ContiguityDetector.ofOverwrites();
     private volatile boolean closed;
     private long messageBytes;
     private long reportBytes;

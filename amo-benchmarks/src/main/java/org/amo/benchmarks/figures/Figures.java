@@ -1,5 +1,6 @@
 package org.amo.benchmarks.figures;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -116,5 +117,14 @@ public final class Figures {
 
     public void atMost(String what, double value, double bound) {
         bars.add(new Bar(what, value, "at most", bound, Double.isFinite(value) && value <= bound));
+    }
+
+    /**
+     * As the JSON object that {@code amo bench --json} promises.
+     *
+     * @param commit of the code that was measured
+     */
+    public ObjectNode json(boolean quick, String commit) {
+        return FiguresJson.of(this, quick, commit);
     }
 }

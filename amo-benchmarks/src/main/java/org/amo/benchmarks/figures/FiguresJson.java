@@ -6,12 +6,12 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Map;
 
 /** Figures as the JSON object that {@code amo bench --json} promises. */
-public final class FiguresJson {
+final class FiguresJson {
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 
     private FiguresJson() {}
 
-    public static ObjectNode of(Figures figures, boolean quick, String commit) {
+    static ObjectNode of(Figures figures, boolean quick, String commit) {
         ObjectNode object = NODES.objectNode();
         object.put("bench", figures.bench());
         object.set("machine", Machine.json());

@@ -15,7 +15,7 @@ import org.amo.core.order.Member;
 import org.amo.replication.FreePorts;
 
 /** {@code amo bench failover}: the longest call of any client when the member that serves it is killed under load. */
-public final class FailoverBench implements Bench {
+final class FailoverBench implements Bench {
     private static final int CLIENTS = 4;
     private static final int THREADS = 4;
     private static final long BEFORE_MILLIS = 2_000;

@@ -15,6 +15,16 @@ public final class FtsBench implements Bench {
     private static final int[] FULL = {500, 750, 1_000, 1_500, 2_000, 2_500};
     private static final int[] QUICK = {500};
 
+    /** {@code amo bench failover}. */
+    public static Bench failover() {
+        return new FailoverBench();
+    }
+
+    /** {@code amo bench java}: the replicated call without CORBA. */
+    public static Bench withoutCorba() {
+        return new JavaBench();
+    }
+
     @Override
     public String name() {
         return "fts";

@@ -21,7 +21,7 @@ import org.amo.replication.service.AmoClient;
  * The replicated call without CORBA: against the same over JacORB, against the bare log with entries as many, as large and as
  * full, and against the floor.
  */
-public final class JavaBench implements Bench {
+final class JavaBench implements Bench {
     static final int THREADS = 64;
     static final int COMMAND_BYTES = 16;
 

@@ -7,7 +7,7 @@ import java.util.Map;
 import org.amo.benchmarks.figures.Figures;
 
 /** Ratios of JMH benchmarks that have a bar. */
-public final class JmhBars {
+final class JmhBars {
     private static final String PLAIN = "ClockBenchmark.plainMillis";
     private static final double MOST = 2;
 
@@ -26,7 +26,7 @@ public final class JmhBars {
      *
      * @param results JMH's JSON
      */
-    public static Figures of(JsonNode results) {
+    static Figures of(JsonNode results) {
         Map<String, Double> scores = new LinkedHashMap<>();
         for (JsonNode result : results) {
             String name = result.path("benchmark").asText();

@@ -1,7 +1,9 @@
 package org.amo.benchmarks.jmh;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.file.Path;
 import java.util.Optional;
+import org.amo.benchmarks.figures.Figures;
 import org.openjdk.jmh.profile.GCProfiler;
 import org.openjdk.jmh.results.format.ResultFormatType;
 import org.openjdk.jmh.runner.NoBenchmarksException;
@@ -53,5 +55,14 @@ public final class JmhBench {
         } catch (RunnerException e) {
             throw new IllegalStateException("JMH stopped; " + log + " says why: " + e.getMessage(), e);
         }
+    }
+
+    /**
+     * The ratios and bars of the benchmarks that ran.
+     *
+     * @param results JMH's JSON
+     */
+    public static Figures figures(JsonNode results) {
+        return JmhBars.of(results);
     }
 }

@@ -47,6 +47,11 @@ public final class OrderBench implements Bench {
 
     private record Cell(OrderStack stack, int window) {}
 
+    /** {@code amo bench transfer}: snapshots to a member at the far end of a long link. */
+    public static Bench transfer() {
+        return new TransferBench();
+    }
+
     @Override
     public String name() {
         return "order";

@@ -29,7 +29,7 @@ import org.amo.replication.order.OrderedLogs;
  * {@code amo bench transfer}: a member at the far end of a long link gets the snapshot of a group, over the connections between
  * members and by Exon, in turns. The time runs from the start of the member until the snapshot is in place.
  */
-public final class TransferBench implements Bench {
+final class TransferBench implements Bench {
     private static final String TRANSFER = "amo.transfer";
     private static final String KEPT = "amo.keptEntries";
     private static final String BY_EXON = "exon";

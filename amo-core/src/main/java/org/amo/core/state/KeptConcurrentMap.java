@@ -8,7 +8,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** The same for a {@link ConcurrentHashMap} as {@link KeptHashMap} for a map. One thread owns it while it is written or read. */
-public final class KeptConcurrentMap extends ConcurrentHashMap<Object, Object> implements Externalizable {
+final class KeptConcurrentMap extends ConcurrentHashMap<Object, Object> implements Externalizable {
     private static final long serialVersionUID = 1L;
 
     private transient @Nullable ConcurrentHashMap<?, ?> source;
@@ -20,7 +20,7 @@ public final class KeptConcurrentMap extends ConcurrentHashMap<Object, Object> i
 
     /** To write a map. */
     @SuppressWarnings("NonApiType") // The concrete class is meant.
-    public KeptConcurrentMap(ConcurrentHashMap<?, ?> source) {
+    KeptConcurrentMap(ConcurrentHashMap<?, ?> source) {
         super(0);
         this.source = source;
     }

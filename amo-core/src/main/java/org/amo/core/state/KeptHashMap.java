@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * Stands for a {@link HashMap} in a stream of Java objects, and takes its place when it is read: with the same number of buckets,
  * so that it iterates in the same order. The JDK's own serial form chooses another number when it is read. One thread owns it.
  */
-public final class KeptHashMap extends HashMap<@Nullable Object, @Nullable Object> implements Externalizable {
+final class KeptHashMap extends HashMap<@Nullable Object, @Nullable Object> implements Externalizable {
     private static final long serialVersionUID = 1L;
 
     private transient @Nullable HashMap<?, ?> source;
@@ -28,7 +28,7 @@ public final class KeptHashMap extends HashMap<@Nullable Object, @Nullable Objec
 
     /** To write a map. */
     @SuppressWarnings("NonApiType") // The concrete class is meant.
-    public KeptHashMap(HashMap<?, ?> source) {
+    KeptHashMap(HashMap<?, ?> source) {
         super(1);
         this.source = source;
     }

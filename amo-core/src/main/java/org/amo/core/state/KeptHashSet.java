@@ -10,7 +10,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The same for a {@link HashSet} as {@link KeptHashMap} for a map. One thread owns it. */
-public final class KeptHashSet extends HashSet<@Nullable Object> implements Externalizable {
+final class KeptHashSet extends HashSet<@Nullable Object> implements Externalizable {
     private static final long serialVersionUID = 1L;
 
     private transient @Nullable HashSet<?> source;
@@ -22,7 +22,7 @@ public final class KeptHashSet extends HashSet<@Nullable Object> implements Exte
 
     /** To write a set. */
     @SuppressWarnings("NonApiType") // The concrete class is meant.
-    public KeptHashSet(HashSet<?> source) {
+    KeptHashSet(HashSet<?> source) {
         super(1);
         this.source = source;
     }

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * places are cleared, and the entries of the original follow.
  */
 @SuppressWarnings("JdkObsolete") // the kind that the program has
-public final class KeptHashtable extends Hashtable<Object, Object> {
+final class KeptHashtable extends Hashtable<Object, Object> {
     private static final long serialVersionUID = 1L;
 
     private transient @Nullable Hashtable<?, ?> source;
@@ -27,7 +27,7 @@ public final class KeptHashtable extends Hashtable<Object, Object> {
 
     /** To write a table. */
     @SuppressWarnings("NonApiType") // The concrete class is meant.
-    public KeptHashtable(Hashtable<?, ?> source) {
+    KeptHashtable(Hashtable<?, ?> source) {
         super(HashTables.places(source));
         this.source = source;
         this.places = HashTables.places(source);

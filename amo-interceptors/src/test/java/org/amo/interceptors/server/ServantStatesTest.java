@@ -32,7 +32,7 @@ import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.FutureTask;
-import org.amo.core.state.KeptHashMap;
+import org.amo.core.state.KeptTables;
 import org.amo.interceptors.state.StateCodec;
 import org.amo.meetings.Decoder;
 import org.amo.meetings.HostileBytes;
@@ -835,7 +835,7 @@ class ServantStatesTest implements HostileBytes {
     private static final class ProgramLoader extends URLClassLoader {
         ProgramLoader() {
             super(
-                    new URL[] {location(ServantStatesTest.class), location(KeptHashMap.class)},
+                    new URL[] {location(ServantStatesTest.class), location(KeptTables.class)},
                     ServantStatesTest.class.getClassLoader());
         }
 

@@ -16,9 +16,8 @@ import org.amo.cli.JsonOption;
 import org.amo.cli.OrderOptions;
 import org.amo.cli.Terminal;
 import org.amo.cli.wrap.Launch;
+import org.amo.lab.GroupOptions;
 import org.amo.lab.SeedOption;
-import org.amo.lab.StyleOption;
-import org.amo.lab.TransportOption;
 import org.amo.lab.cluster.WorkFolder;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -106,10 +105,7 @@ public final class ChaosCommand implements Callable<Integer> {
     final OrderOptions order = new OrderOptions();
 
     @Mixin
-    final StyleOption style = new StyleOption();
-
-    @Mixin
-    final TransportOption transport = new TransportOption();
+    final GroupOptions group = new GroupOptions();
 
     @Mixin
     final SeedOption seed = new SeedOption();
@@ -160,11 +156,11 @@ public final class ChaosCommand implements Callable<Integer> {
                 durationMillis,
                 order.order(),
                 order.log(),
-                style.style(),
+                group.style(),
                 seed.choose(),
                 Set.copyOf(faults),
                 reads,
-                transport.isUdp(),
+                group.isUdp(),
                 plant,
                 history.file());
     }

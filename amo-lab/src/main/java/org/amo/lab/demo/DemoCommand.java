@@ -19,9 +19,8 @@ import org.amo.cli.JsonOption;
 import org.amo.cli.OnOff;
 import org.amo.cli.OrderOptions;
 import org.amo.cli.Terminal;
+import org.amo.lab.GroupOptions;
 import org.amo.lab.SeedOption;
-import org.amo.lab.StyleOption;
-import org.amo.lab.TransportOption;
 import org.amo.lab.cluster.WorkFolder;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -132,10 +131,7 @@ public final class DemoCommand implements Callable<Integer> {
     final OrderOptions order = new OrderOptions();
 
     @Mixin
-    final StyleOption style = new StyleOption();
-
-    @Mixin
-    final TransportOption transport = new TransportOption();
+    final GroupOptions group = new GroupOptions();
 
     @Mixin
     final SeedOption seed = new SeedOption();
@@ -210,9 +206,9 @@ public final class DemoCommand implements Callable<Integer> {
                 restart(duration),
                 order.order(),
                 order.log(),
-                style.style(),
+                group.style(),
                 sack == OnOff.ON,
-                transport.isUdp(),
+                group.isUdp(),
                 seed.choose(),
                 history.file(),
                 page.map(OptionalInt::of).orElseGet(OptionalInt::empty));

@@ -137,7 +137,7 @@ final class DemoRun implements AutoCloseable {
         DemoTrial shown = new DemoTrial(
                 group.replicas().stream().map(ReplicaProcess::member).toList(),
                 settings.log() != ReplicaSettings.Log.MEMORY,
-                running::progress);
+                running::soFar);
         ObservationOptions options =
                 ObservationOptions.builder(settings.page().getAsInt()).build();
         try {

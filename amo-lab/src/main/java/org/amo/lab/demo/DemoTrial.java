@@ -8,13 +8,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
-import java.util.function.Supplier;
+import java.util.function.Function;
 import org.amo.base.observe.Readiness;
 import org.amo.base.observe.Reading;
 import org.amo.core.order.Member;
 import org.amo.lab.cluster.ProcessGroup;
 import org.amo.lab.cluster.Status;
-import org.amo.lab.load.LoadProgress;
 import org.amo.observe.Trial;
 
 /**
@@ -26,7 +25,7 @@ final class DemoTrial implements Trial {
 
     private final List<Member> members;
     private final boolean comeBack;
-    private final Supplier<LoadProgress> progress;
+    private final Function<List<String>, Verdict> soFar;
 
     /** One wish at most. */
     private final BlockingQueue<String> wish = new ArrayBlockingQueue<>(1);
@@ -37,11 +36,14 @@ final class DemoTrial implements Trial {
     /** The member that is down or has not caught up; empty if all members serve. */
     private volatile Optional<String> away = Optional.empty();
 
-    /** @param comeBack whether a killed member can be started again */
-    DemoTrial(List<Member> members, boolean comeBack, Supplier<LoadProgress> progress) {
+    /**
+     * @param comeBack whether a killed member can be started again
+     * @param soFar the verdict so far, with the latest events
+     */
+    DemoTrial(List<Member> members, boolean comeBack, Function<List<String>, Verdict> soFar) {
         this.members = List.copyOf(members);
         this.comeBack = comeBack;
-        this.progress = progress;
+        this.soFar = soFar;
     }
 
     // ---- from the run
@@ -108,10 +110,11 @@ final class DemoTrial implements Trial {
 
     @Override
     public Verdict verdict() {
-        LoadProgress now = progress.get();
+        List<String> latest;
         synchronized (events) {
-            return new Verdict(now.ok(), now.failed(), now.repeated(), now.missing(), List.copyOf(events));
+            latest = List.copyOf(events);
         }
+        return soFar.apply(latest);
     }
 
     @Override

@@ -14,6 +14,7 @@ import org.amo.lab.cluster.Processes;
 import org.amo.lab.cluster.Programs;
 import org.amo.lab.cluster.Wait;
 import org.amo.lab.cluster.WorkFolder;
+import org.amo.observe.Trial;
 
 /** The client processes of one run. One thread owns it. */
 public final class Clients {
@@ -172,8 +173,16 @@ public final class Clients {
         return progress().ok();
     }
 
-    /** Their records so far, at most half a second old. */
-    public LoadProgress progress() {
+    /**
+     * The verdict of their records so far, at most half a second old.
+     *
+     * @param events of the run, the latest last
+     */
+    public Trial.Verdict soFar(List<String> events) {
+        return progress().verdict(events);
+    }
+
+    private LoadProgress progress() {
         return all.stream().map(ClientProcess::progress).reduce(LoadProgress.NONE, LoadProgress::plus);
     }
 

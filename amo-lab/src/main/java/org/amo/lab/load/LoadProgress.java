@@ -1,5 +1,8 @@
 package org.amo.lab.load;
 
+import java.util.List;
+import org.amo.observe.Trial;
+
 /**
  * The records of clients so far, while they call.
  *
@@ -9,7 +12,7 @@ package org.amo.lab.load;
  * @param repeated answers that can only be explained by an operation that ran more often than it was issued
  * @param missing answers that can only be explained by an operation that was answered and did not stay
  */
-public record LoadProgress(long calls, long ok, long failed, long repeated, long missing) {
+record LoadProgress(long calls, long ok, long failed, long repeated, long missing) {
     static final LoadProgress NONE = new LoadProgress(0, 0, 0, 0, 0);
 
     private static final int WORDS = 5;
@@ -26,6 +29,11 @@ public record LoadProgress(long calls, long ok, long failed, long repeated, long
                 failed + other.failed,
                 repeated + other.repeated,
                 missing + other.missing);
+    }
+
+    /** The same as a verdict, with these events of the run. */
+    Trial.Verdict verdict(List<String> events) {
+        return new Trial.Verdict(ok, failed, repeated, missing, events);
     }
 
     /** The words that {@link #parse} reads. */

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.List;
 import java.util.Optional;
 import org.amo.core.order.Member;
-import org.amo.lab.load.LoadProgress;
 import org.amo.observe.Trial;
 import org.amo.replication.FreePorts;
 import org.junit.jupiter.api.Test;
@@ -18,7 +17,7 @@ class DemoTrialTest {
     private DemoTrial trial(boolean comeBack) {
         List<Member> members =
                 List.of(new Member("a", "127.0.0.1", 1, ports.get(0)), new Member("b", "127.0.0.1", 2, ports.get(1)));
-        return new DemoTrial(members, comeBack, () -> new LoadProgress(10, 9, 1, 2, 3));
+        return new DemoTrial(members, comeBack, events -> new Trial.Verdict(9, 1, 2, 3, events));
     }
 
     @Test

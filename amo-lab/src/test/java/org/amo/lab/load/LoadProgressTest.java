@@ -4,8 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.amo.observe.Trial;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -103,5 +105,12 @@ class LoadProgressTest {
         LoadProgress progress = new LoadProgress(1, 2, 3, 4, 5);
         assertEquals(progress, LoadProgress.parse(progress.words()));
         assertEquals(new LoadProgress(2, 4, 6, 8, 10), progress.plus(progress));
+    }
+
+    @Test
+    void theVerdictSoFarIsThatOfTheRecords() {
+        assertEquals(
+                new Trial.Verdict(2, 3, 4, 5, List.of("b killed")),
+                new LoadProgress(1, 2, 3, 4, 5).verdict(List.of("b killed")));
     }
 }

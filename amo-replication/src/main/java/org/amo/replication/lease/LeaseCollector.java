@@ -6,14 +6,12 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import org.amo.base.wire.MalformedFrameException;
 import org.amo.base.wire.WireReader;
 import org.amo.linearizable.lease.LeaseAnswer;
 import org.amo.linearizable.lease.LeaseId;
 import org.amo.linearizable.lease.RenewalCollector;
 import org.amo.linearizable.lease.RenewalCollectorEffects;
 import org.amo.linearizable.lease.Renewed;
-import org.amo.replication.rpc.PeerMistakes;
 import org.amo.replication.rpc.RpcQuestions;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,7 +30,6 @@ public final class LeaseCollector implements RpcQuestions {
     private static final int MOST_WAITING = 65_536;
 
     private final LeaseClient order;
-    private final PeerMistakes mistakes;
     private final RenewalCollector<Consumer<Optional<byte[]>>> core;
     private Optional<ScheduledExecutorService> owner = Optional.empty();
 
@@ -41,13 +38,7 @@ public final class LeaseCollector implements RpcQuestions {
      * @param order asks the same group; it may connect when it is first used
      */
     public LeaseCollector(long termMillis, LeaseClient order) {
-        this(termMillis, order, new PeerMistakes(LOG::warn, System::nanoTime));
-    }
-
-    /** @param mistakes hears of questions that are no renewals */
-    LeaseCollector(long termMillis, LeaseClient order, PeerMistakes mistakes) {
         this.order = order;
-        this.mistakes = mistakes;
         this.core = new RenewalCollector<>(gatherMillis(termMillis), MOST_IN_A_BATCH, MOST_WAITING, new Effects());
     }
 
@@ -63,20 +54,15 @@ public final class LeaseCollector implements RpcQuestions {
 
     @Override
     public void onQuestion(byte[] question, Consumer<Optional<byte[]>> answer) {
+        WireReader reader = new WireReader("renewal", question);
+        int kind = reader.u8("kind");
+        if (kind != LeaseCalls.RENEW) {
+            throw reader.malformed("kind", kind);
+        }
+        LeaseId client = LeaseCalls.readClient(reader);
+        reader.end();
         long before = core.nextDeadline();
-        try {
-            WireReader reader = new WireReader("renewal", question);
-            int kind = reader.u8("kind");
-            if (kind != LeaseCalls.RENEW) {
-                throw reader.malformed("kind", kind);
-            }
-            LeaseId client = LeaseCalls.readClient(reader);
-            reader.end();
-            if (!core.onRenewal(answer, client, nowMillis())) {
-                answer.accept(Optional.empty());
-            }
-        } catch (MalformedFrameException e) {
-            mistakes.warn("a question is no renewal: " + e.getMessage());
+        if (!core.onRenewal(answer, client, nowMillis())) {
             answer.accept(Optional.empty());
         }
         long due = core.nextDeadline();

@@ -7,7 +7,7 @@ import java.util.function.LongSupplier;
  * Tells of clients' mistakes: at most five a minute, however many clients make them, and then how many were left out. The
  * transport's thread owns it.
  */
-public final class PeerMistakes {
+final class PeerMistakes {
     private static final long MINUTE_NANOS = 60_000_000_000L;
     private static final int A_MINUTE = 5;
 
@@ -22,14 +22,14 @@ public final class PeerMistakes {
      *
      * @param log takes one line each
      */
-    public PeerMistakes(Consumer<String> log, LongSupplier nanoClock) {
+    PeerMistakes(Consumer<String> log, LongSupplier nanoClock) {
         this.log = log;
         this.nanoClock = nanoClock;
         this.minuteBegan = nanoClock.getAsLong();
     }
 
     /** One mistake, in one line. */
-    public void warn(String line) {
+    void warn(String line) {
         long now = nanoClock.getAsLong();
         if (now - minuteBegan >= MINUTE_NANOS) {
             minuteBegan = now;

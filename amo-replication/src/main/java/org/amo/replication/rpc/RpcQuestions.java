@@ -3,6 +3,7 @@ package org.amo.replication.rpc;
 import java.util.Optional;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Consumer;
+import org.amo.base.wire.MalformedFrameException;
 
 /**
  * Answers questions at one member, outside its group's order. A question has no number and no record: it may be asked any
@@ -19,6 +20,7 @@ public interface RpcQuestions {
      * A question of a client that proved itself.
      *
      * @param answer takes the answer once, from any thread; empty if this member has none
+     * @throws MalformedFrameException if it is none that clients ask here. It has no answer then, and the log tells of the client.
      */
     void onQuestion(byte[] question, Consumer<Optional<byte[]>> answer);
 }

@@ -294,9 +294,16 @@ final class ServerConnection implements FrameChannel.Receiver {
             answered.accept(takesReads);
             return;
         }
-        server.questions()
-                .ifPresentOrElse(
-                        each -> each.onQuestion(asked.question(), answered), () -> answered.accept(Optional.empty()));
+        try {
+            server.questions()
+                    .ifPresentOrElse(
+                            each -> each.onQuestion(asked.question(), answered),
+                            () -> answered.accept(Optional.empty()));
+        } catch (MalformedFrameException e) {
+            server.mistakes()
+                    .warn("a question of a client at " + channel.remoteAddress() + " has no answer: " + e.getMessage());
+            answered.accept(Optional.empty());
+        }
     }
 
     private void onRead(RpcFrames.ReadArrived asked) {

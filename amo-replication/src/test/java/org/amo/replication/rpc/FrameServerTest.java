@@ -133,6 +133,8 @@ final class FrameServerTest {
         try (FrameServer answering = FrameServer.open(
                 FrameServerOptions.builder("group", "a", body -> 1).build(), service, Optional.of(service))) {
             RpcConnection connection = connect(answering);
+            assertEquals(
+                    Optional.empty(), ask(connection, HeldService.NO_QUESTION).get(10, TimeUnit.SECONDS));
             CompletableFuture<Optional<byte[]>> first = ask(connection, 1);
             CompletableFuture<Optional<byte[]>> second = ask(connection, 2);
             await().until(() -> service.questions.size() == 2);

@@ -11,6 +11,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.amo.base.CallPath;
 import org.amo.base.ClientId;
+import org.amo.base.wire.MalformedFrameException;
 import org.amo.core.replica.ReplicaStatus;
 import org.amo.core.replica.ReplicatedService;
 import org.amo.core.request.Answer;
@@ -20,6 +21,9 @@ import org.amo.core.sack.FinishedNumbers;
 
 /** Answers requests and questions, and takes acknowledgements, when the test does. */
 final class HeldService implements ReplicatedService, RpcQuestions {
+    /** The first byte of a question that it does not understand. */
+    static final int NO_QUESTION = 99;
+
     final AtomicInteger arrived = new AtomicInteger();
     final AtomicInteger statusFailures = new AtomicInteger();
     final AtomicInteger acknowledged = new AtomicInteger();
@@ -99,6 +103,9 @@ final class HeldService implements ReplicatedService, RpcQuestions {
 
     @Override
     public void onQuestion(byte[] question, Consumer<Optional<byte[]>> answer) {
+        if (question[0] == NO_QUESTION) {
+            throw new MalformedFrameException("planted");
+        }
         questions.add(answer);
     }
 

@@ -14,6 +14,11 @@ public class MutantSession extends ClientSession {
         this.rules = rules;
     }
 
+    /** A number that no call has. */
+    protected final long nextNumber() {
+        return takeNumber();
+    }
+
     @Override
     public ClientCall begin(boolean oneway, long timeoutMillis, long nowMillis, long wallMillis) {
         return new MutantCall(this, oneway, timeoutMillis, nowMillis, wallMillis);
@@ -27,6 +32,20 @@ public class MutantSession extends ClientSession {
         public MutantCall(MutantSession session, boolean oneway, long timeoutMillis, long nowMillis, long wallMillis) {
             super(session, oneway, timeoutMillis, nowMillis, wallMillis);
             this.rules = session.rules;
+        }
+
+        /**
+         * An attempt leaves.
+         *
+         * @return the way by which the call takes it to leave
+         */
+        protected Delivery leaving(Delivery way) {
+            return way;
+        }
+
+        @Override
+        final void onCopySent(Delivery way) {
+            super.onCopySent(leaving(way));
         }
 
         @Override

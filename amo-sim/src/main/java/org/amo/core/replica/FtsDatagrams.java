@@ -4,8 +4,6 @@ import java.util.SplittableRandom;
 import java.util.function.LongSupplier;
 import org.amo.base.ClientId;
 import org.amo.core.client.ClientSession;
-import org.amo.core.client.DatagramBug;
-import org.amo.core.client.DatagramMutantSession;
 import org.amo.core.client.Delivery;
 import org.amo.core.client.GroupClient;
 import org.amo.core.rules.SafetyRule;
@@ -27,26 +25,15 @@ final class FtsDatagrams {
 
     /** Planted violations of the rules for attempts that may arrive again. */
     enum Mutant implements Planted {
-        NONE("", "", DatagramBug.NONE),
-        DATAGRAM_REFUSAL_COUNTS(
-                "datagram-refusal-counts",
-                "a refusal accounts for an attempt that left as a datagram",
-                DatagramBug.REFUSAL_COUNTS),
-        MOVED_ATTEMPT_RENUMBERED(
-                "moved-attempt-renumbered",
-                "an attempt that follows a datagram takes a new number",
-                DatagramBug.NEW_NUMBER),
-        TIMESTAMP_AT_RETRY(
-                "timestamp-at-retry",
-                "an attempt that follows another takes its own timestamp",
-                DatagramBug.NEW_TIMESTAMP);
+        NONE("", ""),
+        DATAGRAM_REFUSAL_COUNTS("datagram-refusal-counts", "a refusal accounts for an attempt that left as a datagram"),
+        MOVED_ATTEMPT_RENUMBERED("moved-attempt-renumbered", "an attempt that follows a datagram takes a new number"),
+        TIMESTAMP_AT_RETRY("timestamp-at-retry", "an attempt that follows another takes its own timestamp");
 
         private final Plant bug;
-        private final DatagramBug inClients;
 
-        Mutant(String plant, String description, DatagramBug inClients) {
-            this.bug = new Plant("fts", plant, description);
-            this.inClients = inClients;
+        Mutant(String plant, String description) {
+            bug = new Plant("fts", plant, description);
         }
 
         @Override
@@ -83,6 +70,6 @@ final class FtsDatagrams {
     }
 
     ClientSession broken(ClientId id, Delivery delivery, RuleSet<SafetyRule> rules, LongSupplier monotonicMillis) {
-        return new DatagramMutantSession(id, delivery, rules, mutant.inClients, monotonicMillis);
+        return new DatagramMutantSession(id, delivery, rules, mutant, monotonicMillis);
     }
 }

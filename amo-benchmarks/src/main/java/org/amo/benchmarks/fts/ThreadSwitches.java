@@ -1,4 +1,4 @@
-package org.amo.benchmarks;
+package org.amo.benchmarks.fts;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -14,13 +14,13 @@ import java.util.stream.LongStream;
  * @param voluntary to wait: for another thread, a lock, bytes of a socket or a disk
  * @param involuntary for another thread that was to run
  */
-public record ThreadSwitches(long voluntary, long involuntary) {
+record ThreadSwitches(long voluntary, long involuntary) {
     private static final String VOLUNTARY = "voluntary_ctxt_switches:";
     private static final String INVOLUNTARY = "nonvoluntary_ctxt_switches:";
     private static final ThreadSwitches NONE = new ThreadSwitches(0, 0);
 
     /** Of the threads that live now; none for a process that has ended, and where there is no /proc. */
-    public static ThreadSwitches of(LongStream pids) {
+    static ThreadSwitches of(LongStream pids) {
         ThreadSwitches all = NONE;
         for (long pid : pids.toArray()) {
             all = all.plus(ofProcess(pid));
@@ -29,7 +29,7 @@ public record ThreadSwitches(long voluntary, long involuntary) {
     }
 
     /** Those since an earlier reading; those of threads that have ended meanwhile are missing. */
-    public ThreadSwitches since(ThreadSwitches before) {
+    ThreadSwitches since(ThreadSwitches before) {
         return new ThreadSwitches(
                 Math.max(0, voluntary - before.voluntary), Math.max(0, involuntary - before.involuntary));
     }

@@ -1,21 +1,28 @@
-package org.amo.core.client;
+package org.amo.core.replica;
 
 import java.util.function.LongSupplier;
 import org.amo.base.ClientId;
+import org.amo.core.client.ClientCall;
+import org.amo.core.client.Delivery;
+import org.amo.core.client.MutantSession;
 import org.amo.core.request.RequestId;
 import org.amo.core.rules.SafetyRule;
 import org.amo.sim.rules.RuleSet;
 
 /** A client session with a planted bug in the attempts that leave without a connection. */
-public final class DatagramMutantSession extends MutantSession {
-    private final DatagramBug bug;
+final class DatagramMutantSession extends MutantSession {
+    private final FtsDatagrams.Mutant mutant;
     private final LongSupplier monotonicMillis;
 
     /** @param monotonicMillis the clock of the client */
-    public DatagramMutantSession(
-            ClientId id, Delivery delivery, RuleSet<SafetyRule> rules, DatagramBug bug, LongSupplier monotonicMillis) {
+    DatagramMutantSession(
+            ClientId id,
+            Delivery delivery,
+            RuleSet<SafetyRule> rules,
+            FtsDatagrams.Mutant mutant,
+            LongSupplier monotonicMillis) {
         super(id, delivery, rules);
-        this.bug = bug;
+        this.mutant = mutant;
         this.monotonicMillis = monotonicMillis;
     }
 
@@ -36,15 +43,15 @@ public final class DatagramMutantSession extends MutantSession {
         }
 
         @Override
-        void onCopySent(Delivery way) {
-            super.onCopySent(bug == DatagramBug.REFUSAL_COUNTS ? Delivery.AT_MOST_ONCE : way);
-            if (leftAsDatagram && bug == DatagramBug.NEW_NUMBER) {
-                otherNumber = takeNumber();
+        protected Delivery leaving(Delivery way) {
+            if (leftAsDatagram && mutant == FtsDatagrams.Mutant.MOVED_ATTEMPT_RENUMBERED) {
+                otherNumber = nextNumber();
             }
-            if (leftAsDatagram && bug == DatagramBug.NEW_TIMESTAMP) {
+            if (leftAsDatagram && mutant == FtsDatagrams.Mutant.TIMESTAMP_AT_RETRY) {
                 laterMillis = monotonicMillis.getAsLong() - begunMillis;
             }
             leftAsDatagram |= way == Delivery.MAY_REPEAT;
+            return mutant == FtsDatagrams.Mutant.DATAGRAM_REFUSAL_COUNTS ? Delivery.AT_MOST_ONCE : way;
         }
 
         @Override
