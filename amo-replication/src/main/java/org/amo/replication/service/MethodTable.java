@@ -43,8 +43,7 @@ final class MethodTable {
      * @param result of the method, or of the stage that it returns
      * @param later whether it returns a stage
      */
-    record Entry(
-            Method method, String name, long schema, List<TypeCodec> arguments, TypeCodec result, boolean later) {
+    record Entry(Method method, String name, long schema, List<TypeCodec> arguments, TypeCodec result, boolean later) {
         Entry(Method method, List<TypeCodec> arguments, TypeCodec result, boolean later) {
             this(method, method.getName(), schema(method.getName(), arguments, result), arguments, result, later);
         }
@@ -92,9 +91,8 @@ final class MethodTable {
                             type.getName() + " has two methods " + entry.name() + "; give one of them another name");
                 }
                 if (method.getReturnType().isPrimitive() && method.getReturnType() != void.class) {
-                    Class<?> box = MethodType.methodType(method.getReturnType())
-                            .wrap()
-                            .returnType();
+                    Class<?> box =
+                            MethodType.methodType(method.getReturnType()).wrap().returnType();
                     TypeCodec result = codecs.of(box, entry.name());
                     boxed.put(entry.name(), new Entry(method, entry.arguments(), result, false));
                 }
@@ -127,7 +125,8 @@ final class MethodTable {
     /** The type that a stage holds; empty for another type. */
     private static Optional<Type> resultOfStage(Type type) {
         return type instanceof ParameterizedType stage
-                        && (stage.getRawType() == CompletionStage.class || stage.getRawType() == CompletableFuture.class)
+                        && (stage.getRawType() == CompletionStage.class
+                                || stage.getRawType() == CompletableFuture.class)
                 ? Optional.of(stage.getActualTypeArguments()[0])
                 : Optional.empty();
     }

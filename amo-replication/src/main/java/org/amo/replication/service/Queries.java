@@ -106,9 +106,7 @@ record Queries(
 
     private static PendingRead pending(byte[] request, ReadOptions options, Duration deadline) {
         return new PendingRead(
-                request,
-                options.maxAge().map(Duration::toMillis).orElse(0L),
-                ClientLoop.now() + deadline.toMillis());
+                request, options.maxAge().map(Duration::toMillis).orElse(0L), ClientLoop.now() + deadline.toMillis());
     }
 
     private static Duration left(PendingRead read) {

@@ -184,8 +184,8 @@ final class StageProxyTest {
             AmoClient client = group.client();
             StackLater later = client.proxy(StackLater.class);
             result(later.push("a"));
-            StackLater impatient = client.proxy(
-                    StackLater.class, ReadOptions.linearizable().within(Duration.ofMillis(300)));
+            StackLater impatient =
+                    client.proxy(StackLater.class, ReadOptions.linearizable().within(Duration.ofMillis(300)));
             group.members().forEach(group::crash);
             AmoReadException none = assertInstanceOf(AmoReadException.class, failure(impatient.top()));
             assertTrue(String.valueOf(none.getMessage()).contains("may be called again"), none.getMessage());
@@ -199,8 +199,8 @@ final class StageProxyTest {
         try (EmbeddedGroup group = EmbeddedGroup.ofPassive(3, Stack.class, StackInMemory::new)) {
             AmoClient client = group.client();
             result(client.proxy(StackLater.class).push("a"));
-            StackLater impatient = client.proxy(
-                    StackLater.class, ReadOptions.linearizable().within(Duration.ofMillis(300)));
+            StackLater impatient =
+                    client.proxy(StackLater.class, ReadOptions.linearizable().within(Duration.ofMillis(300)));
             group.members().forEach(group::crash);
             assertInstanceOf(AmoReadException.class, failure(impatient.top()));
         }
@@ -222,13 +222,13 @@ final class StageProxyTest {
 
     @Test
     void whatCannotBeIsRefusedInOneLine() throws Exception {
-        String service = String.valueOf(assertThrows(
-                        IllegalArgumentException.class,
-                        () -> AmoReplica.builder("g").service(StackLater.class, new StackThatIsLate()))
+        String service = String.valueOf(assertThrows(IllegalArgumentException.class, () -> AmoReplica.builder("g")
+                        .service(StackLater.class, new StackThatIsLate()))
                 .getMessage());
         assertTrue(service.contains("returns a stage") && service.contains("StackLater."), service);
-        String nothing = String.valueOf(assertThrows(IllegalArgumentException.class, () -> new MethodTable(Nothing.class))
-                .getMessage());
+        String nothing =
+                String.valueOf(assertThrows(IllegalArgumentException.class, () -> new MethodTable(Nothing.class))
+                        .getMessage());
         assertTrue(nothing.contains("returns void"), nothing);
         assertThrows(IllegalArgumentException.class, () -> new MethodTable(Raw.class));
         try (EmbeddedGroup group = EmbeddedGroup.of(1, Stack.class, StackInMemory::new)) {
