@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import AmoClientTest.Counter;
+import AmoClientTest.CounterHelper;
 import AmoClientTest.Refused;
 import AmoClientTest.RefusedHelper;
 import java.nio.ByteBuffer;
@@ -23,6 +24,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.amo.core.datagram.CallDatagrams;
 import org.amo.core.request.Answer;
 import org.amo.core.request.Refusal;
@@ -34,13 +37,19 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.omg.CORBA.Any;
+import org.omg.CORBA.BAD_OPERATION;
 import org.omg.CORBA.CompletionStatus;
 import org.omg.CORBA.NO_PERMISSION;
 import org.omg.CORBA.OBJECT_NOT_EXIST;
 import org.omg.CORBA.ORB;
+import org.omg.CORBA.Policy;
+import org.omg.CORBA.SetOverrideType;
 import org.omg.CORBA.SystemException;
 import org.omg.CORBA.TIMEOUT;
 import org.omg.IOP.ServiceContext;
+import org.omg.Messaging.RELATIVE_RT_TIMEOUT_POLICY_TYPE;
+import org.omg.PortableInterceptor.ForwardRequest;
 
 /** The first call of a client without a connection, before members that answer as a test says. */
 @Timeout(60)
@@ -252,7 +261,9 @@ class FirstCallByDatagramTest {
     @Test
     void largeRequestsGoOverIiop() throws Exception {
         String text = "x".repeat(1_000);
-        assertEquals(text, group.counter(client()).echo(text));
+        Counter counter = group.counter(client());
+        assertEquals(text, counter.echo(text));
+        assertEquals(1, counter.add(1), "there is a connection by now");
         assertEquals(0, first.calls.size());
     }
 
@@ -276,6 +287,90 @@ class FirstCallByDatagramTest {
         assertEquals(
                 1, group.counter(client(ApplicationInterceptor.first(), "")).add(1));
         assertEquals(0, first.calls.size());
+    }
+
+    // ---- what the stub and the application do beside it
+
+    /** JacORB repeats that request in the bytes that it wrote for its first connection: with another one, for ever. */
+    @Test
+    void behindTheFirstCallTheStubIsBoundToAMember() throws Exception {
+        Counter counter = group.counter(client());
+        assertEquals(41, counter.add(1));
+        assertThrows(BAD_OPERATION.class, () -> counter._get_policy(77));
+        assertEquals(1, counter.add(1));
+    }
+
+    /** JacORB would say COMPLETED_NO of a call that ran. */
+    @Test
+    void aLimitThatPassesBetweenTheReplyAndItsUseEndsNoCall() throws Exception {
+        ORB orb = client(ApplicationInterceptor.first(), "");
+        Any timeout = orb.create_any();
+        timeout.insert_ulonglong(300 * 10_000L);
+        Policy limit = orb.create_policy(RELATIVE_RT_TIMEOUT_POLICY_TYPE.value, timeout);
+        Counter counter = CounterHelper.narrow(
+                group.counter(orb)._set_policy_override(new Policy[] {limit}, SetOverrideType.ADD_OVERRIDE));
+        // JacORB tells it that the call was forwarded, before it marshals it again.
+        AtomicInteger forwards = new AtomicInteger();
+        ApplicationInterceptor.onOther(info -> {
+            forwards.incrementAndGet();
+            Clock.pause(400);
+        });
+        assertEquals(41, counter.add(1));
+        assertEquals(1, forwards.get());
+    }
+
+    @Test
+    void anInterceptorThatRedirectsTheRequestDoesNotLoseTheReply() throws Exception {
+        ORB orb = client(ApplicationInterceptor.last(), "");
+        Counter counter = group.counter(orb);
+        Counter elsewhere = group.other(orb);
+        AtomicBoolean redirects = new AtomicBoolean(true);
+        ApplicationInterceptor.onRequest(info -> {
+            if (redirects.getAndSet(false)) {
+                throw new ForwardRequest(elsewhere);
+            }
+        });
+        assertEquals(41, counter.add(1));
+        assertEquals(1, first.calls.size());
+        assertEquals(List.of(), List.copyOf(group.seen));
+        assertEquals(1, counter.add(1));
+        assertEquals(1, seen().get(0).context().orElseThrow().finished().floor());
+    }
+
+    /** The stub stands at the connection without a peer for a moment, where no other request is answered. */
+    @Test
+    void aThreadThatMeetsTheStubOnItsWayGoesToAMember() throws Exception {
+        ORB orb = client(ApplicationInterceptor.last(), "");
+        Counter counter = group.counter(orb);
+        Thread main = Thread.currentThread();
+        CountDownLatch there = new CountDownLatch(1);
+        CountDownLatch released = new CountDownLatch(1);
+        AtomicBoolean once = new AtomicBoolean(true);
+        ApplicationInterceptor.onRequest(info -> {
+            if (Thread.currentThread() == main && once.getAndSet(false)) {
+                there.countDown();
+                try {
+                    assertTrue(released.await(20, TimeUnit.SECONDS));
+                } catch (InterruptedException e) {
+                    throw new IllegalStateException(e);
+                }
+            }
+        });
+        ExecutorService threads = Executors.newSingleThreadExecutor();
+        try {
+            Future<Integer> other = threads.submit(() -> {
+                assertTrue(there.await(20, TimeUnit.SECONDS));
+                int value = counter.add(1);
+                released.countDown();
+                return value;
+            });
+            assertEquals(41, counter.add(1), "it hands its reply in once more");
+            assertEquals(1, other.get(20, TimeUnit.SECONDS));
+            assertEquals(1, first.calls.size());
+            assertEquals(2, counter.add(1));
+        } finally {
+            threads.shutdownNow();
+        }
     }
 
     // ---- acknowledgements
