@@ -91,8 +91,8 @@ final class WrapClientCommand implements Callable<Integer> {
         if (firstCall == FirstCall.IIOP) {
             return Optional.empty();
         }
-        Path file = secretFile.orElseThrow(() -> CliException.user(
-                "--first-call udp seals the call with the group's secret; add --secret-file FILE"));
+        Path file = secretFile.orElseThrow(() ->
+                CliException.user("--first-call udp seals the call with the group's secret; add --secret-file FILE"));
         SecretFile.readForAnotherProcess(file);
         return secretFile;
     }

@@ -17,8 +17,7 @@ class AwaitedDatagramTest {
     private static final long TIMEOUT = 10_000;
 
     private final ClientSession session = new ClientSession(new ClientId(1, 2));
-    private final AttemptedCall call =
-            new AttemptedCall(session, false, TIMEOUT, AttemptedCall.GRACE_MILLIS, 0);
+    private final AttemptedCall call = new AttemptedCall(session, false, TIMEOUT, AttemptedCall.GRACE_MILLIS, 0);
     private final AwaitedDatagram datagram = datagram(call);
 
     private AwaitedDatagram datagram(AttemptedCall of) {

@@ -120,11 +120,7 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
 
     /** @param firstCalls empty if they go over IIOP */
     ClientInterceptor(
-            ORB orb,
-            ClientSettings settings,
-            Targets targets,
-            Optional<FirstCalls> firstCalls,
-            CallHistory history) {
+            ORB orb, ClientSettings settings, Targets targets, Optional<FirstCalls> firstCalls, CallHistory history) {
         this.orb = orb;
         this.settings = settings;
         this.targets = targets;

@@ -98,7 +98,8 @@ record ClientSettings(
     }
 
     private static boolean onOff(Function<String, Optional<String>> property, String name, String otherwise) {
-        return oneOf(property, name, otherwise, otherwise.equals("on") ? "off" : "on").equals("on");
+        return oneOf(property, name, otherwise, otherwise.equals("on") ? "off" : "on")
+                .equals("on");
     }
 
     private static String oneOf(

@@ -60,7 +60,8 @@ final class FirstCalls {
     /** Those of an ORB; empty if its first calls go over IIOP. */
     static Optional<FirstCalls> of(ClientSettings settings, ClientId client) {
         if (settings.firstCallByDatagram() && settings.secret().isEmpty()) {
-            LOG.warn("amo client: first calls go over IIOP, since there is no secret; name the group's by amo.secretFile");
+            LOG.warn(
+                    "amo client: first calls go over IIOP, since there is no secret; name the group's by amo.secretFile");
         }
         return settings.firstCallByDatagram()
                 ? settings.secret().map(secret -> new FirstCalls(client, secret))

@@ -77,7 +77,8 @@ final class Targets {
                 .orElseGet(() -> new GroupKey("", 0, server(parts.objectKey())));
         ReplicatedGroup group = groups.computeIfAbsent(key, absent -> new ReplicatedGroup(client, settings));
         group.learn(members(parts, ofConfigured), tag.map(GroupTag::version).orElse(0));
-        return new Target(Optional.of(group), parts.objectKey(), parts.datagrams().flatMap(Targets::datagrams));
+        return new Target(
+                Optional.of(group), parts.objectKey(), parts.datagrams().flatMap(Targets::datagrams));
     }
 
     private List<MemberAddress> members(ReferenceParts parts, boolean ofConfigured) {

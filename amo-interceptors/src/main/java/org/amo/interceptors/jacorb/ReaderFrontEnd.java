@@ -66,7 +66,8 @@ final class ReaderFrontEnd implements RequestListener {
         }
         RequestInputStream in = new RequestInputStream(orb, connection, message);
         boolean oneway = in.req_hdr.response_flags == NO_RESPONSE;
-        if (!(oneway || in.req_hdr.response_flags == SYNC_WITH_TARGET) || CapturedRequest.isPseudo(in.req_hdr.operation)) {
+        if (!(oneway || in.req_hdr.response_flags == SYNC_WITH_TARGET)
+                || CapturedRequest.isPseudo(in.req_hdr.operation)) {
             return false;
         }
         for (ServiceContext context : in.req_hdr.service_context) {

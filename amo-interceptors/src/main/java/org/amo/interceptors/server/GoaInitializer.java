@@ -88,8 +88,7 @@ public final class GoaInitializer extends LocalObject implements ORBInitializer 
         jacorb.set("jacorb.locate_on_bind", "off");
         // JacORB would send a nested call to a plain object again, which may have run the first one.
         jacorb.set("jacorb.connection.client.retry_on_failure", "off");
-        GroupObjectAdaptor adaptor =
-                new GroupObjectAdaptor(jacorb, settings, provider(), udp, observation(jacorb));
+        GroupObjectAdaptor adaptor = new GroupObjectAdaptor(jacorb, settings, provider(), udp, observation(jacorb));
         try {
             info.register_initial_reference("RootPOA", adaptor.root());
             info.register_initial_reference("POACurrent", jacorb.poaCurrent(adaptor::running));

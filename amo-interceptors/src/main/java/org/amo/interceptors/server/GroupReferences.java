@@ -36,12 +36,7 @@ final class GroupReferences extends LocalObject implements IORInterceptor {
      * @param udp whether all members take datagrams at the UDP ports with the numbers of their IIOP ports
      */
     GroupReferences(
-            JacorbAccess jacorb,
-            String group,
-            List<Member> members,
-            int sslDistance,
-            boolean udp,
-            Runnable onDestroy) {
+            JacorbAccess jacorb, String group, List<Member> members, int sslDistance, boolean udp, Runnable onDestroy) {
         this.jacorb = jacorb;
         this.group = group;
         this.members = members;

@@ -15,8 +15,7 @@ class DatagramTagTest implements HostileBytes {
 
     @Override
     public List<Decoder> decoders() {
-        return List.of(
-                Decoder.of("component of datagrams", MalformedFrameException.class, DatagramTag::decode, BANK));
+        return List.of(Decoder.of("component of datagrams", MalformedFrameException.class, DatagramTag::decode, BANK));
     }
 
     @Test

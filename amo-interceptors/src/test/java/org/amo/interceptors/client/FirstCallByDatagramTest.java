@@ -112,7 +112,9 @@ class FirstCallByDatagramTest {
     }
 
     private List<FakeMember.Seen> seen() {
-        return group.seen.stream().filter(each -> !each.operation().startsWith("_")).toList();
+        return group.seen.stream()
+                .filter(each -> !each.operation().startsWith("_"))
+                .toList();
     }
 
     // ---- the reply
@@ -131,7 +133,8 @@ class FirstCallByDatagramTest {
         counter.add(1);
         counter.add(1);
         assertEquals(2, seen().size());
-        assertEquals(List.of(2L, 3L), seen().stream().map(FakeMember.Seen::number).toList());
+        assertEquals(
+                List.of(2L, 3L), seen().stream().map(FakeMember.Seen::number).toList());
         RequestContext second = seen().get(0).context().orElseThrow();
         assertEquals(came.head().client(), second.client());
         assertEquals(1, second.finished().floor(), "the first call is acknowledged");
@@ -180,7 +183,8 @@ class FirstCallByDatagramTest {
 
     @Test
     void aReplyThatDoesNotFitIsAskedForOverIiopAtTheSameMember() throws Exception {
-        first.answers = came -> Optional.of(CallDatagrams.byConnection(came.called().copy()));
+        first.answers =
+                came -> Optional.of(CallDatagrams.byConnection(came.called().copy()));
         Counter counter = group.counter(client());
         assertEquals(1, counter.add(1));
         assertGoesOn(first.calls.remove(), 0);
@@ -188,7 +192,8 @@ class FirstCallByDatagramTest {
 
     @Test
     void aMemberThatStopsSendsTheCallToTheNextOne() throws Exception {
-        first.answers = came -> Optional.of(CallDatagrams.elsewhere(came.called().copy()));
+        first.answers =
+                came -> Optional.of(CallDatagrams.elsewhere(came.called().copy()));
         assertEquals(1, group.counter(client()).add(1));
         assertGoesOn(first.calls.remove(), 1);
     }

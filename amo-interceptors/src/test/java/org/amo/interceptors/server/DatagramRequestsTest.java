@@ -32,8 +32,9 @@ class DatagramRequestsTest {
     private Properties properties(String group) throws Exception {
         Properties properties = Server.properties(group, "a", Server.members(1));
         properties.remove("amo.insecure");
-        properties.setProperty("amo.secretFile", Files.writeString(folder.resolve("secret"), "ab".repeat(32))
-                .toString());
+        properties.setProperty(
+                "amo.secretFile",
+                Files.writeString(folder.resolve("secret"), "ab".repeat(32)).toString());
         properties.setProperty("amo.udp", "true");
         return properties;
     }
@@ -114,8 +115,7 @@ class DatagramRequestsTest {
         assertRefused(ssl, "calls that pass by SSL");
         try (Server server = Server.start(properties("taken"))) {
             POA poa = server.poa(server.root(), "calls");
-            INITIALIZE taken =
-                    assertThrows(INITIALIZE.class, () -> server.activate(poa, "one", new CallsServant()));
+            INITIALIZE taken = assertThrows(INITIALIZE.class, () -> server.activate(poa, "one", new CallsServant()));
             assertTrue(taken.getMessage().contains("that UDP port is taken"), taken.getMessage());
         }
     }

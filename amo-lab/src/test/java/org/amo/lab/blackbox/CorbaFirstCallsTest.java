@@ -62,9 +62,8 @@ final class CorbaFirstCallsTest {
         }
         // A new group refuses timestamps up to its first one and the skew, which a client without a connection has not
         // heard of.
-        bank.awaitThat(
-                "the bound of the start is past",
-                () -> bank.numbers("upperMillis").stream().allMatch(upper -> upper < System.currentTimeMillis()));
+        bank.awaitThat("the bound of the start is past", () -> bank.numbers("upperMillis").stream()
+                .allMatch(upper -> upper < System.currentTimeMillis()));
     }
 
     @AfterAll
@@ -113,8 +112,9 @@ final class CorbaFirstCallsTest {
     @Test
     void theFirstCallOfAWrappedProgramIsADatagramAndSoIsItsAcknowledgement() {
         long before = counted("TAKEN");
-        ProgramRun once = ProgramRun.of(
-                wrap(secretFile).apply(program(bank.reference(), "deposit", "one", "5")).words());
+        ProgramRun once = ProgramRun.of(wrap(secretFile)
+                .apply(program(bank.reference(), "deposit", "one", "5"))
+                .words());
         assertEquals(0, once.exitCode(), once.err());
         assertEquals("5", once.out().strip());
         bank.awaitThat("the call and its acknowledgement came", () -> counted("TAKEN") >= before + 2);
@@ -143,10 +143,12 @@ final class CorbaFirstCallsTest {
             CompletableFuture<ProgramRun> run;
             try {
                 List<String> words = wrap(secretFile)
-                        .apply(program(reference, "deposit", "killed", "5").with(List.of(), Map.of("amo.firstMember", "0")))
+                        .apply(program(reference, "deposit", "killed", "5")
+                                .with(List.of(), Map.of("amo.firstMember", "0")))
                         .words();
                 run = CompletableFuture.supplyAsync(() -> ProgramRun.of(words));
-                bank.awaitThat("it has executed the call", () -> killed.executed().size() > before);
+                bank.awaitThat(
+                        "it has executed the call", () -> killed.executed().size() > before);
                 killed.kill();
             } finally {
                 next.resume();
@@ -208,7 +210,7 @@ final class CorbaFirstCallsTest {
                         other.send(new DatagramPacket(
                                 call,
                                 call.length,
-                                InetAddress.getByName("127.0.0.1"),
+                                InetAddress.getLoopbackAddress(),
                                 each.member().clientPort()));
                     }
                 }
@@ -246,8 +248,7 @@ final class CorbaFirstCallsTest {
             IIOPProfile whole = (IIOPProfile) published.getEffectiveProfile();
             IIOPAddress address = new IIOPAddress("127.0.0.1", first);
             address.configure(orb.getConfiguration());
-            IIOPProfile changed =
-                    new IIOPProfile(address, whole.get_object_key(), whole.version().minor);
+            IIOPProfile changed = new IIOPProfile(address, whole.get_object_key(), whole.version().minor);
             for (TaggedComponent component : whole.getComponents().asArray()) {
                 if (component.tag != TAG_ALTERNATE_IIOP_ADDRESS.value) {
                     changed.getComponents().addComponent(component);

@@ -26,9 +26,10 @@ final class FirstCallProxy implements AutoCloseable {
 
     FirstCallProxy(int memberPort, boolean losesAnswers) throws IOException {
         this.losesAnswers = losesAnswers;
-        InetAddress loopback = InetAddress.getByName("127.0.0.1");
+        InetAddress loopback = InetAddress.getLoopbackAddress();
         // No process listens for TCP connections there.
-        front = new DatagramSocket(new InetSocketAddress(loopback, FreePorts.find(1).get(0)));
+        front = new DatagramSocket(
+                new InetSocketAddress(loopback, FreePorts.find(1).get(0)));
         back = new DatagramSocket();
         back.connect(new InetSocketAddress(loopback, memberPort));
         DaemonThreads.start("amo-first-call-proxy", this::toMember);
@@ -49,8 +50,7 @@ final class FirstCallProxy implements AutoCloseable {
                 back.send(new DatagramPacket(datagram, datagram.length));
                 recorded.add(datagram);
             } catch (IOException lost) {
-                // The member is dead, or the test has ended.
-                continue;
+                // The member is dead, or the test has ended: as on a network.
             }
         }
     }
@@ -65,7 +65,6 @@ final class FirstCallProxy implements AutoCloseable {
                 }
             } catch (IOException lost) {
                 // As above.
-                continue;
             }
         }
     }

@@ -138,7 +138,8 @@ class DatagramServerTest {
             flipped[bit / 8] ^= (byte) (1 << bit % 8);
             assertTrue(isDropped(flipped), "bit " + bit);
         }
-        assertTrue(isDropped(new DatagramCipher(Optional.of(RpcKey.of("bank", "ff".repeat(32)).datagrams()))
+        assertTrue(isDropped(new DatagramCipher(
+                        Optional.of(RpcKey.of("bank", "ff".repeat(32)).datagrams()))
                 .seal(head(CallDatagrams.CALL, true), content(attempt(NOW), 0))));
         assertEquals(
                 Outcome.UNSEALED,
