@@ -63,15 +63,16 @@ class AwaitedDatagramTest {
 
     /** The network may deliver a copy of the datagram later. */
     @Test
-    void aRefusalOverTheConnectionThatFollowsProvesNothingEither() {
-        datagram.onLost(true, 450);
-        call.send(460, WALL);
-        Step step = call.onAnswer(Answer.refused(Refusal.OVERLOADED, WALL, UPPER), 470, WALL)
-                .step();
-        assertEquals(Step.Kind.SEND_AGAIN, step.kind());
+    void aRefusalProvesNothingWhetherItAnswersTheDatagramOrTheConnectionThatFollows() {
+        Answer full = Answer.refused(Refusal.OVERLOADED, WALL, UPPER);
+        assertEquals(
+                Step.Kind.SEND_AGAIN, datagram.onAnswer(full, 10, WALL).step().kind());
+        assertEquals(datagram.attempt().id(), call.id(), "no new number");
+        call.send(20, WALL);
+        assertEquals(Step.Kind.SEND_AGAIN, call.onAnswer(full, 30, WALL).step().kind());
         assertEquals(datagram.attempt().id(), call.id());
-        call.send(480, WALL);
-        Step end = call.onAnswer(Answer.refused(Refusal.STALE, WALL, UPPER), 490, WALL)
+        call.send(40, WALL);
+        Step end = call.onAnswer(Answer.refused(Refusal.STALE, WALL, UPPER), 50, WALL)
                 .step();
         assertEquals(Step.Kind.UNKNOWN, end.kind());
         assertEquals(Optional.of(Refusal.STALE), end.reason());

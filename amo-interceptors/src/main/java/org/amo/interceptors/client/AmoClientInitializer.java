@@ -43,7 +43,7 @@ public final class AmoClientInitializer extends LocalObject implements ORBInitia
                 JacorbClientAccess.orb(info),
                 settings,
                 new Targets(client, settings),
-                FirstCalls.of(settings, client),
+                CallsByDatagram.of(settings, client),
                 history);
         try {
             info.add_client_request_interceptor(interceptor);

@@ -84,7 +84,7 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
     private final transient ORB orb;
     private final transient ClientSettings settings;
     private final transient Targets targets;
-    private final transient Optional<FirstCalls> firstCalls;
+    private final transient Optional<CallsByDatagram> firstCalls;
     private final transient NestedGateway gateway;
     private final transient CallHistory history;
     private final transient SackFlusher flusher;
@@ -120,7 +120,7 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
 
     /** @param firstCalls empty if they go over IIOP */
     ClientInterceptor(
-            ORB orb, ClientSettings settings, Targets targets, Optional<FirstCalls> firstCalls, CallHistory history) {
+            ORB orb, ClientSettings settings, Targets targets, Optional<CallsByDatagram> firstCalls, CallHistory history) {
         this.orb = orb;
         this.settings = settings;
         this.targets = targets;
@@ -212,7 +212,7 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
      * Makes the first attempt of this client's first call as a datagram, before JacORB opens a connection. The request stands in
      * JacORB's buffer by now, as it would leave over IIOP. Returns if it is to go over IIOP at once.
      */
-    private void sendFirst(FirstCalls calls, LogicalCall call, ClientRequestInfo info, Sender sender)
+    private void sendFirst(CallsByDatagram calls, LogicalCall call, ClientRequestInfo info, Sender sender)
             throws ForwardRequest {
         if (call.isPseudo() || !call.group().takeFirstCall() || !maySendFirst(call, info, sender)) {
             return;
@@ -226,7 +226,7 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
         ReplicatedGroup group = call.group();
         MemberAddress member = group.serving();
         String name = sender.target.datagrams().orElseThrow().group();
-        FirstCalls.Ended first = calls.call(call, member, name, body.get(), settings.attemptMillis());
+        CallsByDatagram.Ended first = calls.call(call, member, name, body.get(), settings.attemptMillis());
         if (first.reply().isEmpty()) {
             go(call, first.next(), info, member);
             return;

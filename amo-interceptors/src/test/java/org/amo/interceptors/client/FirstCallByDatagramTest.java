@@ -47,6 +47,7 @@ import org.omg.CORBA.Policy;
 import org.omg.CORBA.SetOverrideType;
 import org.omg.CORBA.SystemException;
 import org.omg.CORBA.TIMEOUT;
+import org.omg.CORBA.TRANSIENT;
 import org.omg.IOP.ServiceContext;
 import org.omg.Messaging.RELATIVE_RT_TIMEOUT_POLICY_TYPE;
 import org.omg.PortableInterceptor.ForwardRequest;
@@ -365,6 +366,10 @@ class FirstCallByDatagramTest {
         try {
             Future<Integer> other = threads.submit(() -> {
                 assertTrue(there.await(20, TimeUnit.SECONDS));
+                // JacORB would repeat this one at the same connection for ever.
+                TRANSIENT again = assertThrows(TRANSIENT.class, () -> counter._get_policy(77));
+                assertEquals(MinorCodes.NO_MEMBER, again.minor);
+                assertThrows(BAD_OPERATION.class, () -> counter._get_policy(77));
                 int value = counter.add(1);
                 released.countDown();
                 return value;

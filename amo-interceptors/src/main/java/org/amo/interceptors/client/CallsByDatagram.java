@@ -33,8 +33,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Any thread. {@link AwaitedDatagram} decides when a datagram leaves again.
  */
-final class FirstCalls {
-    private static final Logger LOG = LoggerFactory.getLogger(FirstCalls.class);
+final class CallsByDatagram {
+    private static final Logger LOG = LoggerFactory.getLogger(CallsByDatagram.class);
 
     private final ClientId client;
     private final String secret;
@@ -52,19 +52,19 @@ final class FirstCalls {
      */
     record Ended(AttemptedCall.Next next, Optional<CapturedReply> reply) {}
 
-    private FirstCalls(ClientId client, String secret) {
+    private CallsByDatagram(ClientId client, String secret) {
         this.client = client;
         this.secret = secret;
     }
 
     /** Those of an ORB; empty if its first calls go over IIOP. */
-    static Optional<FirstCalls> of(ClientSettings settings, ClientId client) {
+    static Optional<CallsByDatagram> of(ClientSettings settings, ClientId client) {
         if (settings.firstCallByDatagram() && settings.secret().isEmpty()) {
             LOG.warn(
                     "amo client: first calls go over IIOP, since there is no secret; name the group's by amo.secretFile");
         }
         return settings.firstCallByDatagram()
-                ? settings.secret().map(secret -> new FirstCalls(client, secret))
+                ? settings.secret().map(secret -> new CallsByDatagram(client, secret))
                 : Optional.empty();
     }
 
