@@ -120,7 +120,11 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
 
     /** @param firstCalls empty if they go over IIOP */
     ClientInterceptor(
-            ORB orb, ClientSettings settings, Targets targets, Optional<CallsByDatagram> firstCalls, CallHistory history) {
+            ORB orb,
+            ClientSettings settings,
+            Targets targets,
+            Optional<CallsByDatagram> firstCalls,
+            CallHistory history) {
         this.orb = orb;
         this.settings = settings;
         this.targets = targets;

@@ -11,6 +11,8 @@ import AmoClientTest.Counter;
 import AmoClientTest.CounterHelper;
 import AmoClientTest.Refused;
 import AmoClientTest.RefusedHelper;
+import AmoClientTest.WithAny;
+import AmoClientTest.WithAnyHelper;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -32,6 +34,7 @@ import org.amo.core.request.Refusal;
 import org.amo.core.wire.RequestContext;
 import org.amo.interceptors.CapturedReply;
 import org.amo.interceptors.MinorCodes;
+import org.jacorb.orb.CDROutputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -178,6 +181,25 @@ class FirstCallByDatagramTest {
         assertEquals(17, missing.minor);
         assertEquals(3, first.calls.size());
         assertEquals(1, seen().size(), "nothing ran again over IIOP");
+    }
+
+    /** JacORB reads such an exception for its interceptors first, and would read it from the wrong place then. */
+    @Test
+    void anExceptionWithAnAnyInItIsReadOnce() throws Exception {
+        ORB orb = client();
+        Any content = orb.create_any();
+        content.insert_long(7);
+        Any nested = orb.create_any();
+        RefusedHelper.insert(nested, new Refused("inner", 7));
+        CDROutputStream out = new CDROutputStream(orb);
+        WithAnyHelper.write(out, new WithAny("before", 0.5, content, nested, "after"));
+        byte[] body = out.getBufferCopy();
+        first.answers = came -> FakeDatagrams.reply(came, CapturedReply.userException(body));
+        WithAny thrown = assertThrows(WithAny.class, () -> group.counter(orb).failWithAny(7));
+        assertEquals(7, thrown.content.extract_long());
+        assertEquals("inner", RefusedHelper.extract(thrown.nested).why);
+        assertEquals("before 0.5 after", thrown.before + " " + thrown.number + " " + thrown.after);
+        assertEquals(1, first.calls.size());
     }
 
     // ---- ways back to IIOP, under the same number
