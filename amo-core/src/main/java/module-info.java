@@ -19,6 +19,9 @@ module org.amo.core {
             org.amo.interceptors,
             org.amo.replication,
             org.amo.sim;
+    exports org.amo.core.datagram to
+            org.amo.interceptors,
+            org.amo.replication;
     exports org.amo.core.door to
             org.amo.interceptors,
             org.amo.replication;

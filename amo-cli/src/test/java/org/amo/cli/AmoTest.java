@@ -114,6 +114,18 @@ class AmoTest {
         assertTrue(line.contains("'--sack': 'maybe' is none of on, off; see"), line);
     }
 
+    @Test
+    void callsByDatagramNeedTheGroupsSecret() {
+        Run client = Run.of("wrap", "client", "--first-call", "udp", "--", "java", "Main");
+        assertEquals(ExitCodes.USER, client.exitCode(), client.err());
+        assertTrue(client.isOneLineOfError() && client.err().contains("add --secret-file FILE"), client.err());
+        Run server = Run.of(("wrap server --group bank --id a --insecure --udp --members " + MEMBERS + " --data "
+                        + folder + " -- java Main")
+                .split(" "));
+        assertEquals(ExitCodes.USER, server.exitCode(), server.err());
+        assertTrue(server.isOneLineOfError() && server.err().contains("add --secret-file FILE"), server.err());
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {"--style passive", "--style leader", "--nested ordered", "--nested allow", "--threads ordered"})

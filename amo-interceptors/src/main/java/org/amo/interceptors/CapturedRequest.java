@@ -61,6 +61,18 @@ public record CapturedRequest(
         return writer.toBytes();
     }
 
+    /** Whether JacORB answers it where it arrives, as an operation of every object; an attribute's are the servant's. */
+    public boolean isPseudo() {
+        return isPseudo(operation);
+    }
+
+    /** The same of an operation. */
+    public static boolean isPseudo(String operation) {
+        return (operation.startsWith("_") && !operation.startsWith("_get_") && !operation.startsWith("_set_"))
+                || operation.equals("_get_policy")
+                || operation.equals("_get_component");
+    }
+
     /** Whether another version of amo wrote it, which only a member can have done. */
     public static boolean isOfAnotherVersion(byte[] bytes) {
         return bytes.length > 0 && (bytes[0] & 0xFF) != VERSION;

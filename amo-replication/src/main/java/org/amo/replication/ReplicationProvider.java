@@ -1,7 +1,9 @@
 package org.amo.replication;
 
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.amo.base.OperationAgent;
 import org.amo.core.order.FatalErrors;
 import org.amo.core.order.OrderedLog;
@@ -12,6 +14,7 @@ import org.amo.core.replica.ReplicatedService;
 import org.amo.core.replica.ReplicatedServiceProvider;
 import org.amo.core.replica.ServantPort;
 import org.amo.replication.order.OrderedLogs;
+import org.amo.replication.rpc.MemberDatagrams;
 
 /**
  * Opens replicas over the ordered logs of this module; named in META-INF/services. An error of the virtual machine ends
@@ -81,6 +84,12 @@ public final class ReplicationProvider implements ReplicatedServiceProvider {
                 settings, faults.around(settings, servant), faults.around(settings, log), ended, fatal);
         replica.start();
         return faults.around(settings, replica);
+    }
+
+    @Override
+    public Runnable takeDatagrams(
+            ReplicaSettings settings, ReplicatedService service, Function<byte[], OptionalLong> fingerprints) {
+        return MemberDatagrams.open(settings, service, fingerprints, ProcessEnd.atOnce())::close;
     }
 
     private static void checkPassive(ReplicaSettings settings, ServantPort servant, OrderedLog log) {

@@ -1,13 +1,16 @@
 package org.amo.cli.wrap;
 
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import org.amo.cli.CliException;
 import org.amo.cli.ConfigOption;
 import org.amo.cli.Durations;
 import org.amo.cli.HelpOption;
 import org.amo.cli.HistoryOption;
 import org.amo.cli.OnOff;
+import org.amo.cli.SecretFile;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -42,6 +45,22 @@ final class WrapClientCommand implements Callable<Integer> {
             description = "Acknowledge replies, so that replicas need not keep them. Default: ${DEFAULT-VALUE}.")
     private OnOff sack = OnOff.ON;
 
+    @Option(
+            names = "--first-call",
+            paramLabel = "iiop|udp",
+            defaultValue = "iiop",
+            description =
+                    "How the first call of the process to a group leaves: over a connection, or as one sealed datagram, which saves"
+                            + " the connection. udp needs --secret-file here and --udp at the members. Default:"
+                            + " ${DEFAULT-VALUE}.")
+    private FirstCall firstCall = FirstCall.IIOP;
+
+    @Option(
+            names = "--secret-file",
+            paramLabel = "FILE",
+            description = "The group's key, for --first-call udp. Default: none.")
+    private Optional<Path> secretFile = Optional.empty();
+
     @Mixin
     final HistoryOption history = new HistoryOption();
 
@@ -61,9 +80,26 @@ final class WrapClientCommand implements Callable<Integer> {
                 Optional.of(deadlineMillis),
                 sack == OnOff.ON,
                 history.file(),
-                Optional.empty());
+                Optional.empty(),
+                firstCallSecret());
         JavaCommandLine own = JavaCommandLine.parse(program, Optional.ofNullable(System.getenv("CLASSPATH")));
         PropertyMerge merge = new PropertyMerge(own.properties()).defaults(config.propertiesWithoutOption());
         return Launch.run(wrap.apply(own.with(List.of(), merge.added())).words());
+    }
+
+    private Optional<Path> firstCallSecret() {
+        if (firstCall == FirstCall.IIOP) {
+            return Optional.empty();
+        }
+        Path file = secretFile.orElseThrow(() ->
+                CliException.user("--first-call udp seals the call with the group's secret; add --secret-file FILE"));
+        SecretFile.readForAnotherProcess(file);
+        return secretFile;
+    }
+
+    /** The ways of a first call. */
+    enum FirstCall {
+        IIOP,
+        UDP
     }
 }

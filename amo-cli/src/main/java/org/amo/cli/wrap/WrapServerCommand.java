@@ -161,6 +161,13 @@ final class WrapServerCommand implements Callable<Integer> {
                             + " all members. Default: ${DEFAULT-VALUE}.")
     private Threads threads = Threads.WARN;
 
+    @Option(
+            names = "--udp",
+            description =
+                    "Take first calls of clients as sealed datagrams, too, at the UDP port with the number of the client port. Needs"
+                            + " --secret-file, and excludes SSL of clients. Equal at all members. Default: off.")
+    private boolean udp;
+
     @Option(names = "--insecure", description = "Let any process that reaches the ports join the group. Default: off.")
     private boolean insecure;
 
@@ -258,6 +265,9 @@ final class WrapServerCommand implements Callable<Integer> {
         if (store == Store.CHRONICLE) {
             merge.fixed("amo.store", word(store), "--store");
         }
+        if (udp) {
+            merge.fixed("amo.udp", "true", "--udp");
+        }
         merge.defaults(config.propertiesWithoutOption());
         return merge.added();
     }
@@ -339,6 +349,10 @@ final class WrapServerCommand implements Callable<Integer> {
             throw CliException.user(
                     "no security chosen; give all members the same --secret-file FILE or each its --tls-key-store FILE, or"
                             + " say --insecure if only trusted machines reach the ports");
+        }
+        if (udp && secretFile.isEmpty()) {
+            throw CliException.user("--udp takes calls that are sealed with the group's secret; add --secret-file FILE,"
+                    + " or remove it");
         }
         secretFile.ifPresent(SecretFile::readForAnotherProcess);
     }

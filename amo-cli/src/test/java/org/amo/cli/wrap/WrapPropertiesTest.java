@@ -163,6 +163,18 @@ class WrapPropertiesTest {
                 "it would end slow calls to servers that are not replicated, too");
         assertEquals("3000", properties.get("jacorb.connection.client.connect_timeout"));
         assertFalse(properties.containsKey("amo.members"));
+        assertFalse(properties.containsKey("amo.firstCall"));
+        Map<String, String> byDatagram = new ClientWrap(
+                        List.of(),
+                        Optional.empty(),
+                        true,
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.of(Path.of("secret")))
+                .apply(program())
+                .properties();
+        assertEquals("udp", byDatagram.get("amo.firstCall"));
+        assertEquals(Path.of("secret").toAbsolutePath().toString(), byDatagram.get("amo.secretFile"));
     }
 
     @Test

@@ -198,7 +198,7 @@ public class ClientSession {
     }
 
     /** max(upper + 1, largest orderedTime heard + monotonic time since), the wall clock only before the first answer. */
-    long stamp(long nowMillis, long wallMillis) {
+    public long stamp(long nowMillis, long wallMillis) {
         long estimate = estimate(nowMillis, wallMillis);
         return upperHeard == Answer.NO_BOUND ? estimate : Math.max(upperHeard + 1, estimate);
     }

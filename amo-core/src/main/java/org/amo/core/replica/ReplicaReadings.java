@@ -28,6 +28,7 @@ final class ReplicaReadings {
             "FORGED",
             "OTHER_GROUP",
             "REPEATED",
+            "TURNED_AWAY",
             "STALE",
             "OVERLOADED",
             "DRAINING");

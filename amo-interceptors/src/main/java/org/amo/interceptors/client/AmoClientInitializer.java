@@ -39,8 +39,12 @@ public final class AmoClientInitializer extends LocalObject implements ORBInitia
         CallHistory history = new CallHistory(
                 settings.history(),
                 settings.clientName().orElse(client.toString().substring(0, 8)));
-        ClientInterceptor interceptor =
-                new ClientInterceptor(JacorbClientAccess.orb(info), settings, new Targets(client, settings), history);
+        ClientInterceptor interceptor = new ClientInterceptor(
+                JacorbClientAccess.orb(info),
+                settings,
+                new Targets(client, settings),
+                CallsByDatagram.of(settings, client),
+                history);
         try {
             info.add_client_request_interceptor(interceptor);
             info.register_initial_reference(INITIAL_REFERENCE, interceptor);

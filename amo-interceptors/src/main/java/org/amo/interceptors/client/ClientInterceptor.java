@@ -11,12 +11,16 @@ import org.amo.core.client.AttemptedCall;
 import org.amo.core.client.AttemptedCall.Next;
 import org.amo.core.client.AttemptedCall.ServerException;
 import org.amo.core.client.Step;
+import org.amo.core.datagram.ClientDatagrams;
 import org.amo.core.request.Answer;
 import org.amo.core.wire.AnswerContext;
 import org.amo.core.wire.MembersContext;
 import org.amo.core.wire.RequestContext;
+import org.amo.interceptors.CapturedRequest;
+import org.amo.interceptors.NestedReply;
 import org.amo.interceptors.jacorb.JacorbClientAccess;
 import org.amo.interceptors.jacorb.MemberAddress;
+import org.amo.interceptors.jacorb.NestedGateway;
 import org.amo.interceptors.jacorb.RawCall;
 import org.amo.interceptors.jacorb.SentMark;
 import org.amo.observe.Observation;
@@ -80,6 +84,8 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
     private final transient ORB orb;
     private final transient ClientSettings settings;
     private final transient Targets targets;
+    private final transient Optional<CallsByDatagram> firstCalls;
+    private final transient NestedGateway gateway;
     private final transient CallHistory history;
     private final transient SackFlusher flusher;
     private final transient CallWatch watch;
@@ -112,10 +118,18 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
         }
     }
 
-    ClientInterceptor(ORB orb, ClientSettings settings, Targets targets, CallHistory history) {
+    /** @param firstCalls empty if they go over IIOP */
+    ClientInterceptor(
+            ORB orb,
+            ClientSettings settings,
+            Targets targets,
+            Optional<CallsByDatagram> firstCalls,
+            CallHistory history) {
         this.orb = orb;
         this.settings = settings;
         this.targets = targets;
+        this.firstCalls = firstCalls;
+        this.gateway = new NestedGateway(orb);
         this.history = history;
         this.flusher = new SackFlusher();
         this.watch = new CallWatch(targets, flusher);
@@ -153,6 +167,14 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
         ReplicatedGroup group = target.group().get();
         LogicalCall call = call(info, group);
         call.reference(sender.reference);
+        if (firstCalls.isPresent() && !call.isPseudo() && call.replyByDatagram().isPresent()) {
+            handIn(call, call.replyByDatagram().get(), info, sender);
+            return;
+        }
+        if (firstCalls.isPresent()) {
+            leaveGateway(call, info);
+            sendFirst(firstCalls.get(), call, info, sender);
+        }
         Optional<MemberAddress> connected = connected(info, sender);
         MemberAddress serving = group.serving();
         boolean there = connected.isPresent() && connected.get().equals(serving);
@@ -186,6 +208,99 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
             add(info, FtContexts.FT_GROUP_VERSION, contexts.groupVersion());
             group.lastTarget(new ReplicatedGroup.LastTarget(info.effective_target(), target.objectKey()));
         }
+    }
+
+    // ---- the first call
+
+    /**
+     * Makes the first attempt of this client's first call as a datagram, before JacORB opens a connection. The request stands in
+     * JacORB's buffer by now, as it would leave over IIOP. Returns if it is to go over IIOP at once.
+     */
+    private void sendFirst(CallsByDatagram calls, LogicalCall call, ClientRequestInfo info, Sender sender)
+            throws ForwardRequest {
+        if (call.isPseudo() || !call.group().takeFirstCall() || !maySendFirst(call, info, sender)) {
+            return;
+        }
+        CapturedRequest request = NestedGateway.capture(info);
+        Optional<byte[]> body = forDatagram(request);
+        if (body.isEmpty()) {
+            return;
+        }
+        watch.add(call);
+        ReplicatedGroup group = call.group();
+        MemberAddress member = group.serving();
+        String name = sender.target.datagrams().orElseThrow().group();
+        CallsByDatagram.Ended first = calls.call(call, member, name, body.get(), settings.attemptMillis());
+        if (first.reply().isEmpty()) {
+            go(call, first.next(), info, member);
+            return;
+        }
+        group.answeredByDatagram(
+                new ReplicatedGroup.LastTarget(info.effective_target(), sender.target.objectKey()),
+                (timestamp, finished) -> calls.acknowledge(member, name, timestamp, finished));
+        call.repliedByDatagram(new NestedReply(
+                false,
+                request.giopMinor(),
+                0,
+                request.charCodeSet(),
+                request.wcharCodeSet(),
+                first.reply().get()));
+        // The reply is here: the application's limits must not end the call as COMPLETED_NO any more.
+        JacorbClientAccess.extendApplicationTimeout(BEYOND_MILLIS);
+        throw new ForwardRequest(gateway.inPlaceOf(info));
+    }
+
+    /** Whether a request is all that a member needs: a datagram has no room for anything beside the arguments. */
+    private boolean maySendFirst(LogicalCall call, ClientRequestInfo info, Sender sender) {
+        return sender.target.datagrams().isPresent()
+                && sender.reference == sender.base
+                && RunningOperation.current().isEmpty()
+                && !ended.get()
+                && call.maySend(Clock.nowMillis())
+                && info.response_expected()
+                && JacorbClientAccess.hasNoContexts(info)
+                && !JacorbClientAccess.isAsynchronous();
+    }
+
+    /** The bytes of a request as the members order it; empty if they do not fit. */
+    private static Optional<byte[]> forDatagram(CapturedRequest request) {
+        // Alignment of earlier versions depends on contexts in front of the arguments.
+        boolean large = !ClientDatagrams.fits(
+                request.body().length + request.operation().length() + request.objectKey().length);
+        return request.giopMinor() == 2 && !large
+                ? Optional.of(request.encode()).filter(bytes -> ClientDatagrams.fits(bytes.length))
+                : Optional.empty();
+    }
+
+    /** Lets JacORB take a reply that came by a datagram: by way of a connection without a peer. */
+    private void handIn(LogicalCall call, NestedReply reply, ClientRequestInfo info, Sender sender)
+            throws ForwardRequest {
+        if (!gateway.isHere(info)) {
+            throw new ForwardRequest(gateway.inPlaceOf(info));
+        }
+        JacorbClientAccess.extendAttempt(info, BEYOND_MILLIS);
+        NestedGateway.answer(info, Optional.of(reply));
+        call.handIn(info);
+        sender.call = call;
+        sender.latest = new LogicalCall.Attempt(info, call.group().serving(), () -> true);
+    }
+
+    /** The first call of another thread has forwarded the same stub to the connection without a peer, which answers no other request. */
+    private void leaveGateway(LogicalCall call, ClientRequestInfo info) throws ForwardRequest {
+        if (!gateway.isHere(info)) {
+            return;
+        }
+        if (!canGoElsewhere(info)) {
+            leaveGatewayBehind(call, info);
+            watch.remove(call);
+            throw Outcomes.elsewhere();
+        }
+        throw new ForwardRequest(at(call, call.group().serving()));
+    }
+
+    /** The next call of the stub goes to a member. */
+    private void leaveGatewayBehind(LogicalCall call, ClientRequestInfo info) {
+        JacorbClientAccess.rebind(info, at(call, call.group().serving()));
     }
 
     /** Whether the call is one of an operation, and the ORB's other interceptor has the group order its result. */
@@ -256,7 +371,9 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
      */
     private static boolean isLeftBehind(LogicalCall call) {
         return call.attempt()
-                        .filter(attempt -> JacorbClientAccess.isToldAsEnded(attempt.info))
+                        .map(attempt -> attempt.info)
+                        .or(call::handedIn)
+                        .filter(JacorbClientAccess::isToldAsEnded)
                         .isPresent()
                 || (call.isPseudo() && call.isOver());
     }
@@ -350,6 +467,11 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
             endPseudo(call, info);
             return;
         }
+        if (call.isHandedIn(info)) {
+            leaveGatewayBehind(call, info);
+            handOver(call, info);
+            return;
+        }
         hearMembers(call.group(), JacorbClientAccess.replyContext(info, MembersContext.CONTEXT_ID));
         // A normal reply is a reply, even if its context says otherwise.
         Optional<Answer> reply = answer(info).filter(said -> said.kind() == Answer.Kind.REPLY);
@@ -372,6 +494,15 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
     }
 
     private void failed(LogicalCall call, ClientRequestInfo info) throws ForwardRequest {
+        if (call.isHandedIn(info)) {
+            if (!JacorbClientAccess.hasReply(info)) {
+                // The ORB ends, and took no reply any more.
+                throw end(call, call.giveUp());
+            }
+            leaveGatewayBehind(call, info);
+            replyIsException(call, info);
+            return;
+        }
         Optional<LogicalCall.Attempt> attempt = call.attempt();
         hearMembers(call.group(), JacorbClientAccess.replyContext(info, MembersContext.CONTEXT_ID));
         Optional<Answer> answer = answer(info);
@@ -430,6 +561,9 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
     private void other(LogicalCall call, ClientRequestInfo info) {
         if (call.isPseudo()) {
             endPseudo(call, info);
+        } else if (call.isHandedIn(info)) {
+            // Redirected by another interceptor. The reply is known, and JacORB takes it as that to its next request.
+            LOG.debug("amo client: {} was redirected after its reply", info.operation());
         } else if (info.reply_status() == LOCATION_FORWARD.value) {
             // Not a reply: JacORB sends the same call elsewhere, and it must not be sent back from there.
             call.attempt().ifPresent(forwarded -> call.group().leave(forwarded.member));

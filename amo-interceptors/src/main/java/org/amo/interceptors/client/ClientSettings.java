@@ -1,11 +1,14 @@
 package org.amo.interceptors.client;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Function;
+import org.amo.base.wire.Secrets;
 import org.amo.core.client.AttemptedCall;
 import org.amo.interceptors.jacorb.MemberAddress;
 
@@ -20,6 +23,8 @@ import org.amo.interceptors.jacorb.MemberAddress;
  * @param clientName the client's name in the history; empty for the beginning of the client's id
  * @param members the group of references that do not say so themselves; empty for none
  * @param firstMember index or id of the member to begin with; empty for one that the client's id chooses
+ * @param firstCallByDatagram whether the first call to a group leaves as one datagram, where the group takes them
+ * @param secret the group's, with which datagrams are sealed; empty for none
  */
 record ClientSettings(
         long deadlineMillis,
@@ -29,7 +34,9 @@ record ClientSettings(
         Optional<Path> history,
         Optional<String> clientName,
         List<NamedMember> members,
-        Optional<String> firstMember) {
+        Optional<String> firstMember,
+        boolean firstCallByDatagram,
+        Optional<String> secret) {
 
     /** One member as {@code --members} names it. */
     record NamedMember(String id, MemberAddress address) {}
@@ -42,6 +49,7 @@ record ClientSettings(
      * @throws IllegalArgumentException naming the property and the remedy
      */
     static ClientSettings read(Function<String, Optional<String>> property) {
+        boolean byDatagram = oneOf(property, "amo.firstCall", "iiop", "udp").equals("udp");
         return new ClientSettings(
                 millis(property, "amo.deadlineMillis", DEADLINE_MILLIS),
                 millis(property, "amo.attemptMillis", AttemptedCall.ATTEMPT_MILLIS),
@@ -50,7 +58,12 @@ record ClientSettings(
                 property.apply("amo.history").filter(text -> !text.isEmpty()).map(Path::of),
                 property.apply("amo.clientName").filter(text -> !text.isEmpty()),
                 members(property.apply("amo.members").orElse("")),
-                property.apply("amo.firstMember").filter(text -> !text.isEmpty()));
+                property.apply("amo.firstMember").filter(text -> !text.isEmpty()),
+                byDatagram,
+                // Other clients need none, and may not be able to read it.
+                property.apply("amo.secretFile")
+                        .filter(text -> byDatagram && !text.isEmpty())
+                        .map(ClientSettings::secret));
     }
 
     /** Those of the nested calls of a replicated server. */
@@ -63,6 +76,8 @@ record ClientSettings(
                 Optional.empty(),
                 Optional.empty(),
                 List.of(),
+                Optional.empty(),
+                false,
                 Optional.empty());
     }
 
@@ -83,11 +98,26 @@ record ClientSettings(
     }
 
     private static boolean onOff(Function<String, Optional<String>> property, String name, String otherwise) {
+        return oneOf(property, name, otherwise, otherwise.equals("on") ? "off" : "on")
+                .equals("on");
+    }
+
+    private static String oneOf(
+            Function<String, Optional<String>> property, String name, String otherwise, String other) {
         String text = property.apply(name).orElse(otherwise).toLowerCase(Locale.ROOT);
-        if (!text.equals("on") && !text.equals("off")) {
-            throw new IllegalArgumentException(name + "=" + text + ": write on or off");
+        if (!text.equals(otherwise) && !text.equals(other)) {
+            throw new IllegalArgumentException(name + "=" + text + ": write " + otherwise + " or " + other);
         }
-        return text.equals("on");
+        return text;
+    }
+
+    private static String secret(String file) {
+        try {
+            return Secrets.check(Files.readString(Path.of(file)).strip(), "the secret in the file " + file);
+        } catch (IOException e) {
+            throw new IllegalArgumentException(
+                    "amo.secretFile: cannot read " + file + " (" + e + "); name the file with the group's secret", e);
+        }
     }
 
     /** {@code id=host:orderPort/clientPort} or {@code id=host:clientPort}, with commas. */

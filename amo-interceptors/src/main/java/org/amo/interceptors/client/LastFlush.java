@@ -30,7 +30,7 @@ final class LastFlush {
 
     /** Sends the pending acknowledgements. Best effort: if they are lost, the cached replies expire by their deadline. */
     static void send(ReplicatedGroup group) {
-        if (!group.hasUnsent()) {
+        if (!group.hasUnsent() || group.acknowledgeByDatagram(Clock.nowMillis())) {
             return;
         }
         group.lastTarget().ifPresent(target -> {

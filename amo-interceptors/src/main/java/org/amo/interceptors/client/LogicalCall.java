@@ -7,9 +7,11 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.amo.core.client.AttemptWatch;
 import org.amo.core.client.AttemptedCall;
+import org.amo.core.client.AwaitedDatagram;
 import org.amo.core.client.Step;
 import org.amo.core.request.Refusal;
 import org.amo.core.request.RequestId;
+import org.amo.interceptors.NestedReply;
 import org.amo.interceptors.jacorb.MemberAddress;
 import org.jspecify.annotations.Nullable;
 import org.omg.PortableInterceptor.ClientRequestInfo;
@@ -42,6 +44,10 @@ final class LogicalCall {
     private int triesOfPseudo;
     private @Nullable RequestId written;
     private @Nullable Object reference;
+
+    // Of the calling thread.
+    private @Nullable NestedReply replyByDatagram;
+    private @Nullable ClientRequestInfo handedIn;
 
     /** One send. The thread that sends also waits, unless the call is asynchronous. */
     static final class Attempt {
@@ -161,6 +167,9 @@ final class LogicalCall {
     }
 
     boolean isAttempt(ClientRequestInfo info) {
+        if (isHandedIn(info)) {
+            return true;
+        }
         synchronized (group) {
             return attempts.current().filter(attempt -> attempt.info == info).isPresent();
         }
@@ -219,6 +228,39 @@ final class LogicalCall {
             attempts.begin(next, Math.min(now + attemptMillis, call.limitMillis(true)));
             return group.copy(call.send(now, wall), now);
         });
+    }
+
+    /** An attempt may leave now as a datagram, which this thread sends. */
+    AwaitedDatagram sendDatagram(byte[] body, long attemptMillis) {
+        return numbered((call, now, wall) -> {
+            redirects = 0;
+            writeInvoke(call);
+            return new AwaitedDatagram(group.session(), call, body, attemptMillis, now, wall);
+        });
+    }
+
+    /** Its reply has come by a datagram, and JacORB is to take it. The calling thread. */
+    void repliedByDatagram(NestedReply reply) {
+        replyByDatagram = reply;
+    }
+
+    /** The reply that came by a datagram, if one did. The calling thread. */
+    Optional<NestedReply> replyByDatagram() {
+        return Optional.ofNullable(replyByDatagram);
+    }
+
+    /** JacORB takes the reply as that to this request. The calling thread. */
+    void handIn(ClientRequestInfo info) {
+        handedIn = info;
+    }
+
+    /** The request to which JacORB takes the reply that came by a datagram, once it does. The calling thread. */
+    Optional<ClientRequestInfo> handedIn() {
+        return Optional.ofNullable(handedIn);
+    }
+
+    boolean isHandedIn(ClientRequestInfo info) {
+        return handedIn == info;
     }
 
     void sendPseudo(Attempt next, long attemptMillis) {

@@ -38,7 +38,19 @@ final class ReplicatedGroup {
     private boolean known;
     private long redirects;
 
+    private boolean called;
+
     private @Nullable LastTarget lastTarget;
+
+    /** While no attempt has left over a connection. */
+    private @Nullable Acknowledgements byDatagram;
+
+    /** Sends acknowledgements alone without a connection. They may get lost. */
+    @FunctionalInterface
+    interface Acknowledgements {
+        /** @param timestampMillis by which members tell a late one */
+        void send(long timestampMillis, FinishedNumbers finished);
+    }
 
     /** The target of a flush: the object last called. */
     record LastTarget(org.omg.CORBA.Object object, byte[] objectKey) {}
@@ -139,10 +151,45 @@ final class ReplicatedGroup {
         }
     }
 
+    // ---- the first call
+
+    /** Whether the calling thread's call is this client's first one to the group. True once. */
+    synchronized boolean takeFirstCall() {
+        boolean first = !called;
+        called = true;
+        return first;
+    }
+
+    /** The first call was answered by a datagram, and there is no connection: acknowledgements leave in this way, too. */
+    synchronized void answeredByDatagram(LastTarget target, Acknowledgements way) {
+        lastTarget = target;
+        byDatagram = way;
+    }
+
+    /** Sends the pending acknowledgements by a datagram. Returns false once an attempt has left over a connection. */
+    boolean acknowledgeByDatagram(long nowMillis) {
+        Acknowledgements way;
+        long timestampMillis;
+        FinishedNumbers finished;
+        synchronized (this) {
+            if (byDatagram == null) {
+                return false;
+            }
+            way = byDatagram;
+            // A member has answered: the wall clock is not asked.
+            timestampMillis = session.stamp(nowMillis, 0);
+            finished = take(nowMillis);
+            session.onFlushed();
+        }
+        way.send(timestampMillis, finished);
+        return true;
+    }
+
     // ---- the contexts of requests
 
     /** The contexts of an attempt. */
     synchronized CopyContexts copy(ClientCall call, long nowMillis) {
+        byDatagram = null;
         long number = call.id().number();
         RequestContext.Call shared = new RequestContext.Call(number, call.timestampMillis(), call.deadlineMillis());
         byte[] own = new RequestContext(session.id(), Optional.of(shared), take(nowMillis)).encode();

@@ -12,7 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends the acknowledgements of a client that stopped calling, on a question that every object answers. One daemon
+ * Sends the acknowledgements of a client that stopped calling, on a question that every object answers; by a datagram if the client has no
+ * connection. One daemon
  * thread for each ORB; {@link CallWatch} bounds its requests as it does the application's.
  */
 final class SackFlusher implements Runnable {
@@ -70,7 +71,7 @@ final class SackFlusher implements Runnable {
 
     private void send(ReplicatedGroup group) {
         Optional<ReplicatedGroup.LastTarget> target = group.lastTarget();
-        if (!closed && target.isPresent()) {
+        if (!closed && target.isPresent() && !group.acknowledgeByDatagram(Clock.nowMillis())) {
             flushing.set(group);
             try {
                 target.get().object()._non_existent();

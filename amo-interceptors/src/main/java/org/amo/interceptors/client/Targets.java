@@ -35,9 +35,10 @@ final class Targets {
      *
      * @param group empty for a plain object
      * @param objectKey the same at every member. Not copied
+     * @param datagrams present if the members take first calls as datagrams
      */
-    record Target(Optional<ReplicatedGroup> group, byte[] objectKey) {
-        static final Target PLAIN = new Target(Optional.empty(), new byte[0]);
+    record Target(Optional<ReplicatedGroup> group, byte[] objectKey, Optional<DatagramTag> datagrams) {
+        static final Target PLAIN = new Target(Optional.empty(), new byte[0], Optional.empty());
     }
 
     Targets(ClientId client, ClientSettings settings) {
@@ -76,12 +77,22 @@ final class Targets {
                 .orElseGet(() -> new GroupKey("", 0, server(parts.objectKey())));
         ReplicatedGroup group = groups.computeIfAbsent(key, absent -> new ReplicatedGroup(client, settings));
         group.learn(members(parts, ofConfigured), tag.map(GroupTag::version).orElse(0));
-        return new Target(Optional.of(group), parts.objectKey());
+        return new Target(
+                Optional.of(group), parts.objectKey(), parts.datagrams().flatMap(Targets::datagrams));
     }
 
     private List<MemberAddress> members(ReferenceParts parts, boolean ofConfigured) {
         List<MemberAddress> addresses = new ArrayList<>(parts.addresses());
         return ofConfigured && addresses.size() < configured.size() ? configured : addresses;
+    }
+
+    /** Without it, calls go over IIOP. */
+    private static Optional<DatagramTag> datagrams(byte[] component) {
+        try {
+            return Optional.of(DatagramTag.decode(component));
+        } catch (MalformedFrameException ofAnotherVersion) {
+            return Optional.empty();
+        }
     }
 
     private static GroupTag decode(byte[] component) {

@@ -315,6 +315,11 @@ public final class JacorbAccess {
                 || canReadStrings(request.getConnection());
     }
 
+    /** The same of a request that came without a connection. */
+    public static boolean canReadStrings(CapturedRequest request) {
+        return CodeSet.getCodeSet(request.charCodeSet()).supportsCharacterData(false);
+    }
+
     static boolean canReadStrings(GIOPConnection connection) {
         return connection.getTCS().supportsCharacterData(false);
     }

@@ -54,6 +54,9 @@ import org.omg.TimeBase.UtcT;
 public final class JacorbClientAccess {
     private static final int TAG_FT_GROUP = 27;
 
+    /** As {@link org.amo.interceptors.client.DatagramTag} reads it. */
+    private static final int TAG_DATAGRAMS = 0x414D_4F55;
+
     /** Where a GIOP message keeps its length: written by JacORB just before the first byte leaves. */
     private static final int SIZE_OFFSET = 8;
 
@@ -231,7 +234,17 @@ public final class JacorbClientAccess {
         return Optional.of((Map) maps.next());
     }
 
+    /** Whether no interceptor of the application has added a context to the request. Those behind the calling one may yet do so. */
+    public static boolean hasNoContexts(ClientRequestInfo info) {
+        return ((ClientRequestInfoImpl) info).getRequestServiceContexts().isEmpty();
+    }
+
     // ---- references
+
+    /** Has the stub of the attempt send its next request to this object, as a forward does. Opens no connection. */
+    public static void rebind(ClientRequestInfo info, org.omg.CORBA.Object target) {
+        ((ClientRequestInfoImpl) info).getDelegate().forwardToObj(target);
+    }
 
     /** Identity of the reference that the application holds. */
     public static Object baseReference(ClientRequestInfo info) {
@@ -254,13 +267,17 @@ public final class JacorbClientAccess {
         for (IIOPAddress alternate : profile.getAlternateAddresses()) {
             addresses.add(address(alternate));
         }
-        return Optional.of(
-                new ReferenceParts(profile.get_object_key(), List.copyOf(addresses), ftGroup(profile.getComponents())));
+        TaggedComponentList components = profile.getComponents();
+        return Optional.of(new ReferenceParts(
+                profile.get_object_key(),
+                List.copyOf(addresses),
+                data(components, TAG_FT_GROUP),
+                data(components, TAG_DATAGRAMS)));
     }
 
-    private static Optional<byte[]> ftGroup(TaggedComponentList components) {
+    private static Optional<byte[]> data(TaggedComponentList components, int tag) {
         for (TaggedComponent component : components.asArray()) {
-            if (component.tag == TAG_FT_GROUP) {
+            if (component.tag == tag) {
                 return Optional.of(component.component_data);
             }
         }

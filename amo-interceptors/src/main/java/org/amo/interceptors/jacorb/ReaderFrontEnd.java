@@ -3,6 +3,7 @@ package org.amo.interceptors.jacorb;
 import java.util.Set;
 import org.amo.core.request.Principal;
 import org.amo.core.wire.RequestContext;
+import org.amo.interceptors.CapturedRequest;
 import org.jacorb.orb.ORB;
 import org.jacorb.orb.ParsedIOR;
 import org.jacorb.orb.giop.GIOPConnection;
@@ -65,7 +66,8 @@ final class ReaderFrontEnd implements RequestListener {
         }
         RequestInputStream in = new RequestInputStream(orb, connection, message);
         boolean oneway = in.req_hdr.response_flags == NO_RESPONSE;
-        if (!(oneway || in.req_hdr.response_flags == SYNC_WITH_TARGET) || isPseudo(in.req_hdr.operation)) {
+        if (!(oneway || in.req_hdr.response_flags == SYNC_WITH_TARGET)
+                || CapturedRequest.isPseudo(in.req_hdr.operation)) {
             return false;
         }
         for (ServiceContext context : in.req_hdr.service_context) {
@@ -75,13 +77,6 @@ final class ReaderFrontEnd implements RequestListener {
         }
         byte[] objectKey = orb.mapObjectKey(ParsedIOR.extractObjectKey(in.req_hdr.target, orb));
         return taker.take(new ArrivedRequest(orb, in, oneway, connection, objectKey, sender));
-    }
-
-    /** JacORB answers operations of every object itself; an attribute's are the servant's. */
-    private static boolean isPseudo(String operation) {
-        return (operation.startsWith("_") && !operation.startsWith("_get_") && !operation.startsWith("_set_"))
-                || operation.equals("_get_policy")
-                || operation.equals("_get_component");
     }
 
     @Override

@@ -3,6 +3,7 @@ package org.amo.interceptors.server;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.Optional;
 import java.util.ServiceLoader;
 import org.amo.base.AgentSettings;
@@ -26,8 +27,8 @@ import org.omg.PortableInterceptor.ORBInitializer;
 /**
  * Turns an ORB into a member of a group. Enabled by the property
  * {@code org.omg.PortableInterceptor.ORBInitializerClass.org.amo.interceptors.server.GoaInitializer}; the settings are
- * those of {@link ReplicaSettings#fromProperties}, {@code amo.secretFile} or {@code amo.insecure=true}, and {@code amo.http} and
- * {@code amo.httpTokenFile} for the observation port.
+ * those of {@link ReplicaSettings#fromProperties}, {@code amo.secretFile} or {@code amo.insecure=true}, {@code amo.udp} for calls by
+ * datagram, and {@code amo.http} and {@code amo.httpTokenFile} for the observation port.
  *
  * <p>An ORB in which no object is activated, and no activator is set, stays an ordinary client: it opens no port and joins no group.
  */
@@ -63,8 +64,12 @@ public final class GoaInitializer extends LocalObject implements ORBInitializer 
         }
         ReplicaSettings stated =
                 ReplicaSettings.fromProperties(name -> jacorb.property(name).orElse(null), secret);
-        ReplicaSettings settings =
-                tls.map(stated::withTls).orElse(stated).withSettingsOfProcess(AgentSettings.compared(jacorb::property));
+        boolean udp = takesDatagrams(jacorb, secret);
+        ReplicaSettings settings = tls.map(stated::withTls)
+                .orElse(stated)
+                .withSettingsOfProcess(AgentSettings.compared(jacorb::property))
+                // References are replies, too, and have to be the same bytes at every member.
+                .withSettingsOfProcess(Map.of("--udp (amo.udp)", Boolean.toString(udp)));
         Optional<String> host = jacorb.property("OAIAddr");
         Optional<String> port = jacorb.property("OAPort");
         if (jacorb.property("OAAddress").isEmpty() && (host.isEmpty() || port.isEmpty())) {
@@ -83,7 +88,7 @@ public final class GoaInitializer extends LocalObject implements ORBInitializer 
         jacorb.set("jacorb.locate_on_bind", "off");
         // JacORB would send a nested call to a plain object again, which may have run the first one.
         jacorb.set("jacorb.connection.client.retry_on_failure", "off");
-        GroupObjectAdaptor adaptor = new GroupObjectAdaptor(jacorb, settings, provider(), observation(jacorb));
+        GroupObjectAdaptor adaptor = new GroupObjectAdaptor(jacorb, settings, provider(), udp, observation(jacorb));
         try {
             info.register_initial_reference("RootPOA", adaptor.root());
             info.register_initial_reference("POACurrent", jacorb.poaCurrent(adaptor::running));
@@ -116,6 +121,22 @@ public final class GoaInitializer extends LocalObject implements ORBInitializer 
         if (jacorb.property("OASSLAddress").isEmpty()) {
             jacorb.listenForSslOn(jacorb.property("OAIAddr").orElse(self.host()), port);
         }
+    }
+
+    private static boolean takesDatagrams(JacorbAccess jacorb, Optional<String> secret) {
+        if (!isSaid(jacorb, "amo.udp")) {
+            return false;
+        }
+        if (secret.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "--udp (property amo.udp) takes calls that are sealed with the group's secret; add --secret-file FILE"
+                            + " (property amo.secretFile), or remove it");
+        }
+        if (jacorb.supportsSsl()) {
+            throw new IllegalArgumentException(
+                    "--udp (property amo.udp) takes calls that pass by SSL; remove it, or jacorb.security.support_ssl");
+        }
+        return true;
     }
 
     private static Optional<String> secret(JacorbAccess jacorb) {

@@ -102,11 +102,15 @@ final class GroupObjectAdaptor implements ServantPort {
     private final AtomicBoolean observationBegun = new AtomicBoolean();
     private final LazyResource<Observation> observation = new LazyResource<>(Observation::close);
 
-    /** @param observationPort where the member is observed over HTTP; empty for no port */
+    /**
+     * @param udp whether the member takes requests in datagrams, too
+     * @param observationPort where the member is observed over HTTP; empty for no port
+     */
     GroupObjectAdaptor(
             JacorbAccess jacorb,
             ReplicaSettings settings,
             ReplicatedServiceProvider provider,
+            boolean udp,
             Optional<ObservationOptions> observationPort) {
         this.jacorb = jacorb;
         this.settings = settings;
@@ -118,8 +122,10 @@ final class GroupObjectAdaptor implements ServantPort {
                 settings.group(),
                 settings.members(),
                 jacorb.sslPort() - settings.self().clientPort(),
+                udp,
                 this::close);
-        this.replica = new ReplicaHandle(jacorb, provider, settings, this);
+        this.replica = new ReplicaHandle(
+                jacorb, provider, settings, this, udp ? Optional.of(this::fingerprintOfDatagram) : Optional.empty());
         this.observed = new ObservedReplica(
                 settings.group(),
                 settings.id(),
@@ -521,6 +527,21 @@ final class GroupObjectAdaptor implements ServantPort {
         return adapter(objectKey)
                 .filter(poa -> poa.isActive() && poa.hosts(JacorbAccess.objectId(objectKey)))
                 .isPresent();
+    }
+
+    /**
+     * The fingerprint of a request that came in a datagram; empty if its client has to come over IIOP with it, since JacORB has to be asked
+     * about the object, or the application. The thread of the datagrams.
+     *
+     * @throws MalformedFrameException if amo's clients send no such request
+     */
+    private OptionalLong fingerprintOfDatagram(byte[] body) {
+        CapturedRequest captured = CapturedRequest.decode(body);
+        if (captured.isPseudo() || !JacorbAccess.canReadStrings(captured)) {
+            throw new MalformedFrameException("CORBA request: '" + captured.operation() + "' with code set "
+                    + captured.charCodeSet() + " is no request to be ordered");
+        }
+        return isOpenTo(captured.objectKey()) ? OptionalLong.of(captured.fingerprint()) : OptionalLong.empty();
     }
 
     /** Acknowledgements have come with an operation that JacORB answers itself. */

@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.amo.base.wire.WireWriter;
 import org.amo.core.order.Member;
+import org.amo.interceptors.client.DatagramTag;
 import org.amo.interceptors.client.GroupTag;
 import org.amo.interceptors.jacorb.JacorbAccess;
 import org.omg.CORBA.LocalObject;
@@ -27,14 +28,20 @@ final class GroupReferences extends LocalObject implements IORInterceptor {
     private final transient List<Member> members;
     private final transient String group;
     private final transient int sslDistance;
+    private final transient boolean udp;
     private final transient Runnable onDestroy;
 
-    /** @param sslDistance from a member's IIOP port to its port for SSL, the same at all members */
-    GroupReferences(JacorbAccess jacorb, String group, List<Member> members, int sslDistance, Runnable onDestroy) {
+    /**
+     * @param sslDistance from a member's IIOP port to its port for SSL, the same at all members
+     * @param udp whether all members take datagrams at the UDP ports with the numbers of their IIOP ports
+     */
+    GroupReferences(
+            JacorbAccess jacorb, String group, List<Member> members, int sslDistance, boolean udp, Runnable onDestroy) {
         this.jacorb = jacorb;
         this.group = group;
         this.members = members;
         this.sslDistance = sslDistance;
+        this.udp = udp;
         this.onDestroy = onDestroy;
     }
 
@@ -71,6 +78,9 @@ final class GroupReferences extends LocalObject implements IORInterceptor {
         }
         add(info, TAG_FT_GROUP, group());
         add(info, TAG_FT_PRIMARY, new byte[] {0, 1});
+        if (udp) {
+            add(info, DatagramTag.TAG, new DatagramTag(group).encode());
+        }
     }
 
     private static void add(IORInfo info, int tag, byte[] data) {

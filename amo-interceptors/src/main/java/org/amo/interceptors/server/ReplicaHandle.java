@@ -2,11 +2,13 @@ package org.amo.interceptors.server;
 
 import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.amo.base.DaemonThreads;
 import org.amo.base.ProcessExit;
 import org.amo.core.order.OrderedLogException;
@@ -37,17 +39,25 @@ final class ReplicaHandle {
     private final ReplicatedServiceProvider provider;
     private final ReplicaSettings settings;
     private final ServantPort servant;
+    private final Optional<Function<byte[], OptionalLong>> fingerprints;
     private final LazyResource<ReplicatedService> service = new LazyResource<>(ReplicatedService::close);
+    private final LazyResource<Runnable> datagrams = new LazyResource<>(Runnable::run);
     private volatile Consumer<String> onFailure = why -> {};
     private boolean opened;
     private boolean closed;
 
+    /** @param fingerprints of requests that come in datagrams; empty for a member that takes none */
     ReplicaHandle(
-            JacorbAccess jacorb, ReplicatedServiceProvider provider, ReplicaSettings settings, ServantPort servant) {
+            JacorbAccess jacorb,
+            ReplicatedServiceProvider provider,
+            ReplicaSettings settings,
+            ServantPort servant,
+            Optional<Function<byte[], OptionalLong>> fingerprints) {
         this.jacorb = jacorb;
         this.provider = provider;
         this.settings = settings;
         this.servant = servant;
+        this.fingerprints = fingerprints;
     }
 
     /** Told, in one line, that the replica could not be opened, or had to stop. */
@@ -95,10 +105,21 @@ final class ReplicaHandle {
 
     private void run() {
         try {
-            service.opened(provider.open(settings, servant, this::fail));
+            ReplicatedService replica = provider.open(settings, servant, this::fail);
+            takeDatagrams(replica);
+            service.opened(replica);
         } catch (RuntimeException | Error e) {
             fail(e);
             service.failed(e);
+        }
+    }
+
+    private void takeDatagrams(ReplicatedService replica) {
+        try {
+            fingerprints.ifPresent(those -> datagrams.opened(provider.takeDatagrams(settings, replica, those)));
+        } catch (RuntimeException e) {
+            replica.close();
+            throw e;
         }
     }
 
@@ -145,6 +166,7 @@ final class ReplicaHandle {
                 MEMBERS_HERE.remove(member());
             }
         }
+        datagrams.close();
         service.close();
     }
 }

@@ -16,6 +16,7 @@ public final class ApplicationInterceptor extends LocalObject implements ClientR
     private static volatile Reaction request = NONE;
     private static volatile Reaction reply = NONE;
     private static volatile Reaction exception = NONE;
+    private static volatile Reaction other = NONE;
     private static volatile Runnable end = () -> {};
 
     private final String name;
@@ -55,6 +56,10 @@ public final class ApplicationInterceptor extends LocalObject implements ClientR
         exception = reaction;
     }
 
+    static void onOther(Reaction reaction) {
+        other = reaction;
+    }
+
     static void onEnd(Runnable reaction) {
         end = reaction;
     }
@@ -64,6 +69,7 @@ public final class ApplicationInterceptor extends LocalObject implements ClientR
         request = NONE;
         reply = NONE;
         exception = NONE;
+        other = NONE;
         end = () -> {};
     }
 
@@ -135,5 +141,7 @@ public final class ApplicationInterceptor extends LocalObject implements ClientR
     }
 
     @Override
-    public void receive_other(ClientRequestInfo info) {}
+    public void receive_other(ClientRequestInfo info) throws ForwardRequest {
+        other.to(info);
+    }
 }

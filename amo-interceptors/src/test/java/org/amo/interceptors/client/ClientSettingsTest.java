@@ -39,6 +39,7 @@ class ClientSettingsTest {
         "amo.deadlineMillis, soon",
         "amo.attemptMillis, -1",
         "amo.sack, maybe",
+        "amo.firstCall, tcp",
         "amo.members, a",
         "amo.members, a=b",
         "amo.members, a=h:1/x",

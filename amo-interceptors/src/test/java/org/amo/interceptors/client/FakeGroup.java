@@ -27,6 +27,9 @@ final class FakeGroup implements AutoCloseable {
     final AtomicLong notes = new AtomicLong();
     volatile Function<FakeMember.Seen, Optional<Answer>> script = any -> Optional.empty();
 
+    /** The name of the group in its references if they say that the members take datagrams. */
+    volatile Optional<String> datagrams = Optional.empty();
+
     /** Requests that the server's ORB turns away before a replica sees them. */
     volatile Predicate<FakeMember.Seen> rejects = any -> false;
 
@@ -115,7 +118,8 @@ final class FakeGroup implements AutoCloseable {
         out.put((byte) 0).put((byte) 1).put((byte) 2);
         address(out, members.get(first).proxy.port());
         octets(out, key);
-        align(out, 4).putInt(groupTag.isPresent() ? members.size() : 0);
+        Optional<byte[]> udp = datagrams.map(name -> new DatagramTag(name).encode());
+        align(out, 4).putInt(groupTag.isPresent() ? members.size() + (udp.isPresent() ? 1 : 0) : 0);
         groupTag.ifPresent(tag -> {
             for (int i = 0; i < members.size(); i++) {
                 if (i != first) {
@@ -128,6 +132,10 @@ final class FakeGroup implements AutoCloseable {
             }
             align(out, 4).putInt(27);
             octets(out, tag);
+            udp.ifPresent(data -> {
+                align(out, 4).putInt(DatagramTag.TAG);
+                octets(out, data);
+            });
         });
         IOR ior = new IOR(CounterHelper.id(), new TaggedProfile[] {new TaggedProfile(0, bytes(out))});
         return new org.jacorb.orb.ParsedIOR((org.jacorb.orb.ORB) members.get(0).orb(), ior).getIORString();

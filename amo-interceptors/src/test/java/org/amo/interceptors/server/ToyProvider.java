@@ -2,10 +2,12 @@ package org.amo.interceptors.server;
 
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.amo.core.order.OrderedLogException;
 import org.amo.core.replica.MarkedServant;
 import org.amo.core.replica.ReplicaSettings;
@@ -19,6 +21,13 @@ public final class ToyProvider implements ReplicatedServiceProvider {
     static final CountDownLatch HELD = new CountDownLatch(1);
 
     private static final Map<String, ReplicaSettings> OPENED = new ConcurrentHashMap<>();
+
+    private static final Map<String, Function<byte[], OptionalLong>> DATAGRAMS = new ConcurrentHashMap<>();
+
+    /** The word of a group's adaptor about requests in datagrams; empty once it takes none. */
+    static Optional<Function<byte[], OptionalLong>> datagrams(String group) {
+        return Optional.ofNullable(DATAGRAMS.get(group));
+    }
 
     /** Those of the member of a group that was opened last. */
     static ReplicaSettings settings(String group) {
@@ -39,6 +48,16 @@ public final class ToyProvider implements ReplicatedServiceProvider {
                 ? ToyNestedCalls.of(settings.group()).around(settings.group(), servant)
                 : new MarkedServant(settings, servant);
         return ToyGroup.named(settings.group()).join(settings.id(), marked);
+    }
+
+    @Override
+    public Runnable takeDatagrams(
+            ReplicaSettings settings, ReplicatedService service, Function<byte[], OptionalLong> fingerprints) {
+        if (settings.group().equals("taken")) {
+            throw new OrderedLogException(OrderedLogException.Fault.ENVIRONMENT, "that UDP port is taken");
+        }
+        DATAGRAMS.put(settings.group(), fingerprints);
+        return () -> DATAGRAMS.remove(settings.group());
     }
 
     private static void awaitHeld() {

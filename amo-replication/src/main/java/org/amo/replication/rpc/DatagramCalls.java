@@ -11,8 +11,9 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import org.amo.base.ClientId;
-import org.amo.base.wire.MalformedFrameException;
 import org.amo.core.client.Attempt;
+import org.amo.core.datagram.CallDatagrams;
+import org.amo.core.datagram.ClientDatagrams;
 import org.amo.core.request.Answer;
 import org.amo.core.sack.FinishedNumbers;
 import org.amo.net.LoopErrors;
@@ -29,18 +30,15 @@ import org.slf4j.LoggerFactory;
 public final class DatagramCalls {
     private static final Logger LOG = LoggerFactory.getLogger(DatagramCalls.class);
     private static final int BUFFER_BYTES = 1 << 18;
-    private static final byte[] NO_SALT = {};
 
     private final RpcTransport transport;
-    private final ClientId client;
-    private final String group;
-    private final DatagramCipher cipher;
+    private final ClientDatagrams datagrams;
     private final Listener listener;
     private final LoopErrors errors = new LoopErrors(LOG::error);
     private final Map<Integer, ChannelFuture> sockets = new HashMap<>();
 
     /** Of all members together, since they share the key. */
-    private long datagrams;
+    private long sent;
 
     /** Hears the answers. */
     public interface Listener {
@@ -65,37 +63,23 @@ public final class DatagramCalls {
     public DatagramCalls(
             RpcTransport transport, ClientId client, String group, Optional<RpcKey> key, Listener listener) {
         this.transport = transport;
-        this.client = client;
-        this.group = group;
-        this.cipher = new DatagramCipher(key);
+        this.datagrams = new ClientDatagrams(client, group, key.map(RpcKey::datagrams), () -> ++sent);
         this.listener = listener;
     }
 
     /** Whether a request of so many bytes fits a datagram. */
     public static boolean fits(int bodyBytes) {
-        return bodyBytes <= CallDatagrams.MAX_BODY_BYTES;
+        return ClientDatagrams.fits(bodyBytes);
     }
 
     /** Sends an attempt of this client. */
     public void send(int member, RpcPeer peer, Attempt attempt) {
-        CallDatagrams.Head head = head(CallDatagrams.CALL);
-        int beside = head.bytes() + cipher.tagBytes();
-        int least = CallDatagrams.LEAST_CALL_BYTES - beside;
-        byte[] content = CallDatagrams.call(group, attempt, attempt.finished(), least);
-        if (beside + content.length > CallDatagrams.MAX_BYTES) {
-            // Many ranges of acknowledgements: the group forgets these calls at their deadlines.
-            content = CallDatagrams.call(group, attempt, FinishedNumbers.NONE, least);
-        }
-        write(member, peer, cipher.seal(head, content));
+        write(member, peer, datagrams.call(attempt));
     }
 
     /** Sends acknowledgements alone. */
     public void acknowledge(int member, RpcPeer peer, long timestampMillis, FinishedNumbers finished) {
-        CallDatagrams.Head head = head(CallDatagrams.FINISHED);
-        byte[] content = CallDatagrams.finished(group, client, timestampMillis, finished);
-        if (head.bytes() + cipher.tagBytes() + content.length <= CallDatagrams.MAX_BYTES) {
-            write(member, peer, cipher.seal(head, content));
-        }
+        datagrams.finished(timestampMillis, finished).ifPresent(datagram -> write(member, peer, datagram));
     }
 
     /** Another member has this number from now on. */
@@ -108,10 +92,6 @@ public final class DatagramCalls {
     public void close() {
         sockets.values().forEach(socket -> socket.channel().close());
         sockets.clear();
-    }
-
-    private CallDatagrams.Head head(int kind) {
-        return new CallDatagrams.Head(kind, cipher.isKeyed(), client, ++datagrams, NO_SALT);
     }
 
     private void write(int member, RpcPeer peer, byte[] datagram) {
@@ -151,21 +131,9 @@ public final class DatagramCalls {
             try {
                 byte[] bytes = new byte[packet.content().readableBytes()];
                 packet.content().readBytes(bytes);
-                errors.run(() -> read(bytes));
+                errors.run(() -> datagrams.answer(bytes).ifPresent(this::tell));
             } finally {
                 packet.release();
-            }
-        }
-
-        private void read(byte[] datagram) {
-            try {
-                CallDatagrams.Head head = CallDatagrams.readHead(datagram);
-                if (head.kind() == CallDatagrams.ANSWER && head.client().equals(client)) {
-                    cipher.open(head, datagram).map(CallDatagrams::readAnswer).ifPresent(this::tell);
-                }
-            } catch (MalformedFrameException e) {
-                // No member of this group sent it. The answer that is awaited comes, or the call leaves again.
-                return;
             }
         }
 

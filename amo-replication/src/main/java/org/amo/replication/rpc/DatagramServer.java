@@ -15,15 +15,20 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Function;
 import org.amo.base.CallPath;
 import org.amo.base.wire.MalformedFrameException;
+import org.amo.core.datagram.CallDatagrams;
+import org.amo.core.datagram.DatagramCipher;
 import org.amo.core.order.FatalErrors;
 import org.amo.core.order.OrderedLogException;
+import org.amo.core.replica.ReplicaStatus;
 import org.amo.core.replica.ReplicatedService;
 import org.amo.core.replica.ReplicatedService.Arrival;
 import org.amo.core.request.Answer;
@@ -70,6 +75,7 @@ class DatagramServer extends ChannelInboundHandlerAdapter implements AutoCloseab
     private final FrameServerOptions options;
     private final ReplicatedService service;
     private final FatalErrors fatal;
+    private final Function<byte[], OptionalLong> fingerprints;
     private final DatagramCipher cipher;
     private final RepeatedDatagrams repeated = new RepeatedDatagrams();
     private final byte[] salt = new byte[CallDatagrams.SALT_BYTES];
@@ -114,6 +120,8 @@ class DatagramServer extends ChannelInboundHandlerAdapter implements AutoCloseab
         OTHER_GROUP,
         /** The same datagram came a moment ago. */
         REPEATED,
+        /** Its request comes over a connection alone. */
+        TURNED_AWAY,
         /** Its timestamp is behind the bound, and its deadline long past. */
         STALE,
         /** Too many calls wait for answers. */
@@ -134,10 +142,24 @@ class DatagramServer extends ChannelInboundHandlerAdapter implements AutoCloseab
     private record Ready(Caller caller, Answer answer) {}
 
     DatagramServer(FrameServerOptions options, ReplicatedService service, FatalErrors fatal) {
+        this(
+                options,
+                service,
+                fatal,
+                body -> OptionalLong.of(options.fingerprint().applyAsLong(body)));
+    }
+
+    /** @param fingerprints of request bodies; empty for a body that comes over a connection alone */
+    DatagramServer(
+            FrameServerOptions options,
+            ReplicatedService service,
+            FatalErrors fatal,
+            Function<byte[], OptionalLong> fingerprints) {
         this.options = options;
         this.service = service;
         this.fatal = fatal;
-        this.cipher = new DatagramCipher(options.key());
+        this.fingerprints = fingerprints;
+        this.cipher = new DatagramCipher(options.key().map(RpcKey::datagrams));
         this.loops = EventLoops.open("amo-udp-" + options.member(), 1);
         new SecureRandom().nextBytes(salt);
         for (Outcome each : Outcome.values()) {
@@ -161,7 +183,8 @@ class DatagramServer extends ChannelInboundHandlerAdapter implements AutoCloseab
                     OrderedLogException.Fault.ENVIRONMENT,
                     "member " + options.member() + " cannot listen for datagrams on " + options.host() + ":" + port
                             + " (" + bound.cause().getMessage()
-                            + "); free that UDP port, give the member another client port, or leave udp() out",
+                            + "); free that UDP port, give the member another client port, or start it without"
+                            + " datagrams (udp() or --udp)",
                     bound.cause());
         }
         loops.opened(bound.channel());
@@ -188,6 +211,12 @@ class DatagramServer extends ChannelInboundHandlerAdapter implements AutoCloseab
             toldDropped = dropped;
             tellAtNanos = nowNanos + MINUTE_NANOS;
         }
+    }
+
+    /** What the server's watch looks after now and then. */
+    void look(ReplicaStatus status) {
+        time(status.orderedTimeMillis(), status.orderedTimeMillis() == 0 ? Answer.NO_BOUND : status.upperMillis());
+        tellDropped(System.nanoTime());
     }
 
     /** The group's time and bound, as known a moment ago. Any thread. */
@@ -289,12 +318,17 @@ class DatagramServer extends ChannelInboundHandlerAdapter implements AutoCloseab
             refuse(caller, Refusal.OVERLOADED);
             return Outcome.OVERLOADED;
         }
+        OptionalLong fingerprint = fingerprints.apply(called.body());
+        if (fingerprint.isEmpty()) {
+            send(caller, CallDatagrams.byConnection(called.copy()));
+            return Outcome.TURNED_AWAY;
+        }
         underWay++;
         Request request = new Request(
                 RequestId.own(called.context().client(), call.number()),
                 call.timestampMillis(),
                 call.deadlineMillis(),
-                options.fingerprint().applyAsLong(called.body()),
+                fingerprint.getAsLong(),
                 called.oneway(),
                 called.body(),
                 CallPath.NONE);

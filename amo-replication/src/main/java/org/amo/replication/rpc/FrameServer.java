@@ -373,10 +373,7 @@ public final class FrameServer implements AutoCloseable {
         membersVersion = changes;
         state = new RpcFrames.State(
                 status.leader(), status.orderedTimeMillis() == 0 ? Answer.NO_BOUND : status.upperMillis());
-        datagrams.ifPresent(server -> {
-            server.time(status.orderedTimeMillis(), state.upperMillis());
-            server.tellDropped(System.nanoTime());
-        });
+        datagrams.ifPresent(server -> server.look(status));
         if (other) {
             // While the server closes, its thread takes no task any more.
             boolean unused = EventLoops.execute(

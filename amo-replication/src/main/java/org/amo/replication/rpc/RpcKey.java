@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.amo.base.wire.Seal;
 import org.amo.base.wire.Secrets;
+import org.amo.core.datagram.DatagramCipher;
 
 /**
  * Derives from a group's secret a proof for each side of a connection, and a key for each direction. They depend on the
@@ -40,7 +41,7 @@ public final class RpcKey {
         ByteBuffer name = ByteBuffer.wrap(Seal.ofKey(secret.getBytes(UTF_8)).hash("amo rpc kept " + group));
         synchronized (KEPT) {
             RpcKey key = Optional.ofNullable(KEPT.remove(name))
-                    .orElseGet(() -> new RpcKey(Secrets.key(secret, "amo rpc " + group)));
+                    .orElseGet(() -> new RpcKey(DatagramCipher.groupKey(group, secret)));
             KEPT.put(name, key);
             if (KEPT.size() > MOST_KEPT) {
                 KEPT.remove(KEPT.keySet().iterator().next());
@@ -68,7 +69,7 @@ public final class RpcKey {
 
     /** Derives the keys of datagrams, which no connection uses. For one thread. */
     Seal datagrams() {
-        return Seal.ofKey(groupKey).derive("amo call 1");
+        return DatagramCipher.keys(groupKey);
     }
 
     static boolean same(byte[] one, byte[] other) {

@@ -45,6 +45,9 @@ final class ConfiguredBuilders {
         if (isTrue(config, "amo.insecure")) {
             builder.insecure();
         }
+        if (isTrue(config, "amo.udp")) {
+            builder.udp();
+        }
         tls(config).ifPresent(builder::memberTls);
         config.get("amo.http").ifPresent(address -> builder.observe(observation(config, address)));
         ofProcess(config).forEach(System::setProperty);

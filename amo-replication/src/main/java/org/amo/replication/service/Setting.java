@@ -71,6 +71,7 @@ record Setting(
             word("amo.insecure", "true|false", "false", "--insecure")
                     .java("insecure")
                     .client("insecure"),
+            word("amo.udp", "true|false", "false", "--udp").java("udp"),
             new Setting("amo.tls.keyStore", Kind.FILE, "file", "none", "--tls-key-store").java("memberTls"),
             new Setting("amo.tls.trustStore", Kind.FILE, "file", "none", "--tls-trust-store").java("memberTls"),
             new Setting("amo.tls.passwordFile", Kind.FILE, "file", "none", "--tls-password-file").java("memberTls"),
@@ -104,6 +105,7 @@ record Setting(
             number("amo.iiop.unreadBytes", "bytes", "a 16th of the heap", ""),
             number("amo.deadlineMillis", "milliseconds", "60000", "--deadline").client("deadline"),
             word("amo.sack", "on|off", "on", "--sack"),
+            word("amo.firstCall", "iiop|udp", "iiop", "--first-call"),
             number("amo.attemptMillis", "milliseconds", "3000", ""),
             text("amo.firstMember", "id or place", "of the client's id", ""),
             word("amo.pathMayRepeat", "on|off", "off", "").client("pathMayRepeat"),

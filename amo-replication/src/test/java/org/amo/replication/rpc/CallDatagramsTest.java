@@ -12,6 +12,8 @@ import java.util.Optional;
 import org.amo.base.ClientId;
 import org.amo.base.wire.MalformedFrameException;
 import org.amo.core.client.Attempt;
+import org.amo.core.datagram.CallDatagrams;
+import org.amo.core.datagram.DatagramCipher;
 import org.amo.core.request.Answer;
 import org.amo.core.request.Refusal;
 import org.amo.core.request.RequestId;
@@ -56,7 +58,8 @@ class CallDatagramsTest implements HostileBytes {
                         300, Answer.reply(new byte[] {0x6f, 0x6b}, 1_700_000_000_000L, 1_700_000_000_001L)));
         golden("01 ac02", CallDatagrams.byConnection(300));
         golden("02 ac02", CallDatagrams.elsewhere(300));
-        DatagramCipher cipher = new DatagramCipher(Optional.of(RpcKey.of("bank", SECRET)));
+        DatagramCipher cipher =
+                new DatagramCipher(Optional.of(RpcKey.of("bank", SECRET).datagrams()));
         golden(
                 "414d4f55 01 03 01 0102030405060708090a0b0c0d0e0f10 0000000000000007 000102030405060708090a0b0c0d0e0f"
                         + "0934d3 83d49243e73c8998049380a01f325ce9",
@@ -65,12 +68,13 @@ class CallDatagramsTest implements HostileBytes {
 
     @Test
     void aSealedDatagramOpensUnderItsHeadAlone() {
-        DatagramCipher cipher = new DatagramCipher(Optional.of(RpcKey.of("bank", SECRET)));
+        DatagramCipher cipher =
+                new DatagramCipher(Optional.of(RpcKey.of("bank", SECRET).datagrams()));
         byte[] content = CallDatagrams.call("bank", FIRST, FinishedNumbers.NONE, 100);
         byte[] datagram = cipher.seal(CALL, content);
         assertEquals(CALL.bytes() + 100 + cipher.tagBytes(), datagram.length);
         assertArrayEquals(content, cipher.open(CALL, datagram).orElseThrow());
-        assertTrue(new DatagramCipher(Optional.of(RpcKey.of("other", SECRET)))
+        assertTrue(new DatagramCipher(Optional.of(RpcKey.of("other", SECRET).datagrams()))
                 .open(CALL, datagram)
                 .isEmpty());
         assertTrue(new DatagramCipher(Optional.empty()).open(CALL, datagram).isEmpty());

@@ -14,11 +14,17 @@ import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.amo.base.ClientId;
 import org.amo.base.observe.Reading;
+import org.amo.base.wire.MalformedFrameException;
 import org.amo.core.client.Attempt;
+import org.amo.core.datagram.CallDatagrams;
+import org.amo.core.datagram.DatagramCipher;
 import org.amo.core.replica.ObservedReplica;
 import org.amo.core.request.Answer;
 import org.amo.core.request.Principal;
@@ -44,7 +50,7 @@ class DatagramServerTest {
 
     private final HeldService service = new HeldService();
     private final RpcKey key = RpcKey.of("bank", SECRET);
-    private final DatagramCipher client = new DatagramCipher(Optional.of(key));
+    private final DatagramCipher client = new DatagramCipher(Optional.of(key.datagrams()));
     private final List<Sent> sent = new ArrayList<>();
     private final ServerInHand server = new ServerInHand(Optional.of(key));
     private long number;
@@ -56,13 +62,18 @@ class DatagramServerTest {
         private final EmbeddedChannel socket = new EmbeddedChannel(new ChannelInboundHandlerAdapter());
 
         ServerInHand(Optional<RpcKey> groupKey) {
+            this(groupKey, body -> OptionalLong.of(1));
+        }
+
+        ServerInHand(Optional<RpcKey> groupKey, Function<byte[], OptionalLong> fingerprints) {
             super(
                     FrameServerOptions.builder("bank", "a", body -> 1)
                             .key(groupKey)
                             .udp(true)
                             .build(),
                     service,
-                    ProcessEnd.atOnce());
+                    ProcessEnd.atOnce(),
+                    fingerprints);
             time(NOW, UPPER);
         }
 
@@ -127,7 +138,8 @@ class DatagramServerTest {
             flipped[bit / 8] ^= (byte) (1 << bit % 8);
             assertTrue(isDropped(flipped), "bit " + bit);
         }
-        assertTrue(isDropped(new DatagramCipher(Optional.of(RpcKey.of("bank", "ff".repeat(32))))
+        assertTrue(isDropped(new DatagramCipher(
+                        Optional.of(RpcKey.of("bank", "ff".repeat(32)).datagrams()))
                 .seal(head(CallDatagrams.CALL, true), content(attempt(NOW), 0))));
         assertEquals(
                 Outcome.UNSEALED,
@@ -252,6 +264,34 @@ class DatagramServerTest {
         service.answerAll();
         assertTrue(sent.get(0).datagram().length <= 3 * bare.length);
         assertEquals(CallDatagrams.Form.BY_CONNECTION, answer(0).form(), "a short datagram gets a short answer");
+    }
+
+    /** As a CORBA member says of objects that it has to ask JacORB about, and of bytes that are no request. */
+    @Test
+    void aRequestThatComesOverAConnectionAloneIsSentThereAndABrokenOneIsDropped() {
+        AtomicInteger asked = new AtomicInteger();
+        ServerInHand choosy = new ServerInHand(Optional.of(key), body -> {
+            asked.incrementAndGet();
+            if (body.length == 3) {
+                throw new MalformedFrameException("no request");
+            }
+            return body.length == 2 ? OptionalLong.empty() : OptionalLong.of(9);
+        });
+        try {
+            byte[] forged = call(attempt(NOW), 3);
+            forged[forged.length - 1] ^= 1;
+            assertEquals(Outcome.FORGED, choosy.comes(forged, HOME));
+            assertEquals(0, asked.get(), "nothing is asked before the seal is checked");
+            assertEquals(Outcome.TURNED_AWAY, choosy.comes(call(attempt(NOW), 2), HOME));
+            assertEquals(CallDatagrams.Form.BY_CONNECTION, answer(0).form());
+            assertEquals(Outcome.MALFORMED, choosy.comes(call(attempt(NOW), 3), HOME));
+            assertEquals(0, service.arrived.get());
+            assertEquals(1, sent.size());
+            assertEquals(Outcome.TAKEN, choosy.comes(call(attempt(NOW), 1), HOME));
+            assertEquals(1, service.arrived.get());
+        } finally {
+            choosy.close();
+        }
     }
 
     @Test

@@ -1,4 +1,4 @@
-package org.amo.replication.rpc;
+package org.amo.core.datagram;
 
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -13,26 +13,27 @@ import org.amo.core.sack.FinishedNumbers;
 import org.amo.core.wire.RequestContext;
 import org.amo.core.wire.RequestFields;
 
-/** The datagrams of docs/wire/first-call.md: their heads, and their contents without seals. */
-final class CallDatagrams {
+/** The datagrams of docs/wire/first-call.md: their heads, and their contents without seals. Any thread. */
+public final class CallDatagrams {
     /** Of a datagram: what every network carries whole. */
-    static final int MAX_BYTES = 1_200;
+    public static final int MAX_BYTES = 1_200;
 
     /** A call is padded to that length, so that the reply may have {@link #MAX_BYTES}. */
-    static final int LEAST_CALL_BYTES = MAX_BYTES / CallDatagrams.MOST_TIMES;
+    public static final int LEAST_CALL_BYTES = MAX_BYTES / CallDatagrams.MOST_TIMES;
 
     /** A member sends at most so many times the bytes that it got, since it does not know who sent them. */
-    static final int MOST_TIMES = 3;
+    public static final int MOST_TIMES = 3;
 
     /** The most bytes of a request's body. The other fields take 171 with the longest name of a group and no ranges. */
-    static final int MAX_BODY_BYTES = 1_000;
+    public static final int MAX_BODY_BYTES = 1_000;
 
-    static final int CALL = 1;
-    static final int FINISHED = 2;
-    static final int ANSWER = 3;
+    public static final int CALL = 1;
+    public static final int FINISHED = 2;
+    public static final int ANSWER = 3;
 
-    static final int SALT_BYTES = 16;
+    public static final int SALT_BYTES = 16;
 
+    private static final int MAX_NAME_BYTES = 256;
     private static final int MAGIC = 0x414D_4F55; // "AMOU"
     private static final int VERSION = 1;
     private static final int HEAD_BYTES = 4 + 3 + 16 + Long.BYTES;
@@ -53,13 +54,13 @@ final class CallDatagrams {
      * @param number of the datagram: no two under one key have the same
      * @param salt of the member's process, in an answer
      */
-    record Head(int kind, boolean sealed, ClientId client, long number, byte[] salt) {
-        int bytes() {
+    public record Head(int kind, boolean sealed, ClientId client, long number, byte[] salt) {
+        public int bytes() {
             return HEAD_BYTES + salt.length;
         }
 
         /** The head's bytes. */
-        byte[] encode() {
+        public byte[] encode() {
             WireWriter writer = new WireWriter(bytes());
             writer.i32(MAGIC);
             writer.u8(VERSION);
@@ -73,13 +74,13 @@ final class CallDatagrams {
     }
 
     /** One attempt of a request, as the member reads it. */
-    record Called(String group, long copy, boolean oneway, RequestContext context, byte[] body) {}
+    public record Called(String group, long copy, boolean oneway, RequestContext context, byte[] body) {}
 
     /** Acknowledgements, as the member reads them. */
-    record Acknowledged(String group, long timestampMillis, RequestContext context) {}
+    public record Acknowledged(String group, long timestampMillis, RequestContext context) {}
 
     /** The form of the answer to an attempt. */
-    enum Form {
+    public enum Form {
         /** The answer is in it. */
         ANSWERED,
         /** It does not fit; the same attempt is answered over a connection. */
@@ -93,21 +94,21 @@ final class CallDatagrams {
      *
      * @param answer present in form ANSWERED
      */
-    record Answered(Form form, long copy, Optional<Answer> answer) {}
+    public record Answered(Form form, long copy, Optional<Answer> answer) {}
 
     /** Whether a datagram of this protocol may have so many bytes. */
-    static boolean hasLength(int bytes) {
+    public static boolean hasLength(int bytes) {
         return bytes >= HEAD_BYTES && bytes <= MAX_BYTES;
     }
 
     /** Whether it begins as one of this protocol and version. */
-    static boolean isOfThisVersion(byte[] datagram) {
+    public static boolean isOfThisVersion(byte[] datagram) {
         return datagram.length >= HEAD_BYTES
                 && ByteBuffer.wrap(datagram).getInt() == MAGIC
                 && datagram[Integer.BYTES] == VERSION;
     }
 
-    static Head readHead(byte[] datagram) {
+    public static Head readHead(byte[] datagram) {
         WireReader reader = new WireReader("call datagram", datagram);
         int magic = reader.i32("magic");
         if (magic != MAGIC) {
@@ -133,11 +134,11 @@ final class CallDatagrams {
     }
 
     /** @param least the content is padded to that length */
-    static byte[] call(String group, Attempt attempt, FinishedNumbers finished, int least) {
+    public static byte[] call(String group, Attempt attempt, FinishedNumbers finished, int least) {
         RequestContext.Call call =
                 new RequestContext.Call(attempt.id().number(), attempt.timestampMillis(), attempt.deadlineMillis());
         WireWriter writer = new WireWriter(MAX_BYTES);
-        writer.text("group", group, RpcFrames.MAX_NAME_BYTES);
+        writer.text("group", group, MAX_NAME_BYTES);
         writer.varint(attempt.copy());
         writer.u8(attempt.oneway() ? 1 : 0);
         writer.blob(
@@ -149,9 +150,9 @@ final class CallDatagrams {
         return Arrays.copyOf(writer.take(), length);
     }
 
-    static Called readCall(byte[] content) {
+    public static Called readCall(byte[] content) {
         WireReader reader = new WireReader("call", content);
-        String group = reader.text("group", RpcFrames.MAX_NAME_BYTES);
+        String group = reader.text("group", MAX_NAME_BYTES);
         long copy = reader.varint("copy", 1, Long.MAX_VALUE);
         boolean oneway = reader.flag("oneway");
         RequestContext context = RequestContext.decode(reader.blob("context", MAX_BYTES));
@@ -168,26 +169,26 @@ final class CallDatagrams {
         return new Called(group, copy, oneway, context, body);
     }
 
-    static byte[] finished(String group, ClientId client, long timestampMillis, FinishedNumbers finished) {
+    public static byte[] finished(String group, ClientId client, long timestampMillis, FinishedNumbers finished) {
         byte[] context = new RequestContext(client, Optional.empty(), finished).encode();
         WireWriter writer = new WireWriter(64);
-        writer.text("group", group, RpcFrames.MAX_NAME_BYTES);
+        writer.text("group", group, MAX_NAME_BYTES);
         writer.i64(timestampMillis);
         writer.blob("context", context, RequestContext.MAX_BYTES);
         return writer.toBytes();
     }
 
-    static Acknowledged readFinished(byte[] content) {
+    public static Acknowledged readFinished(byte[] content) {
         WireReader reader = new WireReader("finished", content);
         Acknowledged acknowledged = new Acknowledged(
-                reader.text("group", RpcFrames.MAX_NAME_BYTES),
+                reader.text("group", MAX_NAME_BYTES),
                 reader.i64("timestamp"),
                 RequestContext.decode(reader.blob("context", MAX_BYTES)));
         reader.end();
         return acknowledged;
     }
 
-    static byte[] answer(long copy, Answer answer) {
+    public static byte[] answer(long copy, Answer answer) {
         WireWriter writer = begin(ANSWERED, copy, RequestFields.ANSWER_HEAD_BYTES + answer.reply().length);
         RequestFields.writeAnswerHead(writer, answer);
         writer.raw(answer.reply(), 0, answer.reply().length);
@@ -195,17 +196,17 @@ final class CallDatagrams {
     }
 
     /** The answer is too long for a datagram. */
-    static byte[] byConnection(long copy) {
+    public static byte[] byConnection(long copy) {
         return begin(BY_CONNECTION, copy, 0).toBytes();
     }
 
     /** The member takes no calls any more. */
-    static byte[] elsewhere(long copy) {
+    public static byte[] elsewhere(long copy) {
         return begin(ELSEWHERE, copy, 0).toBytes();
     }
 
     /** The most bytes of {@link #answer} beside the reply. */
-    static int answerBytes(long copy) {
+    public static int answerBytes(long copy) {
         return 1 + WireWriter.varintSize(copy) + RequestFields.ANSWER_HEAD_BYTES;
     }
 
@@ -216,7 +217,7 @@ final class CallDatagrams {
         return writer;
     }
 
-    static Answered readAnswer(byte[] content) {
+    public static Answered readAnswer(byte[] content) {
         WireReader reader = new WireReader("answer", content);
         int form = reader.u8("form");
         long copy = reader.varint("copy", 1, Long.MAX_VALUE);

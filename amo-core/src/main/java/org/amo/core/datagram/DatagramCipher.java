@@ -1,4 +1,4 @@
-package org.amo.replication.rpc;
+package org.amo.core.datagram;
 
 import java.util.Arrays;
 import java.util.Optional;
@@ -6,6 +6,7 @@ import javax.crypto.SecretKey;
 import org.amo.base.ClientId;
 import org.amo.base.wire.AesGcm;
 import org.amo.base.wire.Seal;
+import org.amo.base.wire.Secrets;
 import org.amo.base.wire.WireWriter;
 
 /**
@@ -15,26 +16,39 @@ import org.amo.base.wire.WireWriter;
  * <p>Invariant: no two different datagrams are sealed under the same key and number. A client id is drawn once, by one process,
  * which counts its datagrams; a member draws a salt at its start, and counts its answers.
  */
-final class DatagramCipher {
+public final class DatagramCipher {
     private final Optional<Seal> keys;
     private final AesGcm cipher = new AesGcm();
 
-    /** @param key empty for a group without a secret: then nothing is sealed */
-    DatagramCipher(Optional<RpcKey> key) {
-        this.keys = key.map(RpcKey::datagrams);
+    /** @param keys of {@link #keys}, for this one thread; empty for a group without a secret: then nothing is sealed */
+    public DatagramCipher(Optional<Seal> keys) {
+        this.keys = keys;
     }
 
-    boolean isKeyed() {
+    /**
+     * The key that a group's secret makes, from which the keys of connections and datagrams are derived. Takes up to half a second: see
+     * {@link Secrets#key}.
+     */
+    public static byte[] groupKey(String group, String secret) {
+        return Secrets.key(secret, "amo rpc " + group);
+    }
+
+    /** Derives the keys of datagrams, which no connection uses. For one thread. */
+    public static Seal keys(byte[] groupKey) {
+        return Seal.ofKey(groupKey).derive("amo call 1");
+    }
+
+    public boolean isKeyed() {
         return keys.isPresent();
     }
 
     /** What the seal adds to head and content. */
-    int tagBytes() {
+    public int tagBytes() {
         return keys.isPresent() ? AesGcm.TAG_BYTES : 0;
     }
 
     /** The whole datagram. */
-    byte[] seal(CallDatagrams.Head head, byte[] content) {
+    public byte[] seal(CallDatagrams.Head head, byte[] content) {
         byte[] datagram = Arrays.copyOf(head.encode(), head.bytes() + content.length + tagBytes());
         if (keys.isPresent()) {
             cipher.seal(key(head), head.number(), content, 0, content.length, datagram, head.bytes());
@@ -45,7 +59,7 @@ final class DatagramCipher {
     }
 
     /** The content of a datagram with that head; empty if it was not sealed with the group's secret, or was changed. */
-    Optional<byte[]> open(CallDatagrams.Head head, byte[] datagram) {
+    public Optional<byte[]> open(CallDatagrams.Head head, byte[] datagram) {
         if (head.sealed() != keys.isPresent()) {
             return Optional.empty();
         }

@@ -1,0 +1,39 @@
+package org.amo.interceptors.client;
+
+import org.amo.base.wire.MalformedFrameException;
+import org.amo.base.wire.WireReader;
+import org.amo.base.wire.WireWriter;
+
+/**
+ * The component of a reference whose group takes first calls as datagrams: at the UDP ports with the numbers of its addresses' ports
+ * (docs/wire/first-call.md).
+ *
+ * @param group the group's name, from which and the secret the keys of datagrams are derived
+ */
+public record DatagramTag(String group) {
+    /** The component's tag: "AMOU". */
+    public static final int TAG = 0x414D_4F55;
+
+    private static final int VERSION = 1;
+    private static final int MAX_NAME_BYTES = 256;
+
+    /** The component's data. */
+    public byte[] encode() {
+        WireWriter writer = new WireWriter(2 + group.length());
+        writer.u8(VERSION);
+        writer.text("group", group, MAX_NAME_BYTES);
+        return writer.toBytes();
+    }
+
+    /** @throws MalformedFrameException naming the field that is wrong */
+    static DatagramTag decode(byte[] data) {
+        WireReader reader = new WireReader("component of datagrams", data);
+        int version = reader.u8("version");
+        if (version != VERSION) {
+            throw reader.malformed("version", version);
+        }
+        DatagramTag tag = new DatagramTag(reader.text("group", MAX_NAME_BYTES));
+        reader.end();
+        return tag;
+    }
+}
