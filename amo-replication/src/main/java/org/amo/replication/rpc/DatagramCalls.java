@@ -159,10 +159,12 @@ public final class DatagramCalls {
 
         private void read(byte[] datagram) {
             try {
-                CallDatagrams.Head head = CallDatagrams.readHead(datagram);
-                if (head.kind() == CallDatagrams.ANSWER && head.client().equals(client)) {
-                    cipher.open(head, datagram).map(CallDatagrams::readAnswer).ifPresent(this::tell);
-                }
+                CallDatagrams.readHead(datagram)
+                        .filter(head -> head.kind() == CallDatagrams.ANSWER
+                                && head.client().equals(client))
+                        .flatMap(head -> cipher.open(head, datagram))
+                        .map(CallDatagrams::readAnswer)
+                        .ifPresent(this::tell);
             } catch (MalformedFrameException e) {
                 // No member of this group sent it. The answer that is awaited comes, or the call leaves again.
                 return;
