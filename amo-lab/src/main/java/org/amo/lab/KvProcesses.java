@@ -17,6 +17,7 @@ import org.amo.lab.cluster.Child;
 import org.amo.lab.cluster.Processes;
 import org.amo.lab.cluster.Programs;
 import org.amo.lab.cluster.WorkFolder;
+import org.amo.net.CheckedFile;
 import org.amo.replication.FreePorts;
 
 /** The processes of a key-value cluster, each with a folder of its own, which is its disk. One thread owns it. */
@@ -126,7 +127,7 @@ final class KvProcesses {
 
     private void deleteDisk(String id) {
         try {
-            WorkFolder.deleteAll(disk(id));
+            CheckedFile.deleteTree(disk(id));
         } catch (IOException e) {
             throw CliException.environment("cannot delete " + disk(id) + " (" + e.getMessage() + ")");
         }

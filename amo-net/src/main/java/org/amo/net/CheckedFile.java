@@ -2,6 +2,7 @@ package org.amo.net;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
@@ -11,7 +12,9 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.Comparator;
 import java.util.Optional;
+import java.util.stream.Stream;
 import java.util.zip.CRC32C;
 
 /**
@@ -158,6 +161,20 @@ public final class CheckedFile {
         createFolders(above, disk);
         Files.createDirectories(folder);
         disk.force(above);
+    }
+
+    /** Deletes a file or a folder with all that is in it, if it is there. After a loss of power it may be there again. */
+    public static void deleteTree(Path tree) throws IOException {
+        if (Files.notExists(tree)) {
+            return;
+        }
+        try (Stream<Path> all = Files.walk(tree)) {
+            for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(each);
+            }
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
+        }
     }
 
     /** Makes files created, renamed and deleted in a folder stay so after a loss of power. */

@@ -229,4 +229,17 @@ class CheckedFileTest implements HostileBytes {
         new CheckedFile(path(), 0x616D6F55, "").write(ByteBuffer.allocate(3).array());
         refused("another kind");
     }
+
+    @Test
+    void aTreeGoesWithAllThatIsInItAndAnotherIsNotMissed() throws Exception {
+        Path tree = folder.resolve("tree");
+        Files.createDirectories(tree.resolve("a/b"));
+        Files.write(tree.resolve("a/b/file"), ONE);
+        Files.write(path(), ONE);
+        Files.createSymbolicLink(tree.resolve("link"), path());
+        CheckedFile.deleteTree(tree);
+        assertTrue(Files.notExists(tree));
+        assertTrue(Files.exists(path()), "a link goes, its file stays");
+        CheckedFile.deleteTree(tree);
+    }
 }

@@ -24,8 +24,7 @@ public interface Planted {
 
     /** The one whose bug has this name. */
     static <P extends Planted> Optional<P> find(P[] values, Optional<String> plant) {
-        return all(values).stream()
-                .filter(each -> plant.equals(Optional.of(each.plant())))
-                .findFirst();
+        return plant.flatMap(name ->
+                all(values).stream().filter(each -> each.plant().equals(name)).findFirst());
     }
 }

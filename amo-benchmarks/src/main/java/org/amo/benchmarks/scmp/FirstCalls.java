@@ -5,16 +5,15 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 import org.amo.benchmarks.figures.Figures;
 import org.amo.benchmarks.link.LinkEmulator;
 import org.amo.benchmarks.link.LinkSettings;
 import org.amo.benchmarks.link.LinkUnavailableException;
+import org.amo.net.CheckedFile;
 import org.amo.replication.service.AmoClient.Transport;
 import org.apache.ratis.thirdparty.io.grpc.Server;
 
@@ -71,11 +70,7 @@ final class FirstCalls {
             http.stop(0);
             sealed.close();
             open.close();
-            try (Stream<Path> files = Files.walk(data)) {
-                for (Path each : files.sorted(Comparator.reverseOrder()).toList()) {
-                    Files.deleteIfExists(each);
-                }
-            }
+            CheckedFile.deleteTree(data);
         }
     }
 

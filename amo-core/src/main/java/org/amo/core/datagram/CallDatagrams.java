@@ -1,6 +1,5 @@
 package org.amo.core.datagram;
 
-import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Optional;
 import org.amo.base.ClientId;
@@ -101,22 +100,11 @@ public final class CallDatagrams {
         return bytes >= HEAD_BYTES && bytes <= MAX_BYTES;
     }
 
-    /** Whether it begins as one of this protocol and version. */
-    public static boolean isOfThisVersion(byte[] datagram) {
-        return datagram.length >= HEAD_BYTES
-                && ByteBuffer.wrap(datagram).getInt() == MAGIC
-                && datagram[Integer.BYTES] == VERSION;
-    }
-
-    public static Head readHead(byte[] datagram) {
+    /** The head; empty if it is of another protocol, or of another version of this one. */
+    public static Optional<Head> readHead(byte[] datagram) {
         WireReader reader = new WireReader("call datagram", datagram);
-        int magic = reader.i32("magic");
-        if (magic != MAGIC) {
-            throw reader.malformed("magic", magic);
-        }
-        int version = reader.u8("version");
-        if (version != VERSION) {
-            throw reader.malformed("version", version);
+        if (reader.i32("magic") != MAGIC || reader.u8("version") != VERSION) {
+            return Optional.empty();
         }
         int kind = reader.u8("kind");
         if (kind < CALL || kind > ANSWER) {
@@ -130,7 +118,7 @@ public final class CallDatagrams {
             reader.need("salt", SALT_BYTES);
             salt = Arrays.copyOfRange(datagram, reader.position(), reader.position() + SALT_BYTES);
         }
-        return new Head(kind, sealed, client, number, salt);
+        return Optional.of(new Head(kind, sealed, client, number, salt));
     }
 
     /** @param least the content is padded to that length */

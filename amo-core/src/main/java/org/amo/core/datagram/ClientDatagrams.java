@@ -62,10 +62,10 @@ public final class ClientDatagrams {
     /** The answer in a datagram; empty if no member of the group sent it to this client. */
     public Optional<CallDatagrams.Answered> answer(byte[] datagram) {
         try {
-            CallDatagrams.Head head = CallDatagrams.readHead(datagram);
-            return head.kind() == CallDatagrams.ANSWER && head.client().equals(client)
-                    ? cipher.open(head, datagram).map(CallDatagrams::readAnswer)
-                    : Optional.empty();
+            return CallDatagrams.readHead(datagram)
+                    .filter(head -> head.kind() == CallDatagrams.ANSWER && head.client().equals(client))
+                    .flatMap(head -> cipher.open(head, datagram))
+                    .map(CallDatagrams::readAnswer);
         } catch (MalformedFrameException e) {
             return Optional.empty();
         }

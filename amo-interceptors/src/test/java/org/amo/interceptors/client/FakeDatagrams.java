@@ -74,7 +74,7 @@ final class FakeDatagrams implements AutoCloseable {
     }
 
     private void take(byte[] datagram, InetSocketAddress from) throws IOException {
-        CallDatagrams.Head head = CallDatagrams.readHead(datagram);
+        CallDatagrams.Head head = CallDatagrams.readHead(datagram).orElseThrow();
         Optional<byte[]> content = cipher.open(head, datagram);
         if (content.isEmpty()) {
             forged.add(datagram.length);

@@ -6,10 +6,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
-import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.stream.Stream;
 import org.amo.cli.CliException;
+import org.amo.net.CheckedFile;
 
 /** Where one run keeps its files: below the current folder, so that forcing a log to disk means a disk. */
 public final class WorkFolder {
@@ -31,7 +31,7 @@ public final class WorkFolder {
         Path below = CURRENT.toAbsolutePath().normalize();
         try {
             Path folder = below.resolve(kind + "-" + ProcessHandle.current().pid());
-            deleteAll(folder);
+            CheckedFile.deleteTree(folder);
             return new WorkFolder(Files.createDirectories(folder));
         } catch (IOException notHere) {
             return temporary(kind);
@@ -85,7 +85,7 @@ public final class WorkFolder {
     /** Removes it, and the folder .amo around it if that is empty then. */
     public void delete() {
         try {
-            deleteAll(path);
+            CheckedFile.deleteTree(path);
             Path parent = path.getParent();
             if (parent != null && parent.endsWith(CURRENT) && isEmpty(parent)) {
                 Files.delete(parent);
@@ -99,18 +99,6 @@ public final class WorkFolder {
     private static boolean isEmpty(Path folder) throws IOException {
         try (Stream<Path> entries = Files.list(folder)) {
             return entries.findAny().isEmpty();
-        }
-    }
-
-    /** Deletes a folder with all that is in it, if it exists. */
-    public static void deleteAll(Path folder) throws IOException {
-        if (!Files.exists(folder)) {
-            return;
-        }
-        try (Stream<Path> files = Files.walk(folder)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.deleteIfExists(file);
-            }
         }
     }
 }

@@ -272,14 +272,14 @@ class DatagramServer extends ChannelInboundHandlerAdapter implements AutoCloseab
 
     Outcome onDatagram(InetSocketAddress sender, byte[] datagram) {
         try {
-            return CallDatagrams.isOfThisVersion(datagram) ? read(sender, datagram) : Outcome.VERSION;
+            Optional<CallDatagrams.Head> head = CallDatagrams.readHead(datagram);
+            return head.isPresent() ? read(sender, head.get(), datagram) : Outcome.VERSION;
         } catch (MalformedFrameException e) {
             return Outcome.MALFORMED;
         }
     }
 
-    private Outcome read(InetSocketAddress sender, byte[] datagram) {
-        CallDatagrams.Head head = CallDatagrams.readHead(datagram);
+    private Outcome read(InetSocketAddress sender, CallDatagrams.Head head, byte[] datagram) {
         if (head.kind() == CallDatagrams.ANSWER) {
             return Outcome.MALFORMED;
         }

@@ -549,23 +549,29 @@ final class ClientLoop {
         }
 
         private void send(PendingCall caller, Attempt copy, Runnable link) {
-            Runnable leave = () -> {
-                boolean sent = errors.run(() -> {
-                    history.sent(caller, copy.id());
-                    link.run();
-                });
-                if (!sent) {
-                    failed.add(caller);
-                }
-            };
-            Runnable notLeft = () -> guard(() -> core.onNotSent(copy.copy(), now(), System.currentTimeMillis()));
+            if (!notes.holdsBack()) {
+                leave(caller, copy, link);
+                return;
+            }
             boolean noted = errors.run(() -> {
                 if (caller.isKept()) {
                     notes.note(copy);
                 }
-                notes.leave(leave, notLeft);
+                notes.leave(
+                        () -> leave(caller, copy, link),
+                        () -> guard(() -> core.onNotSent(copy.copy(), now(), System.currentTimeMillis())));
             });
             if (!noted) {
+                failed.add(caller);
+            }
+        }
+
+        private void leave(PendingCall caller, Attempt copy, Runnable link) {
+            boolean sent = errors.run(() -> {
+                history.sent(caller, copy.id());
+                link.run();
+            });
+            if (!sent) {
                 failed.add(caller);
             }
         }

@@ -76,8 +76,7 @@ final class HashedKinds {
             Optional<HashMap<@Nullable Object, @Nullable Object>> old =
                     present.filter(this::is).map(map -> (HashMap<@Nullable Object, @Nullable Object>) map);
             if (!elements.stableHash()) {
-                Object map = old.<Object>map(StateKinds::emptied).orElseGet(HashMap::new);
-                return new Begun(map, entries -> StateKinds.filled(map, entries));
+                return StateKinds.refilled(old, HashMap::new);
             }
             HashTables.Shape shape = readShape(from);
             HashMap<@Nullable Object, @Nullable Object> map =
@@ -105,8 +104,7 @@ final class HashedKinds {
             Optional<HashSet<@Nullable Object>> old =
                     present.filter(this::is).map(set -> (HashSet<@Nullable Object>) set);
             if (!elements.stableHash()) {
-                Object set = old.<Object>map(StateKinds::emptied).orElseGet(HashSet::new);
-                return new Begun(set, entries -> StateKinds.filled(set, entries));
+                return StateKinds.refilled(old, HashSet::new);
             }
             HashTables.Shape shape = readShape(from);
             if (shape.equals(HashTables.Shape.FRESH)) {
@@ -137,8 +135,7 @@ final class HashedKinds {
             Optional<ConcurrentHashMap<Object, Object>> old =
                     present.filter(this::is).map(map -> (ConcurrentHashMap<Object, Object>) map);
             if (!elements.stableHash()) {
-                Object map = old.<Object>map(StateKinds::emptied).orElseGet(ConcurrentHashMap::new);
-                return new Begun(map, entries -> StateKinds.filled(map, entries));
+                return StateKinds.refilled(old, ConcurrentHashMap::new);
             }
             HashTables.Shape shape = readShape(from);
             ConcurrentHashMap<Object, Object> map = old.filter(each -> HashTables.reshape(each, shape))

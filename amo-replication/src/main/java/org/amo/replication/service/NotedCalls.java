@@ -47,6 +47,11 @@ final class NotedCalls {
                 attempt.body()));
     }
 
+    /** Whether there is a journal, which attempts and acknowledgements wait for. */
+    boolean holdsBack() {
+        return journal.isPresent();
+    }
+
     /** Runs {@code leave} once the records so far are in the file, at the end of the batch. */
     void leave(Runnable leave, Runnable notLeft) {
         if (journal.isPresent()) {

@@ -63,20 +63,20 @@ final class StateKinds {
             new HashedKinds.OfConcurrentMap(),
             new Linked(false),
             new Linked(true),
-            new Enums(),
-            new EnumKeys(),
-            new Fixed(StateKinds::isListOf, false, keys -> List.of(keys.toArray())),
-            new Fixed(StateKinds::isStreamList, false, keys -> Arrays.stream(keys.toArray())
+            new OfEnum(EnumSet.class::isInstance, StateKinds::enumSet),
+            new OfEnum(value -> value.getClass() == EnumMap.class, StateKinds::enumMap),
+            fixed(StateKinds::isListOf, false, keys -> List.of(keys.toArray())),
+            fixed(StateKinds::isStreamList, false, keys -> Arrays.stream(keys.toArray())
                     .toList()),
-            new Fixed(classes(Arrays.asList(1)), false, keys -> Arrays.asList(keys.toArray())),
-            new Fixed(classes(Collections.emptyList()), false, keys -> Collections.emptyList()),
-            new Fixed(classes(Collections.singletonList(1)), false, keys -> Collections.singletonList(keys.get(0))),
-            new Fixed(classes(Set.of(), Set.of(1)), true, keys -> Set.of(keys.toArray())),
-            new Fixed(classes(Collections.emptySet()), false, keys -> Collections.emptySet()),
-            new Fixed(classes(Collections.singleton(1)), false, keys -> Collections.singleton(keys.get(0))),
-            new FixedMap(classes(Map.of(), Map.of(1, 1)), true, StateKinds::mapOf),
-            new FixedMap(classes(Collections.emptyMap()), false, entries -> Collections.emptyMap()),
-            new FixedMap(
+            fixed(classes(Arrays.asList(1)), false, keys -> Arrays.asList(keys.toArray())),
+            fixed(classes(Collections.emptyList()), false, keys -> Collections.emptyList()),
+            fixed(classes(Collections.singletonList(1)), false, keys -> Collections.singletonList(keys.get(0))),
+            fixed(classes(Set.of(), Set.of(1)), true, keys -> Set.of(keys.toArray())),
+            fixed(classes(Collections.emptySet()), false, keys -> Collections.emptySet()),
+            fixed(classes(Collections.singleton(1)), false, keys -> Collections.singleton(keys.get(0))),
+            new Fixed(classes(Map.of(), Map.of(1, 1)), true, StateKinds::mapOf),
+            new Fixed(classes(Collections.emptyMap()), false, entries -> Collections.emptyMap()),
+            new Fixed(
                     classes(Collections.singletonMap(1, 1)),
                     false,
                     entries -> Collections.singletonMap(
@@ -179,7 +179,13 @@ final class StateKinds {
         return container;
     }
 
-    static Object emptied(Object container) {
+    /** A container that takes its elements one after the other: one that is there, emptied, or else a new one. */
+    static StateKind.Begun refilled(Optional<?> present, Supplier<Object> maker) {
+        Object container = present.isPresent() ? emptied(present.get()) : maker.get();
+        return new StateKind.Begun(container, entries -> filled(container, entries));
+    }
+
+    private static Object emptied(Object container) {
         if (container instanceof Map<?, ?> map) {
             map.clear();
         } else {
@@ -197,8 +203,7 @@ final class StateKinds {
 
         @Override
         public Begun read(WireReader from, StateElements elements, Comparators comparators, Optional<Object> present) {
-            Object container = present.filter(this::is).map(StateKinds::emptied).orElseGet(maker);
-            return new Begun(container, entries -> filled(container, entries));
+            return refilled(present.filter(this::is), maker);
         }
     }
 
@@ -223,11 +228,9 @@ final class StateKinds {
         @Override
         public Begun read(WireReader from, StateElements elements, Comparators comparators, Optional<Object> present) {
             String name = from.text("comparator", 1_024);
-            Object container = present.filter(this::is)
-                    .filter(value -> isNamed(comparators, comparator(value), name))
-                    .map(StateKinds::emptied)
-                    .orElseGet(() -> maker.apply(named(comparators, name)));
-            return new Begun(container, entries -> filled(container, entries));
+            return refilled(
+                    present.filter(this::is).filter(value -> isNamed(comparators, comparator(value), name)),
+                    () -> maker.apply(named(comparators, name)));
         }
 
         private static boolean isNamed(Comparators comparators, @Nullable Comparator<?> comparator, String name) {
@@ -269,10 +272,7 @@ final class StateKinds {
 
         @Override
         public Begun read(WireReader from, StateElements elements, Comparators comparators, Optional<Object> present) {
-            Object map = present.filter(this::is)
-                    .map(StateKinds::emptied)
-                    .orElseGet(() -> new LinkedHashMap<>(16, 0.75f, byAccess));
-            return new Begun(map, entries -> filled(map, entries));
+            return refilled(present.filter(this::is), () -> new LinkedHashMap<>(16, 0.75f, byAccess));
         }
     }
 
@@ -283,73 +283,41 @@ final class StateKinds {
                         "an EnumMap or EnumSet stands in a field that does not name the enum; declare its type"));
     }
 
-    private static final class Enums implements StateKind {
-        @Override
-        public boolean is(Object value) {
-            return value instanceof EnumSet;
-        }
-
-        @Override
-        public void writeHead(WireWriter to, Object value, StateElements elements, Comparators comparators) {
-            enumClass(elements);
-        }
-
-        @Override
-        @SuppressWarnings({"unchecked", "rawtypes"})
-        public Begun read(WireReader from, StateElements elements, Comparators comparators, Optional<Object> present) {
-            Object set = present.filter(this::is)
-                    .map(StateKinds::emptied)
-                    .orElseGet(() -> EnumSet.noneOf((Class) enumClass(elements)));
-            return new Begun(set, entries -> filled(set, entries));
-        }
+    @SuppressWarnings({"unchecked", "rawtypes"})
+    private static Object enumSet(Class<?> type) {
+        return EnumSet.noneOf((Class) type);
     }
 
-    private static final class EnumKeys implements StateKind {
-        @Override
-        public boolean is(Object value) {
-            return value.getClass() == EnumMap.class;
-        }
-
-        @Override
-        public void writeHead(WireWriter to, Object value, StateElements elements, Comparators comparators) {
-            enumClass(elements);
-        }
-
-        @Override
-        @SuppressWarnings({"unchecked", "rawtypes"})
-        public Begun read(WireReader from, StateElements elements, Comparators comparators, Optional<Object> present) {
-            Object map = present.filter(this::is)
-                    .map(StateKinds::emptied)
-                    .orElseGet(() -> new EnumMap((Class) enumClass(elements)));
-            return new Begun(map, entries -> filled(map, entries));
-        }
+    @SuppressWarnings({"unchecked", "rawtypes"})
+    private static Object enumMap(Class<?> type) {
+        return new EnumMap((Class) type);
     }
 
-    /** One that never changes, made of its elements. */
-    private record Fixed(Predicate<Object> kind, boolean unordered, Function<List<@Nullable Object>, Object> maker)
-            implements StateKind {
+    /** One with elements or keys of an enum, which the field names. */
+    private record OfEnum(Predicate<Object> kind, Function<Class<?>, Object> maker) implements StateKind {
         @Override
         public boolean is(Object value) {
             return kind.test(value);
         }
 
         @Override
-        public boolean isUnordered(StateElements elements) {
-            return unordered;
-        }
-
-        @Override
-        public boolean isShared() {
-            return false;
+        public void writeHead(WireWriter to, Object value, StateElements elements, Comparators comparators) {
+            enumClass(elements);
         }
 
         @Override
         public Begun read(WireReader from, StateElements elements, Comparators comparators, Optional<Object> present) {
-            return new Begun(null, entries -> maker.apply(StateElements.keys(entries)));
+            return refilled(present.filter(this::is), () -> maker.apply(enumClass(elements)));
         }
     }
 
-    private record FixedMap(
+    private static StateKind fixed(
+            Predicate<Object> kind, boolean unordered, Function<List<@Nullable Object>, Object> maker) {
+        return new Fixed(kind, unordered, entries -> maker.apply(StateElements.keys(entries)));
+    }
+
+    /** One that never changes, made of its elements. */
+    private record Fixed(
             Predicate<Object> kind,
             boolean unordered,
             Function<List<Map.Entry<@Nullable Object, @Nullable Object>>, Object> maker)
@@ -410,12 +378,10 @@ final class StateKinds {
         @Override
         public Begun read(WireReader from, StateElements elements, Comparators comparators, Optional<Object> present) {
             String name = from.text("class", 1_024);
-            Object container = present.filter(
-                            value -> value.getClass().getName().equals(name))
-                    .map(StateKinds::emptied)
-                    .orElseThrow(() -> new IllegalStateException("the constructor of the service makes no " + name
-                            + " in this field; run the same version of the service at every member"));
-            return new Begun(container, entries -> filled(container, entries));
+            return refilled(present.filter(value -> value.getClass().getName().equals(name)), () -> {
+                throw new IllegalStateException("the constructor of the service makes no " + name
+                        + " in this field; run the same version of the service at every member");
+            });
         }
     }
 }

@@ -381,6 +381,7 @@ class DatagramServerTest {
     private CallDatagrams.Answered answer(int index) {
         byte[] datagram = sent.get(index).datagram();
         return CallDatagrams.readAnswer(
-                client.open(CallDatagrams.readHead(datagram), datagram).orElseThrow());
+                client.open(CallDatagrams.readHead(datagram).orElseThrow(), datagram)
+                        .orElseThrow());
     }
 }

@@ -7,8 +7,6 @@ import org.amo.core.client.ClientSession;
 import org.amo.core.client.Delivery;
 import org.amo.core.client.GroupClient;
 import org.amo.core.rules.SafetyRule;
-import org.amo.sim.Plant;
-import org.amo.sim.Planted;
 import org.amo.sim.rules.RuleSet;
 
 /**
@@ -24,22 +22,14 @@ final class FtsDatagrams {
     private final Mutant mutant;
 
     /** Planted violations of the rules for attempts that may arrive again. */
-    enum Mutant implements Planted {
-        NONE("", ""),
-        DATAGRAM_REFUSAL_COUNTS("datagram-refusal-counts", "a refusal accounts for an attempt that left as a datagram"),
-        MOVED_ATTEMPT_RENUMBERED("moved-attempt-renumbered", "an attempt that follows a datagram takes a new number"),
-        TIMESTAMP_AT_RETRY("timestamp-at-retry", "an attempt that follows another takes its own timestamp");
-
-        private final Plant bug;
-
-        Mutant(String plant, String description) {
-            bug = new Plant("fts", plant, description);
-        }
-
-        @Override
-        public Plant bug() {
-            return bug;
-        }
+    enum Mutant implements FtsPlanted {
+        NONE,
+        @Bug(plant = "datagram-refusal-counts", is = "a refusal accounts for an attempt that left as a datagram")
+        DATAGRAM_REFUSAL_COUNTS,
+        @Bug(plant = "moved-attempt-renumbered", is = "an attempt that follows a datagram takes a new number")
+        MOVED_ATTEMPT_RENUMBERED,
+        @Bug(plant = "timestamp-at-retry", is = "an attempt that follows another takes its own timestamp")
+        TIMESTAMP_AT_RETRY;
     }
 
     private FtsDatagrams(boolean on, Mutant mutant) {

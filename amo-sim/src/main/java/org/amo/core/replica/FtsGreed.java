@@ -8,8 +8,6 @@ import org.amo.core.reply.Shares;
 import org.amo.core.request.Budget;
 import org.amo.core.request.Principal;
 import org.amo.sim.Faults;
-import org.amo.sim.Plant;
-import org.amo.sim.Planted;
 
 /**
  * A principal that takes all it can get and acknowledges nothing, beside honest ones. Drawn apart from the world, so
@@ -34,24 +32,14 @@ final class FtsGreed {
     private final Mutant mutant;
 
     /** Planted violations of the rule about shares. */
-    enum Mutant implements Planted {
-        NONE("", ""),
-        SHARE_ASKED_LOCALLY(
-                "share-asked-locally", "a member decides about a share by the entries that it keeps itself"),
-        SHARE_NOT_CHARGED("share-not-charged", "the entries that a principal holds do not count against its share"),
-        SHARE_RELEASED_AT_REFUSAL(
-                "share-released-at-refusal", "a refused request gives back a share that it never got");
-
-        private final Plant bug;
-
-        Mutant(String plant, String description) {
-            bug = new Plant("fts", plant, description);
-        }
-
-        @Override
-        public Plant bug() {
-            return bug;
-        }
+    enum Mutant implements FtsPlanted {
+        NONE,
+        @Bug(plant = "share-asked-locally", is = "a member decides about a share by the entries that it keeps itself")
+        SHARE_ASKED_LOCALLY,
+        @Bug(plant = "share-not-charged", is = "the entries that a principal holds do not count against its share")
+        SHARE_NOT_CHARGED,
+        @Bug(plant = "share-released-at-refusal", is = "a refused request gives back a share that it never got")
+        SHARE_RELEASED_AT_REFUSAL;
     }
 
     FtsGreed(long seed, Faults faults, Mutant mutant) {

@@ -6,8 +6,6 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import org.amo.base.ClientId;
 import org.amo.core.client.ClientCall;
-import org.amo.sim.Plant;
-import org.amo.sim.Planted;
 
 /**
  * Clients that note their open calls and recover them after a crash: whether those of a run do, and their planted bugs. Drawn apart from
@@ -26,26 +24,20 @@ final class FtsIdentities {
     private final Mutant mutant;
 
     /** Planted violations of the rules for clients that recover calls. */
-    enum Mutant implements Planted {
-        NONE("", ""),
-        NUMBERS_REUSED("numbers-reused", "a client comes back with its id of before, and numbers from 1"),
-        NOTED_LATE("noted-late", "an attempt leaves before its call is noted"),
-        REFUSAL_UNNOTED(
-                "refusal-unnoted", "an application is told of a call that is not executed before that is noted"),
-        UNHANDLED_ACKNOWLEDGED(
-                "unhandled-acknowledged", "a reply is acknowledged before the application has handled it"),
-        RECOVERED_RENUMBERED("recovered-renumbered", "a call of a former life is sent under a new number");
-
-        private final Plant bug;
-
-        Mutant(String plant, String description) {
-            bug = new Plant("fts", plant, description);
-        }
-
-        @Override
-        public Plant bug() {
-            return bug;
-        }
+    enum Mutant implements FtsPlanted {
+        NONE,
+        @Bug(plant = "numbers-reused", is = "a client comes back with its id of before, and numbers from 1")
+        NUMBERS_REUSED,
+        @Bug(plant = "noted-late", is = "an attempt leaves before its call is noted")
+        NOTED_LATE,
+        @Bug(
+                plant = "refusal-unnoted",
+                is = "an application is told of a call that is not executed before that is noted")
+        REFUSAL_UNNOTED,
+        @Bug(plant = "unhandled-acknowledged", is = "a reply is acknowledged before the application has handled it")
+        UNHANDLED_ACKNOWLEDGED,
+        @Bug(plant = "recovered-renumbered", is = "a call of a former life is sent under a new number")
+        RECOVERED_RENUMBERED;
     }
 
     /**

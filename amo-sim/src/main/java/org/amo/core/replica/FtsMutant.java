@@ -8,26 +8,27 @@ import org.amo.core.client.MutantSession;
 import org.amo.core.client.Step;
 import org.amo.core.request.Answer;
 import org.amo.core.rules.SafetyRule;
-import org.amo.sim.Plant;
-import org.amo.sim.Planted;
 import org.amo.sim.rules.RuleSet;
 
 /** Clients with a bug, each of which {@code fts} has to find. */
-enum FtsMutant implements Planted {
-    NONE("", ""),
-    REPEATS_UNTOLD("repeats-untold", "a client is not told that its network may duplicate an attempt") {
+enum FtsMutant implements FtsPlanted {
+    NONE,
+    @Bug(plant = "repeats-untold", is = "a client is not told that its network may duplicate an attempt")
+    REPEATS_UNTOLD {
         @Override
         ClientSession session(ClientId id, Delivery delivery, RuleSet<SafetyRule> rules) {
             return new MutantSession(id, Delivery.AT_MOST_ONCE, rules);
         }
     },
-    LOST_COPY_UNCOUNTED("lost-copy-uncounted", "an attempt that is lost with its connection counts as never sent") {
+    @Bug(plant = "lost-copy-uncounted", is = "an attempt that is lost with its connection counts as never sent")
+    LOST_COPY_UNCOUNTED {
         @Override
         Step onCopyLost(BrokenCall call, long nowMillis) {
             return call.onNotSent(nowMillis);
         }
     },
-    UNKNOWN_IS_REFUSAL("unknown-is-refusal", "a member that cannot tell is taken for one that refused") {
+    @Bug(plant = "unknown-is-refusal", is = "a member that cannot tell is taken for one that refused")
+    UNKNOWN_IS_REFUSAL {
         @Override
         Step onAnswer(BrokenCall call, Answer answer, long nowMillis, long wallMillis) {
             return answer.kind() == Answer.Kind.UNKNOWN
@@ -35,17 +36,6 @@ enum FtsMutant implements Planted {
                     : super.onAnswer(call, answer, nowMillis, wallMillis);
         }
     };
-
-    private final Plant bug;
-
-    FtsMutant(String plant, String description) {
-        bug = new Plant("fts", plant, description);
-    }
-
-    @Override
-    public Plant bug() {
-        return bug;
-    }
 
     ClientSession session(ClientId id, Delivery delivery, RuleSet<SafetyRule> rules) {
         return new MutantSession(id, delivery, rules) {

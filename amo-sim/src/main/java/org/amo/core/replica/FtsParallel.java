@@ -2,8 +2,6 @@ package org.amo.core.replica;
 
 import java.util.Set;
 import org.amo.core.request.Request;
-import org.amo.sim.Plant;
-import org.amo.sim.Planted;
 
 /** Parallel execution by key in the simulation: whether a run has it, and its planted bugs. A client's requests have one key. */
 final class FtsParallel {
@@ -13,21 +11,12 @@ final class FtsParallel {
     private final Mutant mutant;
 
     /** Planted violations of the order. */
-    enum Mutant implements Planted {
-        NONE("", ""),
-        OVERLAP_IN_LANE("overlap-in-lane", "operations with a common key run at the same time"),
-        STATE_WHILE_RUNNING("state-while-running", "the servant's state is taken while operations run");
-
-        private final Plant bug;
-
-        Mutant(String plant, String description) {
-            bug = new Plant("fts", plant, description);
-        }
-
-        @Override
-        public Plant bug() {
-            return bug;
-        }
+    enum Mutant implements FtsPlanted {
+        NONE,
+        @Bug(plant = "overlap-in-lane", is = "operations with a common key run at the same time")
+        OVERLAP_IN_LANE,
+        @Bug(plant = "state-while-running", is = "the servant's state is taken while operations run")
+        STATE_WHILE_RUNNING;
     }
 
     FtsParallel(boolean on, Mutant mutant) {

@@ -2,8 +2,6 @@ package org.amo.core.replica;
 
 import java.util.List;
 import java.util.SplittableRandom;
-import org.amo.sim.Plant;
-import org.amo.sim.Planted;
 
 /**
  * Style passive in the simulation: whether a run has it, its planted bugs, and the draws of its servants, which no two executions
@@ -22,28 +20,26 @@ final class FtsPassive {
     private final boolean fails;
 
     /** Planted violations of the protocol. */
-    enum Mutant implements Planted {
-        NONE("", ""),
-        REPLY_BEFORE_OUTCOME("reply-before-outcome", "the primary answers before the order has accepted the outcome"),
-        SECOND_UPDATE_WINS("second-update-wins", "an outcome counts although it does not rest on the accepted ones"),
-        CHAIN_LOST_FROM_SNAPSHOT("chain-lost-from-snapshot", "a snapshot does not hold the chain of outcomes"),
-        PART_OF_DEAD_PRIMARY_COUNTS(
-                "part-of-dead-primary-counts", "pieces of an outcome count whichever pieces stand before them"),
-        PIECES_LOST_FROM_SNAPSHOT(
-                "pieces-lost-from-snapshot", "a snapshot between the pieces of an outcome does not know of them"),
-        UNDONE_COUNTS_AS_DONE(
-                "undone-counts-as-done", "a backup takes a run that the group has undone for one that is done");
-
-        private final Plant bug;
-
-        Mutant(String plant, String description) {
-            bug = new Plant("fts", plant, description);
-        }
-
-        @Override
-        public Plant bug() {
-            return bug;
-        }
+    enum Mutant implements FtsPlanted {
+        NONE,
+        @Bug(plant = "reply-before-outcome", is = "the primary answers before the order has accepted the outcome")
+        REPLY_BEFORE_OUTCOME,
+        @Bug(plant = "second-update-wins", is = "an outcome counts although it does not rest on the accepted ones")
+        SECOND_UPDATE_WINS,
+        @Bug(plant = "chain-lost-from-snapshot", is = "a snapshot does not hold the chain of outcomes")
+        CHAIN_LOST_FROM_SNAPSHOT,
+        @Bug(
+                plant = "part-of-dead-primary-counts",
+                is = "pieces of an outcome count whichever pieces stand before them")
+        PART_OF_DEAD_PRIMARY_COUNTS,
+        @Bug(
+                plant = "pieces-lost-from-snapshot",
+                is = "a snapshot between the pieces of an outcome does not know of them")
+        PIECES_LOST_FROM_SNAPSHOT,
+        @Bug(
+                plant = "undone-counts-as-done",
+                is = "a backup takes a run that the group has undone for one that is done")
+        UNDONE_COUNTS_AS_DONE;
 
         /** Whether former primaries go on to order their outcomes, as is safe: alone, a leader orders them in their order. */
         boolean insists() {

@@ -12,8 +12,6 @@ import org.amo.base.wire.WireReader;
 import org.amo.base.wire.WireWriter;
 import org.amo.core.reply.RecordMemory;
 import org.amo.sim.Faults;
-import org.amo.sim.Plant;
-import org.amo.sim.Planted;
 
 /**
  * Requests that end the members that run them: which, and which members. Some end all, some a few, and some one member
@@ -82,83 +80,79 @@ final class FtsPoison {
     private record Promise(int member, Place place) {}
 
     /** Planted violations of the protocol. */
-    enum Mutant implements Planted {
-        NONE("", "", Kind.PLAIN),
+    enum Mutant implements FtsPlanted {
+        NONE(Kind.PLAIN),
         /** Nothing, with the losses of power of {@link #BELIEVES_OLD_NOTES}: without the bug they break no rule. */
-        NONE_WHEN_POWER_IS_CUT("", "", Kind.SPARING),
+        NONE_WHEN_POWER_IS_CUT(Kind.SPARING),
         /** Nothing, with members that die of several requests, also in replays. */
-        NONE_IN_REPLAYS("", "", Kind.RELAPSING),
+        NONE_IN_REPLAYS(Kind.RELAPSING),
         /** The same, and members die in their replay before the order has the report on the request behind it. */
-        NONE_IN_EARLY_REPLAYS("", "", Kind.RELAPSING),
-        ONE_MEMBER_ALONE("skip-by-one-member", "a request is skipped once one member has died of it", Kind.PLAIN),
-        WITHOUT_THOSE_THAT_EXECUTED_IT(
-                "skip-of-executed",
-                "a request is skipped once a majority has died of it, although another member has executed it",
-                Kind.PLAIN),
-        WITHOUT_THOSE_THAT_ARE_BLOCKED(
-                "blocked-do-not-count",
-                "members that cannot reach a request do not count for the verdict on it",
-                Kind.PLAIN),
-        TAKES_NO_STATE(
-                "state-behind-not-taken",
-                "a member that holds a request which others executed waits, and takes none of their states",
-                Kind.PLAIN),
-        FORGETS_WHAT_IT_RAN("executions-forgotten", "a restarted member has forgotten its executions", Kind.PLAIN),
-        BELIEVES_OLD_NOTES("old-notes-believed", "a member trusts its notes after a loss of power", Kind.SPARING),
-        KEEPS_PARTIAL_RUN(
-                "partial-run-kept",
-                "a restarted member keeps the partial effects of the request that ended it",
-                Kind.PLAIN),
-        WITHOUT_THOSE_THAT_MAY_HAVE_RUN_IT(
-                "skip-of-what-may-have-run",
-                "a request is skipped although a member that died of it may have executed it before",
-                Kind.SPARING),
-        DEATH_HIDES_RUN(
-                "death-hides-execution",
-                "a member that executed a request and died of it since reports the deaths alone",
-                Kind.SPARING),
-        HOLDS_WITHOUT_MEMORY(
-                "held-without-memory",
-                "a member that cannot know what it executed promises not to begin a request",
-                Kind.SPARING),
-        NEVER_LETS_GO(
-                "held-for-ever",
-                "a held request that must run, and behind which no member has a state, is not let go",
-                Kind.SPARING),
-        PROMISE_LOST_BY_DEATH(
-                "promise-lost-by-death",
-                "a death in another request takes the place of the promise not to begin the one before",
-                Kind.RELAPSING),
-        PROMISE_OF_ONE_PROCESS(
-                "promise-of-one-process",
-                "a restarted member begins what the process before promised not to begin",
-                Kind.RELAPSING),
-        FORGETS_SKIPS(
-                "skip-forgotten", "a restarted member begins a request that the group has skipped", Kind.RELAPSING),
-        KEEPS_BEGUN(
-                "begun-skip-kept",
-                "a member that has begun a request goes on with its state when the group skips the request",
-                Kind.RELAPSING),
-        NEW_MEMBER_ANSWERS(
-                "new-member-answers",
-                "a new member answers from its executions before an entry of its own was delivered",
-                Kind.RELAPSING),
-        LOSES_REPORTS(
-                "reports-lost-from-snapshot",
-                "a snapshot holds neither the reports on requests that ended members nor the skipped requests",
-                Kind.RELAPSING);
+        NONE_IN_EARLY_REPLAYS(Kind.RELAPSING),
+        @Bug(plant = "skip-by-one-member", is = "a request is skipped once one member has died of it")
+        ONE_MEMBER_ALONE(Kind.PLAIN),
+        @Bug(
+                plant = "skip-of-executed",
+                is = "a request is skipped once a majority has died of it, although another member has executed it")
+        WITHOUT_THOSE_THAT_EXECUTED_IT(Kind.PLAIN),
+        @Bug(
+                plant = "blocked-do-not-count",
+                is = "members that cannot reach a request do not count for the verdict on it")
+        WITHOUT_THOSE_THAT_ARE_BLOCKED(Kind.PLAIN),
+        @Bug(
+                plant = "state-behind-not-taken",
+                is = "a member that holds a request which others executed waits, and takes none of their states")
+        TAKES_NO_STATE(Kind.PLAIN),
+        @Bug(plant = "executions-forgotten", is = "a restarted member has forgotten its executions")
+        FORGETS_WHAT_IT_RAN(Kind.PLAIN),
+        @Bug(plant = "old-notes-believed", is = "a member trusts its notes after a loss of power")
+        BELIEVES_OLD_NOTES(Kind.SPARING),
+        @Bug(
+                plant = "partial-run-kept",
+                is = "a restarted member keeps the partial effects of the request that ended it")
+        KEEPS_PARTIAL_RUN(Kind.PLAIN),
+        @Bug(
+                plant = "skip-of-what-may-have-run",
+                is = "a request is skipped although a member that died of it may have executed it before")
+        WITHOUT_THOSE_THAT_MAY_HAVE_RUN_IT(Kind.SPARING),
+        @Bug(
+                plant = "death-hides-execution",
+                is = "a member that executed a request and died of it since reports the deaths alone")
+        DEATH_HIDES_RUN(Kind.SPARING),
+        @Bug(
+                plant = "held-without-memory",
+                is = "a member that cannot know what it executed promises not to begin a request")
+        HOLDS_WITHOUT_MEMORY(Kind.SPARING),
+        @Bug(
+                plant = "held-for-ever",
+                is = "a held request that must run, and behind which no member has a state, is not let go")
+        NEVER_LETS_GO(Kind.SPARING),
+        @Bug(
+                plant = "promise-lost-by-death",
+                is = "a death in another request takes the place of the promise not to begin the one before")
+        PROMISE_LOST_BY_DEATH(Kind.RELAPSING),
+        @Bug(
+                plant = "promise-of-one-process",
+                is = "a restarted member begins what the process before promised not to begin")
+        PROMISE_OF_ONE_PROCESS(Kind.RELAPSING),
+        @Bug(plant = "skip-forgotten", is = "a restarted member begins a request that the group has skipped")
+        FORGETS_SKIPS(Kind.RELAPSING),
+        @Bug(
+                plant = "begun-skip-kept",
+                is = "a member that has begun a request goes on with its state when the group skips the request")
+        KEEPS_BEGUN(Kind.RELAPSING),
+        @Bug(
+                plant = "new-member-answers",
+                is = "a new member answers from its executions before an entry of its own was delivered")
+        NEW_MEMBER_ANSWERS(Kind.RELAPSING),
+        @Bug(
+                plant = "reports-lost-from-snapshot",
+                is = "a snapshot holds neither the reports on requests that ended members nor the skipped requests")
+        LOSES_REPORTS(Kind.RELAPSING);
 
-        private final Plant bug;
         private final Kind kind;
 
-        Mutant(String plant, String description, Kind kind) {
-            bug = new Plant("fts", plant, description);
+        Mutant(Kind kind) {
             this.kind = kind;
-        }
-
-        @Override
-        public Plant bug() {
-            return bug;
         }
     }
 

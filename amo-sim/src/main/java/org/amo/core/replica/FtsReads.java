@@ -9,8 +9,6 @@ import java.util.SplittableRandom;
 import org.amo.core.order.ReadRounds;
 import org.amo.core.replica.ReplicatedService.Read;
 import org.amo.core.replica.ReplicatedService.ReadAnswer;
-import org.amo.sim.Plant;
-import org.amo.sim.Planted;
 import org.amo.sim.SimViolationException;
 
 /**
@@ -33,27 +31,22 @@ final class FtsReads {
     private static final double SLOW = 0.10;
 
     /** Reads that find an index too early, or run too early. */
-    enum Mutant implements Planted {
-        NONE("", ""),
-        BEFORE_APPLY(
-                "read-before-apply",
-                "a member runs a read before the entries up to the read index are delivered to it"),
-        BEFORE_EXECUTION("read-before-execution", "a member runs a read in front of delivered requests that wait"),
-        UNCONFIRMED("read-unconfirmed", "a leader names a read index without a round of confirmations"),
-        OLDER_TERM(
-                "read-index-of-old-term", "a new leader names a read index before an entry of its term is committed"),
-        AGE_FROM_ANSWER("stale-from-answer", "a stale read counts its age from the answer instead of the question");
-
-        private final Plant bug;
-
-        Mutant(String plant, String description) {
-            bug = new Plant("fts", plant, description);
-        }
-
-        @Override
-        public Plant bug() {
-            return bug;
-        }
+    enum Mutant implements FtsPlanted {
+        NONE,
+        @Bug(
+                plant = "read-before-apply",
+                is = "a member runs a read before the entries up to the read index are delivered to it")
+        BEFORE_APPLY,
+        @Bug(plant = "read-before-execution", is = "a member runs a read in front of delivered requests that wait")
+        BEFORE_EXECUTION,
+        @Bug(plant = "read-unconfirmed", is = "a leader names a read index without a round of confirmations")
+        UNCONFIRMED,
+        @Bug(
+                plant = "read-index-of-old-term",
+                is = "a new leader names a read index before an entry of its term is committed")
+        OLDER_TERM,
+        @Bug(plant = "stale-from-answer", is = "a stale read counts its age from the answer instead of the question")
+        AGE_FROM_ANSWER;
 
         ReplicaReads reads(ReplicaOptions options, ReplicaEffects effects, GroupState group) {
             return new ReplicaReads(options.incarnation(), effects, group) {

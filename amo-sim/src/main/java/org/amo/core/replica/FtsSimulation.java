@@ -103,7 +103,7 @@ public final class FtsSimulation implements Simulation {
 
     /** The rules that a plant takes out. STALE before EXPIRED shows only when the group's time can jump. */
     static RuleSet<SafetyRule> rules(Optional<String> plant) {
-        if (mutants().anyMatch(each -> plant.equals(Optional.of(each.plant())))) {
+        if (plant.isPresent() && mutants().anyMatch(each -> each.plant().equals(plant.get()))) {
             return RuleSet.all();
         }
         return SeedRun.planted(PROTOCOL, SafetyRule.values(), plant)

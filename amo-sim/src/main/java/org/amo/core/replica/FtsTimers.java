@@ -6,8 +6,6 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
-import org.amo.sim.Plant;
-import org.amo.sim.Planted;
 
 /**
  * Timers that operations set, and those that end the members that fire them. A third recurs for ever, so that there is no snapshot
@@ -33,26 +31,19 @@ final class FtsTimers {
     private boolean healed;
 
     /** Planted violations of the protocol. */
-    enum Mutant implements Planted {
-        NONE("", ""),
-        NO_ANSWER(
-                "timers-unanswered",
-                "a member whose timers are pending gives a member that asks for its state no answer"),
-        HOLDS_FOR_EVER(
-                "holder-unanswered",
-                "a member that holds a request or timer gives no answer either, and members that cannot reach a timer do not count"),
-        TOLD_BEFORE_IT_RAN("timer-counts-undone", "a timer counts as executed when its entry is delivered");
-
-        private final Plant bug;
-
-        Mutant(String plant, String description) {
-            bug = new Plant("fts", plant, description);
-        }
-
-        @Override
-        public Plant bug() {
-            return bug;
-        }
+    enum Mutant implements FtsPlanted {
+        NONE,
+        @Bug(
+                plant = "timers-unanswered",
+                is = "a member whose timers are pending gives a member that asks for its state no answer")
+        NO_ANSWER,
+        @Bug(
+                plant = "holder-unanswered",
+                is =
+                        "a member that holds a request or timer gives no answer either, and members that cannot reach a timer do not count")
+        HOLDS_FOR_EVER,
+        @Bug(plant = "timer-counts-undone", is = "a timer counts as executed when its entry is delivered")
+        TOLD_BEFORE_IT_RAN;
     }
 
     /**

@@ -5,8 +5,6 @@ import java.util.SplittableRandom;
 import org.amo.core.order.LogRepair;
 import org.amo.core.order.LogTail;
 import org.amo.sim.Faults;
-import org.amo.sim.Plant;
-import org.amo.sim.Planted;
 
 /**
  * The disks under the members' logs, and how they fail: bits that flip in a record, in the snapshot or in the term, records torn by a
@@ -26,29 +24,26 @@ final class SimDisks {
     private final double often;
 
     /** A member, or a group of members, that does otherwise than the rules say. */
-    enum Mutant implements Planted {
-        NONE("", ""),
-        VOTES("damaged-votes", "a member votes, and may lead, while its log is damaged"),
-        CUTS("damage-taken-for-crash", "a damaged end of the log is cut off as if a crash had torn it"),
-        LEADS_ON(
-                "append-failed-leads-on",
-                "a leader sends an entry, fails to append it, and gives its place to the next one"),
-        RETRIES("sync-retried", "a sync that failed is tried again, and the second one says that all is well"),
-        FULL("full-acknowledged", "a member whose disk is full acknowledges what it could not write"),
-        TRUSTS("record-unchecked", "a record with a flipped bit is taken for what was written"),
-        TRUSTS_SNAPSHOT("snapshot-unchecked", "a snapshot with a flipped bit is taken for what was written"),
-        FORGETS("lost-term-follows", "a member that lost its term and vote follows any leader at once");
-
-        private final Plant bug;
-
-        Mutant(String plant, String description) {
-            bug = new Plant("fts", plant, description);
-        }
-
-        @Override
-        public Plant bug() {
-            return bug;
-        }
+    enum Mutant implements FtsPlanted {
+        NONE,
+        @Bug(plant = "damaged-votes", is = "a member votes, and may lead, while its log is damaged")
+        VOTES,
+        @Bug(plant = "damage-taken-for-crash", is = "a damaged end of the log is cut off as if a crash had torn it")
+        CUTS,
+        @Bug(
+                plant = "append-failed-leads-on",
+                is = "a leader sends an entry, fails to append it, and gives its place to the next one")
+        LEADS_ON,
+        @Bug(plant = "sync-retried", is = "a sync that failed is tried again, and the second one says that all is well")
+        RETRIES,
+        @Bug(plant = "full-acknowledged", is = "a member whose disk is full acknowledges what it could not write")
+        FULL,
+        @Bug(plant = "record-unchecked", is = "a record with a flipped bit is taken for what was written")
+        TRUSTS,
+        @Bug(plant = "snapshot-unchecked", is = "a snapshot with a flipped bit is taken for what was written")
+        TRUSTS_SNAPSHOT,
+        @Bug(plant = "lost-term-follows", is = "a member that lost its term and vote follows any leader at once")
+        FORGETS;
     }
 
     /** A kind of damage to a disk. */

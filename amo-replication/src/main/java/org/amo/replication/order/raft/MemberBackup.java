@@ -12,7 +12,6 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -24,7 +23,6 @@ import org.amo.core.order.Member;
 import org.amo.core.order.OrderedLogException;
 import org.amo.core.order.OrderedLogException.Fault;
 import org.amo.net.CheckedFile;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Copies the folder of a member, which may run, into one file, and makes a group of one member from such a file
@@ -97,7 +95,7 @@ public final class MemberBackup {
 
     private static ForcedRecovery.Content copied(Path from, Path to) throws IOException {
         for (int attempt = 1; ; attempt++) {
-            delete(to);
+            CheckedFile.deleteTree(to);
             copy(from, to);
             try (ForcedRecovery copy = ForcedRecovery.open(to)) {
                 return copy.content();
@@ -189,7 +187,7 @@ public final class MemberBackup {
     public static Summary restore(Path file, Path data, Optional<Member> address) {
         Path draft = data.toAbsolutePath().normalize().resolve(".restoring");
         return working("cannot restore " + file, "is it a whole backup of amo?", List.of(draft), () -> {
-            delete(draft);
+            CheckedFile.deleteTree(draft);
             Path unpacked = unpack(file, draft);
             String id = unpacked.getFileName().toString();
             Path group = data.toAbsolutePath()
@@ -285,23 +283,10 @@ public final class MemberBackup {
 
     private static void deleteQuietly(Path path) {
         try {
-            delete(path);
+            CheckedFile.deleteTree(path);
         } catch (IOException e) {
             // A failure has been told, and a later call deletes it.
             path.toFile().deleteOnExit();
-        }
-    }
-
-    private static void delete(@Nullable Path path) throws IOException {
-        if (path == null || !Files.exists(path)) {
-            return;
-        }
-        List<Path> all = new ArrayList<>();
-        try (Stream<Path> files = Files.walk(path)) {
-            files.sorted(Comparator.reverseOrder()).forEach(all::add);
-        }
-        for (Path each : all) {
-            Files.delete(each);
         }
     }
 }
