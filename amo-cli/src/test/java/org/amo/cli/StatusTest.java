@@ -287,6 +287,7 @@ class StatusTest {
                 0,
                 "",
                 "passive",
-                "b");
+                "b",
+                2);
     }
 }

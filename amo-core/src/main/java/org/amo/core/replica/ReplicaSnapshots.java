@@ -76,7 +76,8 @@ public final class ReplicaSnapshots {
                 group.table().copyForSnapshot(),
                 held.copyOfSkipped(),
                 copyOfOutcomes(),
-                mostReplyBytes);
+                mostReplyBytes,
+                group.level().inSnapshot());
         progress.watch(cut);
         return cut;
     }
@@ -97,7 +98,8 @@ public final class ReplicaSnapshots {
                 progress.digest(),
                 group.table(),
                 held.skipped(),
-                copyOfOutcomes()));
+                copyOfOutcomes(),
+                group.level().inSnapshot()));
     }
 
     private Optional<UpdateChain> copyOfOutcomes() {
@@ -157,10 +159,23 @@ public final class ReplicaSnapshots {
     }
 
     /**
+     * The group's feature level in a snapshot, which every build of amo can read. Any thread.
+     *
+     * @throws org.amo.base.wire.MalformedFrameException if there is none
+     */
+    public static int levelOf(byte[] snapshot) {
+        return SnapshotCodec.level(snapshot);
+    }
+
+    /**
      * Replaces everything by a snapshot, taken at a position beyond this replica's. A snapshot that cannot be read stops the
-     * replica, since its present records are gone by then.
+     * replica, since its present records are gone by then. A snapshot of a feature level that this build does not speak changes
+     * nothing, and the replica takes no further entry ({@link ReplicaEffects#levelNotSpoken}).
      */
     public void install(byte[] snapshot, long nowMillis) {
+        if (!group.level().admits(levelOf(snapshot))) {
+            return;
+        }
         SnapshotCodec.Content content = SnapshotCodec.decode(snapshot, group::newTable, skipRule);
         if ((!isSettled() && !outcomes.isOn()) || content.position() < group.position()) {
             throw new IllegalStateException(
