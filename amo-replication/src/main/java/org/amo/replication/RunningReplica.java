@@ -681,6 +681,12 @@ final class RunningReplica implements ReplicatedService {
         }
     }
 
+    private OrderedLogException refusalOf(String cause) {
+        return new OrderedLogException(
+                OrderedLogException.Fault.USER,
+                "member " + settings.id() + " of group " + settings.group() + " " + cause);
+    }
+
     private void end(OrderedLogException.Fault fault, String why) {
         end(new OrderedLogException(fault, "member " + settings.id() + " of group " + settings.group() + " " + why));
     }
@@ -764,6 +770,11 @@ final class RunningReplica implements ReplicatedService {
 
         @Override
         public void onSnapshot(LogSnapshot snapshot) {
+            // Before the servant's state is taken from it.
+            Optional<String> obstacle = replica.snapshots().obstacle(snapshot.replica());
+            if (obstacle.isPresent()) {
+                throw refusalOf(obstacle.get());
+            }
             if (isHeldUp()) {
                 throw Snapshots.overtakes(settings.id(), snapshot);
             }
@@ -1008,16 +1019,20 @@ final class RunningReplica implements ReplicatedService {
         public void settingDiffers(String setting, String here, String there, List<String> differing) {
             String others = (differing.size() == 1 ? "member " : "members ") + String.join(", ", differing);
             String why = setting.equals(ReplicaSettings.FORMATS)
-                    ? " runs a version of amo with number " + here + " of the formats between members, and " + others
+                    ? "runs a version of amo with number " + here + " of the formats between members, and " + others
                             + " one with number " + there + "; stop all members, and start them with the same version"
                             + " (docs/how-to/upgrade.md)"
-                    : " has " + setting + " '" + here + "', and " + others + " '" + there
+                    : "has " + setting + " '" + here + "', and " + others + " '" + there
                             + "'; "
                             + (setting.equals(JavaVersion.SETTING)
                                     ? "run the same Java version at every member"
                                     : "give all members the same value, and stop all of them to change it");
-            refuse(new OrderedLogException(
-                    OrderedLogException.Fault.USER, "member " + settings.id() + " of group " + settings.group() + why));
+            refuse(refusalOf(why));
+        }
+
+        @Override
+        public void levelNotSpoken(int ofGroup, String obstacle) {
+            refuse(refusalOf(obstacle));
         }
 
         @Override

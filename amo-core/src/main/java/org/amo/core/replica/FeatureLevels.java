@@ -63,12 +63,12 @@ public record FeatureLevels(int lowest, int highest, int most) {
     }
 
     /** Whether this build can be a member of a group of that level. */
-    public boolean speaks(int level) {
+    boolean speaks(int level) {
         return level >= lowest && level <= highest;
     }
 
     /** The cause and the remedy, behind the name of a member, if this build does not speak the level of its group; else empty. */
-    public Optional<String> obstacle(int level) {
+    Optional<String> obstacle(int level) {
         if (speaks(level)) {
             return Optional.empty();
         }

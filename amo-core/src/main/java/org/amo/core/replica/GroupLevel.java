@@ -1,6 +1,7 @@
 package org.amo.core.replica;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
@@ -56,9 +57,14 @@ class GroupLevel {
         boolean raisesTooFar = behind > spoken.highest();
         if (!ended && !speaks(behind) && (started || raisesTooFar)) {
             ended = true;
-            effects.levelNotSpoken(behind);
+            effects.levelNotSpoken(behind, obstacle(behind).orElseThrow());
         }
         return !ended;
+    }
+
+    /** The cause and the remedy, behind the name of this member, if its build does not speak that level. Any thread. */
+    final Optional<String> obstacle(int of) {
+        return spoken.obstacle(of);
     }
 
     final void delivered(OrderedEntry entry) {

@@ -306,7 +306,10 @@ public class Replica {
         marks.onTick(nowMillis);
         settings.onTick(nowMillis);
         facts.onTick(nowMillis);
-        group.level().onTold(settings.levelsTold(nowMillis));
+        if (!options.mayViolateOrder()) {
+            // Members that deliver a raise and other entries in different orders would drop different ones.
+            group.level().onTold(settings.levelsTold(nowMillis));
+        }
         outcomes.offers(held.hasOpen());
         submitter.onTick(() -> held.toSay(group.position(), nowMillis), nowMillis);
         waiters.giveUpOverdue(submitter.isLeaderless(nowMillis), nowMillis);

@@ -197,8 +197,10 @@ public interface ReplicaEffects {
     /**
      * The group is at a feature level that this member's build does not speak, from the next entry on or in a snapshot. The replica
      * applies neither, and no further entry: the member must end. Called once.
+     *
+     * @param obstacle the cause and the remedy, behind the name of this member
      */
-    default void levelNotSpoken(int ofGroup) {}
+    default void levelNotSpoken(int ofGroup, String obstacle) {}
 
     /**
      * The group runs with other parameters than this member was given: its start was too late to set them.

@@ -159,12 +159,13 @@ public final class ReplicaSnapshots {
     }
 
     /**
-     * The group's feature level in a snapshot, which every build of amo can read. Any thread.
+     * The cause and the remedy, behind the name of this member, if its build does not speak the feature level of a snapshot. Every build
+     * of amo can read the level; the rest, and the servants' state, may have a form that this one does not know. Any thread.
      *
-     * @throws org.amo.base.wire.MalformedFrameException if there is none
+     * @throws org.amo.base.wire.MalformedFrameException if it is no snapshot
      */
-    public static int levelOf(byte[] snapshot) {
-        return SnapshotCodec.level(snapshot);
+    public Optional<String> obstacle(byte[] snapshot) {
+        return group.level().obstacle(SnapshotCodec.level(snapshot));
     }
 
     /**
@@ -173,7 +174,7 @@ public final class ReplicaSnapshots {
      * nothing, and the replica takes no further entry ({@link ReplicaEffects#levelNotSpoken}).
      */
     public void install(byte[] snapshot, long nowMillis) {
-        if (!group.level().admits(levelOf(snapshot))) {
+        if (!group.level().admits(SnapshotCodec.level(snapshot))) {
             return;
         }
         SnapshotCodec.Content content = SnapshotCodec.decode(snapshot, group::newTable, skipRule);

@@ -56,11 +56,10 @@ final class GroupLevelTest {
     }
 
     private static List<Integer> raises(ReplicaRig rig) {
-        List<Integer> raises = rig.submitted.stream()
+        return rig.submitted.stream()
                 .map(one -> one.entry().raise())
                 .filter(to -> to > 0)
                 .toList();
-        return raises;
     }
 
     // ------------------------------------------------- the raise
@@ -189,7 +188,23 @@ final class GroupLevelTest {
     @Test
     void anEntryOfAHigherLevelThanThatOfTheGroupIsNotSubmitted() {
         ReplicaRig shell = new ReplicaRig("a");
-        Replica eager = new Replica(
+        Replica eager = alone(shell, OrderedLog.Guarantee.UNIFORM, new ReplicaParts() {
+            @Override
+            GroupLevel level(FeatureLevels spoken, ReplicaEffects effects) {
+                return new GroupLevel(spoken, effects) {
+                    @Override
+                    int needed() {
+                        return 2;
+                    }
+                };
+            }
+        });
+        assertThrows(IllegalStateException.class, () -> eager.onTick(shell.now, ReplicaRig.EPOCH));
+        assertTrue(shell.submitted.isEmpty());
+    }
+
+    private static Replica alone(ReplicaRig shell, OrderedLog.Guarantee guarantee, ReplicaParts parts) {
+        Replica replica = new Replica(
                 new ReplicaOptions(
                         "a",
                         List.of("a"),
@@ -197,28 +212,32 @@ final class GroupLevelTest {
                         ReplicaRig.PLAIN,
                         ReplicaRig.PARAMETERS,
                         Divergence.OFF,
-                        Map.of(),
+                        Map.of("--style", "active"),
                         Style.ACTIVE,
-                        OrderedLog.Guarantee.UNIFORM,
+                        guarantee,
                         Long.MAX_VALUE,
                         BOTH),
                 shell,
                 RecordMemory.heap(1),
                 SkipRule.UNANIMOUS,
-                new ReplicaParts() {
-                    @Override
-                    GroupLevel level(FeatureLevels spoken, ReplicaEffects effects) {
-                        return new GroupLevel(spoken, effects) {
-                            @Override
-                            int needed() {
-                                return 2;
-                            }
-                        };
-                    }
-                });
-        eager.onLeader("a", shell.now);
-        assertThrows(IllegalStateException.class, () -> eager.onTick(shell.now, ReplicaRig.EPOCH));
-        assertTrue(shell.submitted.isEmpty());
+                parts);
+        replica.onLeader("a", shell.now);
+        return replica;
+    }
+
+    @Test
+    void overAnOrderThatMayBeViolatedNoGroupIsRaised() {
+        for (OrderedLog.Guarantee guarantee : OrderedLog.Guarantee.values()) {
+            ReplicaRig shell = new ReplicaRig("a");
+            Replica replica = alone(shell, guarantee, new ReplicaParts());
+            replica.onTick(shell.now, ReplicaRig.EPOCH);
+            replica.onDelivered(1, shell.submitted.remove().entry().encode(), shell.now);
+            replica.onTick(shell.now, ReplicaRig.EPOCH);
+            assertEquals(
+                    guarantee == OrderedLog.Guarantee.QUASI_TOTAL ? List.of() : List.of(2),
+                    raises(shell),
+                    guarantee.name());
+        }
     }
 
     // ------------------------------------------------- builds that do not speak it
@@ -244,9 +263,11 @@ final class GroupLevelTest {
         ReplicaRig donor = member(BOTH, "b");
         donor.deliver(raise(donor, 2));
         byte[] snapshot = donor.replica.snapshots().take();
+        assertEquals(Optional.empty(), donor.replica.snapshots().obstacle(snapshot));
         ReplicaRig rig = member(OLD, "b");
         rig.deliver(ofLevel(rig, 1, 8));
         long before = rig.replica.position();
+        assertEquals(OLD.obstacle(2), rig.replica.snapshots().obstacle(snapshot));
         rig.replica.snapshots().install(snapshot, rig.now);
         assertEquals(List.of(2), rig.levelsNotSpoken);
         assertEquals(before, rig.replica.position());
@@ -261,8 +282,8 @@ final class GroupLevelTest {
         SnapshotCut before = donor.replica.snapshots().cut();
         donor.deliver(raise(donor, 2));
         SnapshotCut behind = donor.replica.snapshots().cut();
-        assertEquals(1, ReplicaSnapshots.levelOf(before.encode()));
-        assertEquals(2, ReplicaSnapshots.levelOf(behind.encode()));
+        assertEquals(1, SnapshotCodec.level(before.encode()));
+        assertEquals(2, SnapshotCodec.level(behind.encode()));
         ReplicaRig joiner = new ReplicaRig("c", BOTH);
         joiner.replica.snapshots().install(behind.encode(), joiner.now);
         assertEquals(2, level(joiner));

@@ -507,7 +507,7 @@ final class ReplicaFramesTest implements HostileBytes {
         String golden = "05" + "ac02" + "02" + "0000000000000001" + "00".repeat(16) + "02" + "00" + "01" + "01"
                 + "0162" + "01" + "0000";
         assertEquals(golden, Fuzz.hex(rig.replica.snapshots().take()).replace(digestOf(rig), "00".repeat(8)));
-        assertEquals(300, ReplicaSnapshots.levelOf(Fuzz.bytes(golden)));
+        assertEquals(300, SnapshotCodec.level(Fuzz.bytes(golden)));
         assertEquals(golden, Fuzz.hex(snapshotAgain(Fuzz.bytes(golden))));
         Fuzz.truncations(Fuzz.bytes(golden), ReplicaFramesTest::snapshotAgain);
         for (String level : List.of("0501", "0500", "05ff")) {

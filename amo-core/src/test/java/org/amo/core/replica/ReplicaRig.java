@@ -715,7 +715,7 @@ final class ReplicaRig implements ReplicaEffects {
     }
 
     @Override
-    public void levelNotSpoken(int ofGroup) {
+    public void levelNotSpoken(int ofGroup, String obstacle) {
         levelsNotSpoken.add(ofGroup);
     }
 

@@ -1,0 +1,44 @@
+package org.amo.core.replica;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import java.util.Map;
+import java.util.stream.LongStream;
+import org.amo.sim.Faults;
+import org.amo.sim.Planted;
+import org.amo.sim.Seeds;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Members of several builds that are exchanged one after the other, in virtual time, and each of the rules for levels taken out. */
+class FtsLevelsTest {
+    /** The first seeds that find a mutant (docs/protocols/simulation.md), where it is not 1. */
+    private static final Map<String, Long> FIRST_SEEDS = Map.of();
+
+    private static boolean isOn(long seed) {
+        return FtsLevels.of(seed, FtsLevels.Mutant.NONE, false).isOn();
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = Faults.class, names = "NONE", mode = EnumSource.Mode.EXCLUDE)
+    void exchangesOfBuildsBreakNoRule(Faults faults) {
+        long raises = SoundRuns.count(
+                faults,
+                LongStream.rangeClosed(1, Seeds.many(40, 1_000)).filter(FtsLevelsTest::isOn),
+                "levelRaise");
+        System.out.println(raises + " raises with the faults " + faults);
+        assertTrue(raises > 10, "raises: " + raises);
+    }
+
+    static List<FtsLevels.Mutant> mutants() {
+        return Planted.all(FtsLevels.Mutant.values());
+    }
+
+    @ParameterizedTest
+    @MethodSource("mutants")
+    void aMutantIsFound(FtsLevels.Mutant mutant) {
+        Seeds.isFound("fts", mutant.plant(), FIRST_SEEDS.getOrDefault(mutant.plant(), 1L));
+    }
+}
