@@ -53,7 +53,9 @@ final class EqualSettings {
         this.members = options.members();
         options.settings().forEach((name, value) -> own.put(name, bounded(value)));
         if (!own.isEmpty()) {
-            own.put(ReplicaOptions.FEATURE_LEVEL, Integer.toString(options.levels().most()));
+            own.put(
+                    ReplicaOptions.FEATURE_LEVEL,
+                    Integer.toString(options.levels().most()));
         }
     }
 
@@ -117,7 +119,8 @@ final class EqualSettings {
     /** By each member, this one among them: the feature level up to which it lets the group come. Empty if it was not heard lately. */
     List<OptionalInt> levelsTold(long nowMillis) {
         return members.stream()
-                .map(member -> member.equals(self) || isHeard(member, nowMillis) ? levelTold(member) : OptionalInt.empty())
+                .map(member ->
+                        member.equals(self) || isHeard(member, nowMillis) ? levelTold(member) : OptionalInt.empty())
                 .toList();
     }
 

@@ -22,7 +22,8 @@ public record FeatureLevels(int lowest, int highest, int most) {
     /** @throws IllegalArgumentException naming the level that cannot be */
     public FeatureLevels {
         if (lowest < FIRST || highest < lowest) {
-            throw new IllegalArgumentException("a build speaks levels from " + FIRST + " on: " + lowest + ".." + highest);
+            throw new IllegalArgumentException(
+                    "a build speaks levels from " + FIRST + " on: " + lowest + ".." + highest);
         }
         if (most < lowest || most > highest) {
             throw new IllegalArgumentException("this version of amo speaks feature levels " + words(lowest, highest)
@@ -72,12 +73,13 @@ public record FeatureLevels(int lowest, int highest, int most) {
         if (speaks(level)) {
             return Optional.empty();
         }
-        return Optional.of("runs a version of amo for feature levels " + words(lowest, highest) + ", and its group is at level "
-                + level + "; start it with "
-                + (level > highest
-                        ? "the version that the other members run"
-                        : "a version for level " + level + ", and upgrade without leaving a version out")
-                + " (docs/how-to/upgrade.md)");
+        return Optional.of(
+                "runs a version of amo for feature levels " + words(lowest, highest) + ", and its group is at level "
+                        + level + "; start it with "
+                        + (level > highest
+                                ? "the version that the other members run"
+                                : "a version for level " + level + ", and upgrade without leaving a version out")
+                        + " (docs/how-to/upgrade.md)");
     }
 
     private static String words(int lowest, int highest) {

@@ -61,9 +61,8 @@ record ReplicaProperties(Function<String, @Nullable String> lookup) {
                 .style(choice("amo.style", Style.ACTIVE, Style.class))
                 .random(choice("amo.random", RandomSource.class))
                 .executors(text("amo.execute").map(ReplicaSettings::executorsOf).orElse(1))
-                .featureLevel(text("amo.featureLevel")
-                        .map(FeatureLevels::boundOf)
-                        .orElse(OptionalInt.empty()))
+                .featureLevel(
+                        text("amo.featureLevel").map(FeatureLevels::boundOf).orElse(OptionalInt.empty()))
                 .build();
     }
 

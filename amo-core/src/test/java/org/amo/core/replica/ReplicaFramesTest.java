@@ -276,8 +276,8 @@ final class ReplicaFramesTest implements HostileBytes {
         Fuzz.truncations(Fuzz.bytes(golden), OrderedEntry::decode);
         assertEquals(300, OrderedEntry.decode(Fuzz.bytes(golden), 300).level());
         // The form of its rest is known to builds of that level alone.
-        MalformedFrameException above = assertThrows(
-                MalformedFrameException.class, () -> OrderedEntry.decode(Fuzz.bytes("04ac0200ff"), 299));
+        MalformedFrameException above =
+                assertThrows(MalformedFrameException.class, () -> OrderedEntry.decode(Fuzz.bytes("04ac0200ff"), 299));
         assertTrue(String.valueOf(above.getMessage()).contains("level"), above.getMessage());
     }
 
@@ -290,7 +290,8 @@ final class ReplicaFramesTest implements HostileBytes {
         EntryBuilder entry = EntryBuilder.of("b", INCARNATION, 12, TIME);
         assertThrows(IllegalArgumentException.class, () -> entry.raise(1).entry());
         assertThrows(IllegalArgumentException.class, () -> entry.raise(-2).entry());
-        assertThrows(IllegalArgumentException.class, () -> entry.raise(0).level(0).entry());
+        assertThrows(
+                IllegalArgumentException.class, () -> entry.raise(0).level(0).entry());
     }
 
     @Test
@@ -504,8 +505,8 @@ final class ReplicaFramesTest implements HostileBytes {
     void goldenSnapshotAboveTheFirstFeatureLevel() {
         ReplicaRig rig = new ReplicaRig("a", new FeatureLevels(1, 300));
         rig.deliver(EntryBuilder.of("b", INCARNATION, 12, TIME).raise(300).entry());
-        String golden = "05" + "ac02" + "02" + "0000000000000001" + "00".repeat(16) + "02" + "00" + "01" + "01"
-                + "0162" + "01" + "0000";
+        String golden = "05" + "ac02" + "02" + "0000000000000001" + "00".repeat(16) + "02" + "00" + "01" + "01" + "0162"
+                + "01" + "0000";
         assertEquals(golden, Fuzz.hex(rig.replica.snapshots().take()).replace(digestOf(rig), "00".repeat(8)));
         assertEquals(300, SnapshotCodec.level(Fuzz.bytes(golden)));
         assertEquals(golden, Fuzz.hex(snapshotAgain(Fuzz.bytes(golden))));

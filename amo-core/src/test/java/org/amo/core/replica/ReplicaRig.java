@@ -198,16 +198,7 @@ final class ReplicaRig implements ReplicaEffects {
             ReplicaSettings.Style style,
             OrderedLog.Guarantee guarantee,
             long mostQueuedBytes) {
-        this(
-                id,
-                parameters,
-                memory,
-                divergence,
-                settings,
-                style,
-                guarantee,
-                mostQueuedBytes,
-                FeatureLevels.OF_BUILD);
+        this(id, parameters, memory, divergence, settings, style, guarantee, mostQueuedBytes, FeatureLevels.OF_BUILD);
     }
 
     private ReplicaRig(

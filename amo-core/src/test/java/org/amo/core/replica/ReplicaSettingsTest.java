@@ -198,7 +198,8 @@ final class ReplicaSettingsTest {
         for (String wrong : List.of("0", "-1", "high", "1.5", "1234567890")) {
             properties.put("amo.featureLevel", wrong);
             assertEquals(
-                    "'" + wrong + "' is no feature level; write auto, or a number from 1 on as the highest level that this"
+                    "'" + wrong
+                            + "' is no feature level; write auto, or a number from 1 on as the highest level that this"
                             + " member lets its group come to",
                     refused());
         }

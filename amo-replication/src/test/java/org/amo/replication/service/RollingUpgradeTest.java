@@ -117,7 +117,8 @@ final class RollingUpgradeTest {
         old.end();
         assertEquals(Set.of(2), new HashSet<>(old.exits().subList(0, 2)), old.said()::toString);
         assertTrue(
-                old.hasSaid("member " + id + " of group tally runs a version of amo for feature levels 1, and its group is at"
+                old.hasSaid("member " + id
+                        + " of group tally runs a version of amo for feature levels 1, and its group is at"
                         + " level 2; start it with the version that the other members run (docs/how-to/upgrade.md)"),
                 old.said()::toString);
         start(id, 2);
@@ -126,8 +127,7 @@ final class RollingUpgradeTest {
     }
 
     private FileTime snapshotOf(String id) throws Exception {
-        Path snapshot =
-                folder.resolve("tally").resolve(id).resolve(id + ".log").resolve("snapshot.amo");
+        Path snapshot = folder.resolve("tally").resolve(id).resolve(id + ".log").resolve("snapshot.amo");
         return Files.exists(snapshot) ? Files.getLastModifiedTime(snapshot) : FileTime.fromMillis(0);
     }
 

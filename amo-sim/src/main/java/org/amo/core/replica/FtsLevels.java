@@ -274,8 +274,8 @@ final class FtsLevels {
                 || (behind != null && behind.getValue() < level)) {
             throw new SimViolationException(
                     FtsLedger.UNEQUAL_LEVELS,
-                    node.process().name() + " is at level " + level + " behind position " + position + "; known: " + before
-                            + ", " + known + ", " + behind);
+                    node.process().name() + " is at level " + level + " behind position " + position + "; known: "
+                            + before + ", " + known + ", " + behind);
         }
     }
 
