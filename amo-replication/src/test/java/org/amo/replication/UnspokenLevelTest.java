@@ -54,30 +54,14 @@ final class UnspokenLevelTest {
     }
 
     /** A log that begins with a snapshot. */
-    private record FromSnapshot(OrderedLog log) implements OrderedLog {
-        @Override
-        public Guarantee guarantee() {
-            return log.guarantee();
+    private static final class FromSnapshot extends LogAround {
+        FromSnapshot(OrderedLog log) {
+            super(log);
         }
 
         @Override
         public void start(LogListener listener) {
             listener.onSnapshot(new LogSnapshot(7, SNAPSHOT, "of a later version".getBytes(StandardCharsets.UTF_8)));
-        }
-
-        @Override
-        public void submit(long submission, byte[] entry) {
-            log.submit(submission, entry);
-        }
-
-        @Override
-        public void send(String member, byte[] message) {
-            log.send(member, message);
-        }
-
-        @Override
-        public void close() {
-            log.close();
         }
     }
 
