@@ -112,6 +112,7 @@ class StatusTest {
                 "TROUBLE     its disk is full; make room",
                 "3 damaged places repaired",
                 "position    12",
+                "level       2, the feature level of the group",
                 "orderedTime 1000",
                 "upper",
                 "entries",
