@@ -229,6 +229,7 @@ final class StatusCommand implements Callable<Integer> {
         }
         out.println("position    " + text(status, "position") + " delivered, " + text(status, "executedPosition")
                 + " executed, " + text(status, "executed") + " requests");
+        out.println("level       " + text(status, "featureLevel") + ", the feature level of the group");
         out.println("time        orderedTime " + text(status, "orderedTimeMillis") + " ms, upper "
                 + text(status, "upperMillis") + " ms");
         out.println("cache       " + text(status, "entries") + " entries (peak " + text(status, "entriesPeak") + "), "

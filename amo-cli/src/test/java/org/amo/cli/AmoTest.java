@@ -59,6 +59,8 @@ class AmoTest {
                         + " --insecure --execute parallel=4 --nested allow -- java Main",
                 "wrap server --group bank --id a --members " + MEMBERS
                         + " --insecure --execute parallel=4 --threads ordered -- java Main",
+                "wrap server --group bank --id a --members " + MEMBERS + " --insecure --feature-level new -- java Main",
+                "wrap server --group bank --id a --members " + MEMBERS + " --insecure --feature-level 0 -- java Main",
                 "wrap server --group bank --id a --members " + MEMBERS + " --insecure",
                 "status",
                 "status localhost",
@@ -158,6 +160,7 @@ class AmoTest {
                 "-- java -Damo.deterministic=none",
                 "-- java -Damo.divergence=off",
                 "-- java -Damo.execute=parallel=4",
+                "-- java -Damo.featureLevel=1",
                 "--nested allow -- java -Damo.nested=ordered",
                 "--random leader -- java -Damo.random=seeded",
                 "--store chronicle -- java -Damo.store=heap"

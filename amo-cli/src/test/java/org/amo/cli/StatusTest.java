@@ -112,6 +112,7 @@ class StatusTest {
                 "TROUBLE     its disk is full; make room",
                 "3 damaged places repaired",
                 "position    12",
+                "level       2, the feature level of the group",
                 "orderedTime 1000",
                 "upper",
                 "entries",
@@ -287,6 +288,7 @@ class StatusTest {
                 0,
                 "",
                 "passive",
-                "b");
+                "b",
+                2);
     }
 }

@@ -93,12 +93,4 @@ final class DeathVerdicts {
                 settings.group(),
                 silent);
     }
-
-    void timerReportWaits(List<String> older) {
-        LOG.warn(
-                "group {} does not decide on a timer that ended members: members {} run a version of amo that cannot read"
-                        + " the reports; give them this version",
-                settings.group(),
-                older);
-    }
 }

@@ -31,6 +31,7 @@ import org.amo.core.order.MemberChange;
 import org.amo.core.order.OrderedLog;
 import org.amo.core.order.OrderedLogException;
 import org.amo.core.replica.Execution;
+import org.amo.core.replica.FeatureLevels;
 import org.amo.core.replica.FirstDifference;
 import org.amo.core.replica.GroupParameters;
 import org.amo.core.replica.MarkedServant;
@@ -129,7 +130,6 @@ final class RunningReplica implements ReplicatedService {
     // Under the owner.
     private long withoutTimeSinceMillis = now();
     private boolean warnedOfNoTime;
-    private List<String> olderMembers = List.of();
     private volatile Supplier<Map<String, Long>> datagrams = Map::of;
     private volatile ReplicaStatus status;
 
@@ -161,7 +161,8 @@ final class RunningReplica implements ReplicatedService {
                 told(settings),
                 settings.style(),
                 log.guarantee(),
-                ExecutionThread.MOST_WAITING_BYTES);
+                ExecutionThread.MOST_WAITING_BYTES,
+                FeatureLevels.OF_BUILD.upTo(settings.featureLevel()));
         ReplicaEffects effects = new Effects();
         replica = InstalledFaultHooks.INSTALLED
                 .replica(options, effects, memory)
@@ -323,7 +324,7 @@ final class RunningReplica implements ReplicatedService {
         }
     }
 
-    /** Where operations make no ordered calls, entries hold no paths: members of older versions could not read them. */
+    /** Where operations make no ordered calls, entries hold no paths: nothing would look at them. */
     private Arrival known(Arrival copy, long arrivedNanos) {
         Request request = nested.isPresent() || copy.request().path().isEmpty()
                 ? copy.request()
@@ -558,7 +559,6 @@ final class RunningReplica implements ReplicatedService {
                 repair.onTick();
                 checkState();
                 limitUpdates();
-                warnOfOlderMembers();
                 if (replica.started()) {
                     if (replica.hasEqualSettings() && executedSettings.keep()) {
                         groupSeen.countDown();
@@ -594,19 +594,6 @@ final class RunningReplica implements ReplicatedService {
                     settings.group(),
                     settings.parameters().skewMillis() / 2);
         }
-    }
-
-    /** Once for each set of members. */
-    private void warnOfOlderMembers() {
-        List<String> now = replica.membersOfOlderVersions();
-        if (!now.equals(olderMembers) && !now.isEmpty()) {
-            LOG.warn(
-                    "members {} of group {} run an older version of amo than this one, and acknowledged calls can be lost;"
-                            + " stop all members, and start them with the same version (docs/how-to/upgrade.md)",
-                    now,
-                    settings.group());
-        }
-        olderMembers = now;
     }
 
     private void executed(List<Execution> executions, List<byte[]> replies) {
@@ -694,6 +681,12 @@ final class RunningReplica implements ReplicatedService {
         }
     }
 
+    private OrderedLogException refusalOf(String cause) {
+        return new OrderedLogException(
+                OrderedLogException.Fault.USER,
+                "member " + settings.id() + " of group " + settings.group() + " " + cause);
+    }
+
     private void end(OrderedLogException.Fault fault, String why) {
         end(new OrderedLogException(fault, "member " + settings.id() + " of group " + settings.group() + " " + why));
     }
@@ -777,6 +770,11 @@ final class RunningReplica implements ReplicatedService {
 
         @Override
         public void onSnapshot(LogSnapshot snapshot) {
+            // Before the servant's state is taken from it.
+            Optional<String> obstacle = replica.snapshots().obstacle(snapshot.replica());
+            if (obstacle.isPresent()) {
+                throw refusalOf(obstacle.get());
+            }
             if (isHeldUp()) {
                 throw Snapshots.overtakes(settings.id(), snapshot);
             }
@@ -963,15 +961,6 @@ final class RunningReplica implements ReplicatedService {
         }
 
         @Override
-        public void outcomeWaits(List<String> older) {
-            LOG.warn(
-                    "group {} waits with a large or undone outcome: members {} run a version of amo that cannot read it; give"
-                            + " them this version",
-                    settings.group(),
-                    older);
-        }
-
-        @Override
         public void gathers(long bytes) {
             passive.orElseThrow().onGathered(bytes);
         }
@@ -1022,11 +1011,6 @@ final class RunningReplica implements ReplicatedService {
         }
 
         @Override
-        public void timerReportWaits(List<String> older) {
-            deaths.timerReportWaits(older);
-        }
-
-        @Override
         public void gather() {
             gathered.ask();
         }
@@ -1035,16 +1019,20 @@ final class RunningReplica implements ReplicatedService {
         public void settingDiffers(String setting, String here, String there, List<String> differing) {
             String others = (differing.size() == 1 ? "member " : "members ") + String.join(", ", differing);
             String why = setting.equals(ReplicaSettings.FORMATS)
-                    ? " runs a version of amo with number " + here + " of the formats between members, and " + others
+                    ? "runs a version of amo with number " + here + " of the formats between members, and " + others
                             + " one with number " + there + "; stop all members, and start them with the same version"
                             + " (docs/how-to/upgrade.md)"
-                    : " has " + setting + " '" + here + "', and " + others + " '" + there
+                    : "has " + setting + " '" + here + "', and " + others + " '" + there
                             + "'; "
                             + (setting.equals(JavaVersion.SETTING)
                                     ? "run the same Java version at every member"
                                     : "give all members the same value, and stop all of them to change it");
-            refuse(new OrderedLogException(
-                    OrderedLogException.Fault.USER, "member " + settings.id() + " of group " + settings.group() + why));
+            refuse(refusalOf(why));
+        }
+
+        @Override
+        public void levelNotSpoken(int ofGroup, String obstacle) {
+            refuse(refusalOf(obstacle));
         }
 
         @Override

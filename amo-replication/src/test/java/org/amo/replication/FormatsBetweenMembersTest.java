@@ -2,7 +2,6 @@ package org.amo.replication;
 
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
 import java.util.List;
@@ -13,7 +12,6 @@ import org.amo.core.order.OrderedLogException.Fault;
 import org.amo.core.replica.ReplicaSettings;
 import org.amo.core.replica.ReplicatedService;
 import org.amo.replication.order.InMemoryLogs;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -23,12 +21,6 @@ final class FormatsBetweenMembersTest {
     private static final Duration BOUND = Duration.ofSeconds(30);
 
     private final List<OrderedLogException> ended = new CopyOnWriteArrayList<>();
-    private final OtherVersions.Lines told = new OtherVersions.Lines(RunningReplica.class);
-
-    @AfterEach
-    void hearNoMore() {
-        told.close();
-    }
 
     private ReplicatedService open(InMemoryLogs logs) {
         ReplicaSettings settings = ReplicaSettings.builder(
@@ -37,27 +29,6 @@ final class FormatsBetweenMembersTest {
                 .build();
         return ReplicationProvider.open(
                 settings, (position, time, request) -> request.body(), logs.member("a"), ended::add);
-    }
-
-    private List<String> warnings() {
-        return told.all().stream()
-                .filter(line -> line.contains("an older version of amo"))
-                .toList();
-    }
-
-    @Test
-    void aMemberWarnsOfThoseThatTellNoNumberOfTheirFormats() {
-        try (InMemoryLogs logs = new InMemoryLogs()) {
-            OtherVersions.start(logs, "b", "--style (amo.style)", "active");
-            OtherVersions.start(logs, "c", ReplicaSettings.FORMATS, "1");
-            try (ReplicatedService member = open(logs)) {
-                await().atMost(BOUND).until(() -> !warnings().isEmpty());
-                assertEquals("a", member.status().id());
-            }
-        }
-        assertTrue(warnings().get(0).startsWith("members [b] of group g run an older version"), () -> told.all()
-                .toString());
-        assertEquals(List.of(), ended);
     }
 
     @Test
@@ -77,6 +48,5 @@ final class FormatsBetweenMembersTest {
                 "member a of group g runs a version of amo with number 1 of the formats between members, and members b, c one"
                         + " with number 2; stop all members, and start them with the same version (docs/how-to/upgrade.md)",
                 ended.get(0).getMessage());
-        assertEquals(List.of(), warnings());
     }
 }

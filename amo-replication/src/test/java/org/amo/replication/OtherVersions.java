@@ -20,7 +20,7 @@ final class OtherVersions {
     private OtherVersions() {}
 
     /** Another member, which answers each message that it takes with one setting. */
-    static void start(InMemoryLogs logs, String id, String name, String value) {
+    static OrderedLog start(InMemoryLogs logs, String id, String name, String value) {
         OrderedLog other = logs.member(id);
         byte[] settings = settings(name, value);
         other.start(new LogListener() {
@@ -43,6 +43,7 @@ final class OtherVersions {
             @Override
             public void onEnded(OrderedLogException why) {}
         });
+        return other;
     }
 
     /** docs/wire/peer-message.md, kind 5. */

@@ -7,24 +7,18 @@ import org.amo.core.order.OrderedLog;
 import org.amo.core.order.OrderedLogException;
 
 /** An ordered log whose deliveries a test exchanges or drops at one member, as a violation of the order does. */
-final class ViolatingLog implements OrderedLog {
-    private final OrderedLog log;
+final class ViolatingLog extends LogAround {
     private final Function<byte[], List<byte[]>> path;
 
     /** @param path gives the entries to deliver when the next one has come */
     ViolatingLog(OrderedLog log, Function<byte[], List<byte[]>> path) {
-        this.log = log;
+        super(log);
         this.path = path;
     }
 
     @Override
-    public Guarantee guarantee() {
-        return log.guarantee();
-    }
-
-    @Override
     public void start(LogListener listener) {
-        log.start(new LogListener() {
+        super.start(new LogListener() {
             private long position;
 
             @Override
@@ -55,20 +49,5 @@ final class ViolatingLog implements OrderedLog {
                 listener.onEnded(why);
             }
         });
-    }
-
-    @Override
-    public void submit(long submission, byte[] entry) {
-        log.submit(submission, entry);
-    }
-
-    @Override
-    public void send(String member, byte[] message) {
-        log.send(member, message);
-    }
-
-    @Override
-    public void close() {
-        log.close();
     }
 }

@@ -13,6 +13,7 @@ import org.amo.cli.HistoryOption;
 import org.amo.cli.OrderOptions;
 import org.amo.cli.SecretFile;
 import org.amo.cli.Sizes;
+import org.amo.core.replica.FeatureLevels;
 import org.amo.core.replica.ReplicaSettings;
 import org.amo.core.replica.ReplicaSettings.Divergence;
 import org.amo.core.replica.ReplicaSettings.Nested;
@@ -119,6 +120,17 @@ final class WrapServerCommand implements Callable<Integer> {
                             + " --style passive, --nested ordered and allow, --threads ordered. All members serial, or all"
                             + " parallel. Default: ${DEFAULT-VALUE}.")
     private String execute = SERIAL;
+
+    @Option(
+            names = "--feature-level",
+            paramLabel = "auto|NUMBER",
+            defaultValue = "auto",
+            converter = Level.class,
+            description =
+                    "auto: the group comes to the highest feature level that all members speak. A number: not above that level, so that"
+                            + " each member can go back to the version of amo before; a level is never lowered. The lowest number of the"
+                            + " members counts. Default: ${DEFAULT-VALUE}.")
+    private String featureLevel = "auto";
 
     @Option(
             names = "--transfer",
@@ -255,6 +267,7 @@ final class WrapServerCommand implements Callable<Integer> {
                 .fixed("amo.threads", word(threads), "--threads")
                 .fixed("amo.divergence", word(divergence), "--divergence")
                 .fixed("amo.execute", execute, "--execute")
+                .fixed("amo.featureLevel", featureLevel, "--feature-level")
                 .fixed("amo.style", word(style), "--style");
         nested.ifPresent(value -> merge.fixed("amo.nested", word(value), "--nested"));
         random.ifPresent(value -> merge.fixed("amo.random", word(value), "--random"));
@@ -376,6 +389,19 @@ final class WrapServerCommand implements Callable<Integer> {
         public String convert(String text) {
             try {
                 ReplicaSettings.executorsOf(text);
+                return text;
+            } catch (IllegalArgumentException e) {
+                throw new TypeConversionException(e.getMessage());
+            }
+        }
+    }
+
+    /** The highest feature level, checked. */
+    static final class Level implements ITypeConverter<String> {
+        @Override
+        public String convert(String text) {
+            try {
+                FeatureLevels unused = FeatureLevels.OF_BUILD.upTo(FeatureLevels.boundOf(text));
                 return text;
             } catch (IllegalArgumentException e) {
                 throw new TypeConversionException(e.getMessage());

@@ -52,18 +52,20 @@ final class DeliveredEntries {
         this.submitter = submitter;
     }
 
-    /** @return false if the entry is malformed, and so is dropped */
+    /** @return false if the entry is malformed, and so is dropped, or is behind the last one that this member may apply */
     boolean onDelivered(long at, byte[] bytes, long nowMillis) {
+        Optional<OrderedEntry> decoded = decode(bytes);
+        if (!group.level().mayGoOn() || decoded.filter(this::isNotSpoken).isPresent()) {
+            return false;
+        }
         group.delivered(at);
-        OrderedEntry entry;
-        try {
-            entry = OrderedEntry.decode(bytes);
-        } catch (MalformedFrameException e) {
-            // Equal bytes at every member, so every member drops it.
+        if (decoded.isEmpty()) {
             counters.malformedEntry();
             executions.delivered(at, 0, List.of());
             return false;
         }
+        OrderedEntry entry = decoded.get();
+        group.level().delivered(entry);
         boolean fromHere = entry.origin().equals(options.id());
         boolean own = fromHere && entry.incarnation() == options.incarnation();
         Optional<Submission> submission = own ? batcher.remove(entry.submission()) : Optional.empty();
@@ -117,5 +119,18 @@ final class DeliveredEntries {
         delivery.results().ifPresent(results -> effects.send(entry.origin(), results.encode()));
         verdicts.settle(nowMillis);
         return true;
+    }
+
+    /** Equal bytes and an equal level at every member: if one drops an entry, all do. */
+    private Optional<OrderedEntry> decode(byte[] bytes) {
+        try {
+            return Optional.of(OrderedEntry.decode(bytes, group.level().now()));
+        } catch (MalformedFrameException e) {
+            return Optional.empty();
+        }
+    }
+
+    private boolean isNotSpoken(OrderedEntry entry) {
+        return !group.level().admits(entry, group.isStarted());
     }
 }

@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -32,6 +33,7 @@ final class EqualSettings {
     private static final int MOST_CHARACTERS = 200;
     private static final int SHOWN_CHARACTERS = 150;
     private static final Pattern NUMBER = Pattern.compile("[0-9]{1,18}");
+    private static final Pattern LEVEL = Pattern.compile("[1-9][0-9]{0,8}");
 
     private final String self;
     private final ReplicaEffects effects;
@@ -50,6 +52,11 @@ final class EqualSettings {
         this.effects = effects;
         this.members = options.members();
         options.settings().forEach((name, value) -> own.put(name, bounded(value)));
+        if (!own.isEmpty()) {
+            own.put(
+                    ReplicaOptions.FEATURE_LEVEL,
+                    Integer.toString(options.levels().most()));
+        }
     }
 
     /** A hash stands for the end of a long value. UTF-8 cannot carry half of a surrogate pair to the other members. */
@@ -109,16 +116,23 @@ final class EqualSettings {
         return own.isEmpty() || isMajority(equal);
     }
 
-    /** Members that have told their settings without this one, which this member has: they are of an older version. */
-    List<String> membersWithout(String name) {
-        if (!own.containsKey(name)) {
-            return List.of();
-        }
+    /** By each member, this one among them: the feature level up to which it lets the group come. Empty if it was not heard lately. */
+    List<OptionalInt> levelsTold(long nowMillis) {
         return members.stream()
-                .filter(member -> Optional.ofNullable(heard.get(member))
-                        .filter(settings -> !settings.containsKey(name))
-                        .isPresent())
+                .map(member ->
+                        member.equals(self) || isHeard(member, nowMillis) ? levelTold(member) : OptionalInt.empty())
                 .toList();
+    }
+
+    private OptionalInt levelTold(String member) {
+        return Optional.ofNullable(toldBy(member).get(ReplicaOptions.FEATURE_LEVEL)).stream()
+                .filter(LEVEL.asMatchPredicate())
+                .mapToInt(Integer::parseInt)
+                .findFirst();
+    }
+
+    private boolean isHeard(String member, long nowMillis) {
+        return nowMillis - heardAtMillis.getOrDefault(member, Long.MIN_VALUE / 2) <= SILENT_MILLIS;
     }
 
     /** The least number that a member has told under this name, this one among them; empty if none has. */
@@ -135,7 +149,7 @@ final class EqualSettings {
     }
 
     private static boolean isCompared(String name) {
-        return !name.equals(ReplicaOptions.MOST_UPDATE_BYTES);
+        return !name.equals(ReplicaOptions.MOST_UPDATE_BYTES) && !name.equals(ReplicaOptions.FEATURE_LEVEL);
     }
 
     private boolean isEqual(@Nullable Map<String, String> other) {
@@ -192,7 +206,7 @@ final class EqualSettings {
         for (String member : members) {
             if (member.equals(self)) {
                 byValue.computeIfAbsent(value, first -> new ArrayList<>()).add(member);
-            } else if (nowMillis - heardAtMillis.getOrDefault(member, Long.MIN_VALUE / 2) <= SILENT_MILLIS) {
+            } else if (isHeard(member, nowMillis)) {
                 Optional.ofNullable(heard.get(member))
                         .map(settings -> settings.get(name))
                         .ifPresent(other -> byValue.computeIfAbsent(other, first -> new ArrayList<>())

@@ -7,7 +7,7 @@ import org.amo.core.request.Budget;
 import org.amo.core.request.Request;
 
 /**
- * The state of the group at this member: the decision table as of one position of the order, and the group's time. Only a
+ * The state of the group at this member: the decision table as of one position of the order, the group's time, and its feature level. Only a
  * delivered entry and a snapshot move it on. Answers carry its time and its bound.
  *
  * <p>One thread owns it.
@@ -18,6 +18,7 @@ final class GroupState {
     private final RecordMemory memory;
     private final ReplicaParts parts;
     private final GroupClock clock;
+    private final GroupLevel level;
 
     private DecisionTable table;
     private long position;
@@ -31,6 +32,12 @@ final class GroupState {
         this.parts = parts;
         this.clock = parts.clock(options.members().size());
         this.table = parts.table(memory);
+        this.level = parts.level(options.levels(), effects);
+    }
+
+    /** The feature level. */
+    GroupLevel level() {
+        return level;
     }
 
     DecisionTable table() {
@@ -91,6 +98,7 @@ final class GroupState {
     void restored(SnapshotCodec.Content snapshot, long nowMillis) {
         position = snapshot.position();
         table = snapshot.table();
+        level.restored(snapshot.level());
         if (table.started()) {
             clock.onDelivered(table.orderedTimeMillis(), nowMillis);
             compareParameters();

@@ -42,11 +42,6 @@ final class HeldRequests {
 
     private List<String> members;
 
-    /** Members that cannot read a report on a timer. */
-    private List<String> older = List.of();
-
-    private boolean toldOfOlder;
-
     /** Former members, with the last position of their membership. */
     private final Map<String, Long> leftAt = new TreeMap<>();
 
@@ -68,11 +63,6 @@ final class HeldRequests {
         members.forEach(member -> leftAt.put(member, position));
         leftAt.keySet().removeAll(now);
         members = now;
-    }
-
-    /** These members cannot read a report on a timer: they would drop its entry, with the time in it. */
-    void older(List<String> now) {
-        older = now;
     }
 
     /** The notes of earlier processes, which tell how far those ran. */
@@ -177,20 +167,11 @@ final class HeldRequests {
                 holdIfNeeded(place, involved);
             } else if (skipped.isSaid(self, own.get())) {
                 goOn(own.get(), nowMillis);
-            } else if (place.isTimer() && !older.isEmpty()) {
-                tellOfOlder();
             } else if (words.isDue(place, nowMillis)) {
                 due.add(own.get());
             }
         }
         return due;
-    }
-
-    private void tellOfOlder() {
-        if (!toldOfOlder) {
-            toldOfOlder = true;
-            effects.timerReportWaits(older);
-        }
     }
 
     private boolean isSettled(Place place) {

@@ -32,6 +32,8 @@ import org.amo.core.wire.RequestFields;
  * @param seed of the random numbers that the operations of these requests draw, of {@value #SEED_BYTES} bytes
  * @param outcome of a run of requests that the origin executed, in style passive
  * @param items in the order in which they are decided
+ * @param level the feature level that the group must have for this entry; in a group of a lower one all members drop it
+ * @param raise the feature level to which this entry raises the group; 0 if it does not
  */
 record OrderedEntry(
         String origin,
@@ -45,7 +47,9 @@ record OrderedEntry(
         List<NestedFact> facts,
         Optional<byte[]> seed,
         Optional<RunOutcome> outcome,
-        List<Item> items) {
+        List<Item> items,
+        int level,
+        int raise) {
 
     // If no member can read a value, all of them drop the entry, with all that is in it.
     OrderedEntry {
@@ -56,6 +60,9 @@ record OrderedEntry(
         if (seed.isPresent() && seed.get().length != SEED_BYTES) {
             throw new IllegalArgumentException("a seed has " + SEED_BYTES + " bytes, not " + seed.get().length);
         }
+        if (level < FeatureLevels.FIRST || (raise != 0 && raise <= FeatureLevels.FIRST)) {
+            throw new IllegalArgumentException("no entry needs level " + level + ", or raises a group to " + raise);
+        }
     }
 
     /** Longest body of a request. */
@@ -65,6 +72,10 @@ record OrderedEntry(
     static final int SEED_BYTES = 32;
 
     private static final int VERSION = 3;
+
+    /** With levels before all else, which every build can read. The rest has the form of the level. */
+    private static final int WITH_LEVELS = 4;
+
     private static final int MAX_ORIGIN_BYTES = 64;
     private static final int ONEWAY = 0x10;
     private static final int WITH_PATH = 0x20;
@@ -112,7 +123,13 @@ record OrderedEntry(
             head += 40 + run.update().length;
         }
         WireWriter writer = new WireWriter(head);
-        writer.u8(VERSION);
+        if (level == FeatureLevels.FIRST && raise == 0) {
+            writer.u8(VERSION);
+        } else {
+            writer.u8(WITH_LEVELS);
+            writer.varint(level);
+            writer.varint(raise);
+        }
         writer.text("origin", origin, MAX_ORIGIN_BYTES);
         writer.i64(incarnation);
         writer.i64(submission);
@@ -148,10 +165,28 @@ record OrderedEntry(
 
     /** @throws MalformedFrameException naming the field that is wrong */
     static OrderedEntry decode(byte[] bytes) {
+        return decode(bytes, Integer.MAX_VALUE);
+    }
+
+    /**
+     * @param ofGroup the feature level of the group. The content of an entry that needs a higher one is not looked at
+     * @throws MalformedFrameException naming the field that is wrong
+     */
+    static OrderedEntry decode(byte[] bytes, int ofGroup) {
         WireReader reader = new WireReader("ordered entry", bytes);
         int version = reader.u8("version");
-        if (version != VERSION) {
+        if (version != VERSION && version != WITH_LEVELS) {
             throw reader.malformed("version", version);
+        }
+        int level = version == VERSION
+                ? FeatureLevels.FIRST
+                : (int) reader.varint("level", FeatureLevels.FIRST, Integer.MAX_VALUE);
+        int raise = version == VERSION ? 0 : (int) reader.varint("raise", 0, Integer.MAX_VALUE);
+        if (level > ofGroup) {
+            throw reader.malformed("level", level);
+        }
+        if (raise == FeatureLevels.FIRST || (version == WITH_LEVELS && level == FeatureLevels.FIRST && raise == 0)) {
+            throw reader.malformed("raise", raise);
         }
         String origin = reader.text("origin", MAX_ORIGIN_BYTES);
         long incarnation = reader.i64("incarnation");
@@ -188,7 +223,9 @@ record OrderedEntry(
                 facts,
                 seed,
                 outcome,
-                items);
+                items,
+                level,
+                raise);
     }
 
     private static byte[] readSeed(WireReader reader) {

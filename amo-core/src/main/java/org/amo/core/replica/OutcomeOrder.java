@@ -56,9 +56,6 @@ class OutcomeOrder {
     /** The delivery of the latest piece of another process that is gathered. */
     private long pieceOfOtherMillis = NEVER;
 
-    private List<String> older = List.of();
-    private boolean toldOfOlder;
-
     private static final class Pending {
         private final List<RunOutcome> entries;
         private final RunOutcome last;
@@ -351,12 +348,6 @@ class OutcomeOrder {
         offers = open;
     }
 
-    /** These members would drop outcomes with a form, and go on alone. */
-    void older(List<String> members) {
-        older = members;
-        toldOfOlder &= !members.isEmpty();
-    }
-
     /** The outcomes that are to be submitted now. */
     List<RunOutcome> due(long nowMillis) {
         if (pending.isEmpty() || !mayOrder(leads, offers)) {
@@ -369,10 +360,6 @@ class OutcomeOrder {
                 break;
             }
             first = false;
-            if (run.entry().hasForm() && !older.isEmpty()) {
-                tellOfOlder();
-                break;
-            }
             if (run.wouldBegin() && !mayBegin(nowMillis)) {
                 break;
             }
@@ -384,13 +371,6 @@ class OutcomeOrder {
             }
         }
         return due;
-    }
-
-    private void tellOfOlder() {
-        if (!toldOfOlder) {
-            toldOfOlder = true;
-            effects.outcomeWaits(older);
-        }
     }
 
     /**

@@ -306,9 +306,11 @@ public class Replica {
         marks.onTick(nowMillis);
         settings.onTick(nowMillis);
         facts.onTick(nowMillis);
+        if (!options.mayViolateOrder()) {
+            // Members that deliver a raise and other entries in different orders would drop different ones.
+            group.level().onTold(settings.levelsTold(nowMillis));
+        }
         outcomes.offers(held.hasOpen());
-        outcomes.older(settings.membersWithout(ReplicaSettings.OUTCOME_FORMS));
-        held.older(settings.membersWithout(ReplicaSettings.REPORT_PLACES));
         submitter.onTick(() -> held.toSay(group.position(), nowMillis), nowMillis);
         waiters.giveUpOverdue(submitter.isLeaderless(nowMillis), nowMillis);
         plainCalls.giveUpOverdue(nowMillis);
@@ -390,7 +392,8 @@ public class Replica {
                 batcher.acknowledgementsWaiting(),
                 batcher.queued(),
                 marks,
-                outcomes);
+                outcomes,
+                group.level().now());
     }
 
     /** Style passive: the longest update that this member and all others that it has heard can hold. */
@@ -401,11 +404,6 @@ public class Replica {
     /** Whether a majority of the members has the settings of this one, as far as they must be equal. */
     public boolean hasEqualSettings() {
         return settings.isAgreed();
-    }
-
-    /** Members that have told their settings without the number of their formats: they run an older version of amo. */
-    public List<String> membersOfOlderVersions() {
-        return settings.membersWithout(ReplicaSettings.FORMATS);
     }
 
     /** Whether an entry has started the group: from then on it has a time and parameters. */

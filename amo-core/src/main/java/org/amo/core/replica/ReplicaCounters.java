@@ -103,7 +103,8 @@ final class ReplicaCounters {
             int sacksWaiting,
             int queued,
             DivergenceMarks marks,
-            OutcomeOrder outcomes) {
+            OutcomeOrder outcomes,
+            int featureLevel) {
         Map<String, Long> refusals = new TreeMap<>();
         table.counters().decisions().forEach((decision, count) -> decision.refusal()
                 .ifPresent(refusal -> refusals.merge(refusal.name(), count, Long::sum)));
@@ -162,6 +163,7 @@ final class ReplicaCounters {
                         .filter(line -> !line.isEmpty())
                         .collect(Collectors.joining("; ")),
                 outcomes.isOn() ? "passive" : "active",
-                outcomes.primary(id, leader));
+                outcomes.primary(id, leader),
+                featureLevel);
     }
 }

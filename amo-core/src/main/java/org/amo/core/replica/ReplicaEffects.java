@@ -90,9 +90,6 @@ public interface ReplicaEffects {
     /** These members have not reported the outcome of a request that ended members: the group waits for them. Called once. */
     default void waitsForWord(Place place, String members) {}
 
-    /** A report on a timer that ended members waits, since these members are of a version that cannot read it. Called once. */
-    default void timerReportWaits(List<String> older) {}
-
     /**
      * A mark stands at this position: answer by {@link Replica#onMarkedState} with a digest of the servant's state behind the
      * executions given so far and before later ones, or with none. The vote of this member waits for that.
@@ -185,9 +182,6 @@ public interface ReplicaEffects {
      */
     default void acceptedUndone(List<Execution> executions, List<byte[]> replies, boolean own) {}
 
-    /** Style passive: an outcome waits, since these members are of a version that cannot read it. */
-    default void outcomeWaits(List<String> older) {}
-
     /** Style passive: so many bytes of a large outcome are gathered here, which the group may accept later. */
     default void gathers(long bytes) {}
 
@@ -199,6 +193,14 @@ public interface ReplicaEffects {
 
     /** The group was started in another style than this member. It must not take part. */
     default void styleDiffers() {}
+
+    /**
+     * The group is at a feature level that this member's build does not speak, from the next entry on or in a snapshot. The replica
+     * applies neither, and no further entry: the member must end. Called once.
+     *
+     * @param obstacle the cause and the remedy, behind the name of this member
+     */
+    default void levelNotSpoken(int ofGroup, String obstacle) {}
 
     /**
      * The group runs with other parameters than this member was given: its start was too late to set them.

@@ -23,6 +23,7 @@ import org.amo.core.replica.ReplicaSettings.Style;
  * @param guarantee of the ordered log
  * @param mostQueuedBytes of the bodies of requests that are ordered and not executed here; beyond it this member takes no new
  *     requests
+ * @param levels the feature levels that this member speaks. Default: those of this build, without a bound
  */
 public record ReplicaOptions(
         String id,
@@ -34,7 +35,14 @@ public record ReplicaOptions(
         Map<String, String> settings,
         Style style,
         OrderedLog.Guarantee guarantee,
-        long mostQueuedBytes) {
+        long mostQueuedBytes,
+        FeatureLevels levels) {
+
+    /**
+     * The setting that tells the feature level up to which a member lets its group come. It may differ between members, and is told
+     * beside the others of {@link #settings}, if these are told.
+     */
+    public static final String FEATURE_LEVEL = "feature level";
 
     /** The setting that tells the longest update of style passive that a member can hold. It may differ between members. */
     public static final String MOST_UPDATE_BYTES = "most update bytes";
@@ -66,12 +74,54 @@ public record ReplicaOptions(
                 Long.MAX_VALUE);
     }
 
+    /** With the feature levels of this build. */
+    public ReplicaOptions(
+            String id,
+            List<String> members,
+            long incarnation,
+            ClientId plainClient,
+            GroupParameters parameters,
+            Divergence divergence,
+            Map<String, String> settings,
+            Style style,
+            OrderedLog.Guarantee guarantee,
+            long mostQueuedBytes) {
+        this(
+                id,
+                members,
+                incarnation,
+                plainClient,
+                parameters,
+                divergence,
+                settings,
+                style,
+                guarantee,
+                mostQueuedBytes,
+                FeatureLevels.OF_BUILD);
+    }
+
     public ReplicaOptions {
         members = List.copyOf(members);
         settings = Map.copyOf(settings);
         if (!members.contains(id)) {
             throw new IllegalArgumentException("member " + id + " is not among " + members);
         }
+    }
+
+    /** The same with these feature levels. */
+    public ReplicaOptions withLevels(FeatureLevels spoken) {
+        return new ReplicaOptions(
+                id,
+                members,
+                incarnation,
+                plainClient,
+                parameters,
+                divergence,
+                settings,
+                style,
+                guarantee,
+                mostQueuedBytes,
+                spoken);
     }
 
     /** Whether members may deliver in different orders. */

@@ -13,6 +13,10 @@ class ReplicaParts {
         return new GroupClock(members);
     }
 
+    GroupLevel level(FeatureLevels spoken, ReplicaEffects effects) {
+        return new GroupLevel(spoken, effects);
+    }
+
     Waiters waiters(ReplicaEffects effects, GroupState group, PlainCalls plainCalls, ReplicaCounters counters) {
         return new Waiters(effects, group, plainCalls, counters);
     }

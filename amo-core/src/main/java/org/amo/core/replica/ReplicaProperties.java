@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
@@ -60,6 +61,8 @@ record ReplicaProperties(Function<String, @Nullable String> lookup) {
                 .style(choice("amo.style", Style.ACTIVE, Style.class))
                 .random(choice("amo.random", RandomSource.class))
                 .executors(text("amo.execute").map(ReplicaSettings::executorsOf).orElse(1))
+                .featureLevel(
+                        text("amo.featureLevel").map(FeatureLevels::boundOf).orElse(OptionalInt.empty()))
                 .build();
     }
 

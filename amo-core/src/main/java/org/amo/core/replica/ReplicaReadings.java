@@ -41,6 +41,7 @@ final class ReplicaReadings {
         all.add(Reading.gauge("amo_replica_leader", is(now, now.leader()), "Whether this member leads"));
         all.add(Reading.gauge(
                 "amo_replica_primary", is(now, now.primary()), "Whether this member executes, in style passive"));
+        all.add(Reading.gauge("amo_replica_feature_level", now.featureLevel(), "The feature level of the group"));
         position(now, all);
         order(now, all);
         divergence(now, all);

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -38,6 +39,7 @@ import org.amo.core.order.TlsFiles;
  * @param style the members that execute, and the part of an execution that the order carries. Default ACTIVE
  * @param random the source of the random numbers that operations draw. Default SEEDED
  * @param executors threads that execute: 1 for one request after another, more for requests on different objects at the same time. Default 1
+ * @param featureLevel the level up to which this member lets its group come. Default: as far as all members can
  * @param ofProcess settings of this process that must be equal at all members, beside those of this record: their values by name
  */
 public record ReplicaSettings(
@@ -58,6 +60,7 @@ public record ReplicaSettings(
         Style style,
         RandomSource random,
         int executors,
+        OptionalInt featureLevel,
         Map<String, String> ofProcess) {
 
     /**
@@ -66,19 +69,12 @@ public record ReplicaSettings(
      */
     public static final String OUT_OF_MEMORY_FILE = "out-of-memory";
 
-    /** The number of the formats between members. A member that does not tell one is of a version before there was one. */
+    /** The number of the formats between members. */
     public static final String FORMATS = "formats between members";
 
     /** Raised with each version that must not run beside the one before: CHANGELOG.md has such a change as breaking. */
     private static final String FORMATS_NUMBER = "1";
 
-    /** In style passive: the outcomes that this version can read beside plain ones. */
-    static final String OUTCOME_FORMS = "outcome forms";
-
-    /** With timers of operations: the places on which this version reads reports. */
-    static final String REPORT_PLACES = "report places";
-
-    private static final String THREADS = "--threads (amo.threads)";
     private static final String EXECUTE = "--execute (amo.execute)";
     private static final Pattern PARALLEL = Pattern.compile("parallel=([0-9]{1,4})");
 
@@ -161,6 +157,7 @@ public record ReplicaSettings(
         ofProcess = Map.copyOf(ofProcess);
         checkStyle(style, random, nested);
         checkExecutors(executors, style, nested);
+        FeatureLevels unused = FeatureLevels.OF_BUILD.upTo(featureLevel);
         if (members.stream().noneMatch(member -> member.id().equals(id))) {
             throw new IllegalArgumentException(
                     "member '" + id + "' is not in --members " + Member.format(members) + "; add it or correct --id");
@@ -195,6 +192,7 @@ public record ReplicaSettings(
                 style,
                 random,
                 executors,
+                featureLevel,
                 ofProcess);
     }
 
@@ -220,6 +218,7 @@ public record ReplicaSettings(
                 style,
                 random,
                 executors,
+                featureLevel,
                 all);
     }
 
@@ -236,13 +235,6 @@ public record ReplicaSettings(
         all.put("--random (amo.random)", word(random));
         all.put("--style (amo.style)", word(style));
         all.put(FORMATS, FORMATS_NUMBER);
-        if (style == Style.PASSIVE) {
-            // A member of an older version does not tell it.
-            all.put(OUTCOME_FORMS, "pieces, undone");
-        }
-        if (all.getOrDefault(THREADS, "").equals("ordered")) {
-            all.put(REPORT_PLACES, "requests, timers");
-        }
         return all;
     }
 
@@ -347,7 +339,8 @@ public record ReplicaSettings(
      * {@code amo.defaultDeadlineMillis}, {@code amo.maxClients}, {@code amo.clientShare}, {@code amo.principalShare},
      * {@code amo.clientCallsPerSecond}, {@code amo.principalCallsPerSecond}, {@code amo.weights}, {@code amo.secretFile} (read by the caller into {@code secret}),
      * {@code amo.history}, {@code amo.store} (heap), {@code amo.divergence} (stop), {@code amo.style} (active), {@code amo.nested}
-     * (that of the style: refuse or ordered), {@code amo.random} (that of the style: seeded), {@code amo.execute} (serial).
+     * (that of the style: refuse or ordered), {@code amo.random} (that of the style: seeded), {@code amo.execute} (serial),
+     * {@code amo.featureLevel} (auto).
      *
      * @param property looks a property up; null when it is not set
      */
@@ -375,6 +368,7 @@ public record ReplicaSettings(
         private Style style = Style.ACTIVE;
         private Optional<RandomSource> random = Optional.empty();
         private int executors = 1;
+        private OptionalInt featureLevel = OptionalInt.empty();
         private Map<String, String> ofProcess = Map.of();
 
         private Builder(String group, String id, List<Member> members) {
@@ -450,6 +444,12 @@ public record ReplicaSettings(
             return this;
         }
 
+        /** @param value empty for as far as all members can */
+        public Builder featureLevel(OptionalInt value) {
+            featureLevel = value;
+            return this;
+        }
+
         public Builder ofProcess(Map<String, String> value) {
             ofProcess = value;
             return this;
@@ -485,6 +485,7 @@ public record ReplicaSettings(
                     style,
                     random.orElse(style.random),
                     executors,
+                    featureLevel,
                     ofProcess);
         }
     }

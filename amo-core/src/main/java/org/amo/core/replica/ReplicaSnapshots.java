@@ -76,7 +76,8 @@ public final class ReplicaSnapshots {
                 group.table().copyForSnapshot(),
                 held.copyOfSkipped(),
                 copyOfOutcomes(),
-                mostReplyBytes);
+                mostReplyBytes,
+                group.level().inSnapshot());
         progress.watch(cut);
         return cut;
     }
@@ -97,7 +98,8 @@ public final class ReplicaSnapshots {
                 progress.digest(),
                 group.table(),
                 held.skipped(),
-                copyOfOutcomes()));
+                copyOfOutcomes(),
+                group.level().inSnapshot()));
     }
 
     private Optional<UpdateChain> copyOfOutcomes() {
@@ -157,10 +159,24 @@ public final class ReplicaSnapshots {
     }
 
     /**
+     * The cause and the remedy, behind the name of this member, if its build does not speak the feature level of a snapshot. Every build
+     * of amo can read the level; the rest, and the servants' state, may have a form that this one does not know. Any thread.
+     *
+     * @throws org.amo.base.wire.MalformedFrameException if it is no snapshot
+     */
+    public Optional<String> obstacle(byte[] snapshot) {
+        return group.level().obstacle(SnapshotCodec.level(snapshot));
+    }
+
+    /**
      * Replaces everything by a snapshot, taken at a position beyond this replica's. A snapshot that cannot be read stops the
-     * replica, since its present records are gone by then.
+     * replica, since its present records are gone by then. A snapshot of a feature level that this build does not speak changes
+     * nothing, and the replica takes no further entry ({@link ReplicaEffects#levelNotSpoken}).
      */
     public void install(byte[] snapshot, long nowMillis) {
+        if (!group.level().admits(SnapshotCodec.level(snapshot))) {
+            return;
+        }
         SnapshotCodec.Content content = SnapshotCodec.decode(snapshot, group::newTable, skipRule);
         if ((!isSettled() && !outcomes.isOn()) || content.position() < group.position()) {
             throw new IllegalStateException(

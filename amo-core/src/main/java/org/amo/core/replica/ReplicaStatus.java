@@ -55,6 +55,7 @@ import java.util.Map;
  *     requests. Empty if there is nothing to say
  * @param style active or passive
  * @param primary the member that executes requests in style passive; empty while none is known, and in style active
+ * @param featureLevel of the group, behind the last delivered entry
  */
 public record ReplicaStatus(
         String id,
@@ -97,4 +98,5 @@ public record ReplicaStatus(
         long divergedAt,
         String divergence,
         String style,
-        String primary) {}
+        String primary,
+        long featureLevel) {}

@@ -64,7 +64,7 @@ record RunOutcome(Place first, long base, List<Reply> replies, byte[] update, Op
         return before.isPresent() ? Digest.mix(hash, before.getAsLong()) : hash;
     }
 
-    /** Whether it is in pieces, or undone: an older version cannot read it. */
+    /** Whether it is in pieces, or undone. */
     boolean hasForm() {
         return before.isPresent() || undone;
     }

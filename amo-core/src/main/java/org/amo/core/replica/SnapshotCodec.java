@@ -16,6 +16,9 @@ final class SnapshotCodec {
     /** Also with the digest of the pieces of an outcome, between two of them. */
     private static final int WITH_PIECES = 4;
 
+    /** With the feature level of the group, if it is above the first: then one of the others follows. */
+    private static final int WITH_LEVEL = 5;
+
     private SnapshotCodec() {}
 
     /**
@@ -25,6 +28,7 @@ final class SnapshotCodec {
      * @param executed requests executed up to there
      * @param digest of everything up to there
      * @param outcomes accepted up to there, in style passive
+     * @param level the group's feature level there
      */
     record Content(
             long position,
@@ -32,10 +36,15 @@ final class SnapshotCodec {
             long digest,
             DecisionTable table,
             SkippedRequests skipped,
-            Optional<UpdateChain> outcomes) {}
+            Optional<UpdateChain> outcomes,
+            int level) {}
 
     static byte[] encode(Content content) {
         WireWriter writer = new WireWriter(1024);
+        if (content.level > FeatureLevels.FIRST) {
+            writer.u8(WITH_LEVEL);
+            writer.varint(content.level);
+        }
         writer.u8(version(content));
         writer.i64(content.position);
         writer.i64(content.executed);
@@ -59,7 +68,12 @@ final class SnapshotCodec {
      */
     static Content decode(byte[] snapshot, Supplier<DecisionTable> emptyTable, SkipRule rule) {
         WireReader reader = new WireReader("snapshot", snapshot);
+        int level = level(snapshot);
         int version = reader.u8("version");
+        if (version == WITH_LEVEL) {
+            reader.varint("level", level, level);
+            version = reader.u8("version");
+        }
         if (version < VERSION || version > WITH_PIECES) {
             throw reader.malformed("version", version);
         }
@@ -75,6 +89,14 @@ final class SnapshotCodec {
         Optional<UpdateChain> outcomes =
                 version == VERSION ? Optional.empty() : Optional.of(UpdateChain.read(reader, version == WITH_PIECES));
         reader.end();
-        return new Content(position, executed, digest, table, skipped, outcomes);
+        return new Content(position, executed, digest, table, skipped, outcomes, level);
+    }
+
+    /** The feature level of a snapshot, which every build can read. */
+    static int level(byte[] snapshot) {
+        WireReader reader = new WireReader("snapshot", snapshot);
+        return reader.u8("version") == WITH_LEVEL
+                ? (int) reader.varint("level", FeatureLevels.FIRST + 1, Integer.MAX_VALUE)
+                : FeatureLevels.FIRST;
     }
 }

@@ -17,6 +17,7 @@ public final class SnapshotCut {
     private final SkippedRequests skipped;
     private final Optional<UpdateChain> outcomes;
     private final long mostReplyBytes;
+    private final int level;
     private long executed;
     private long digest;
     private boolean complete;
@@ -24,13 +25,16 @@ public final class SnapshotCut {
     /**
      * @param copied counts only replies that come in from now on
      * @param mostReplyBytes of them
+     * @param level the group's feature level
      */
     SnapshotCut(
             long position,
             DecisionTable copied,
             SkippedRequests skipped,
             Optional<UpdateChain> outcomes,
-            long mostReplyBytes) {
+            long mostReplyBytes,
+            int level) {
+        this.level = level;
         this.position = position;
         this.table = copied;
         this.skipped = skipped;
@@ -72,6 +76,7 @@ public final class SnapshotCut {
         if (!complete) {
             throw new IllegalStateException("executions or replies are missing up to position " + position);
         }
-        return SnapshotCodec.encode(new SnapshotCodec.Content(position, executed, digest, table, skipped, outcomes));
+        return SnapshotCodec.encode(
+                new SnapshotCodec.Content(position, executed, digest, table, skipped, outcomes, level));
     }
 }

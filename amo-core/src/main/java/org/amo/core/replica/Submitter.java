@@ -2,6 +2,7 @@ package org.amo.core.replica;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.function.Supplier;
 import org.amo.core.replica.PeerMessage.Results;
@@ -45,6 +46,7 @@ final class Submitter {
     private boolean takesPart = true;
 
     private long nextMarkerMillis = Long.MIN_VALUE;
+    private long nextRaiseMillis = Long.MIN_VALUE;
 
     Submitter(
             ReplicaOptions options,
@@ -189,7 +191,8 @@ final class Submitter {
                             batcher.empty(nowMillis),
                             group.clock().stamp(nowMillis),
                             Optional.empty(),
-                            Optional.of(report)));
+                            Optional.of(report),
+                            0));
             if (!takesPart && nowMillis >= nextMarkerMillis) {
                 nextMarkerMillis = nowMillis + RESUBMIT_AFTER_MILLIS;
                 submit(batcher.empty(nowMillis), nowMillis);
@@ -197,8 +200,23 @@ final class Submitter {
             if (marks.isOverdue(isLeader(), nowMillis)) {
                 submit(batcher.empty(nowMillis), nowMillis);
             }
+            raiseLevel(nowMillis);
         }
         resubmitOlderThan(nowMillis - RESUBMIT_AFTER_MILLIS);
+    }
+
+    /** As the leader, if all members have told a higher level. Until the raise is delivered it goes again. */
+    private void raiseLevel(long nowMillis) {
+        OptionalInt due = group.level().due();
+        if (isLeader() && due.isPresent() && nowMillis >= nextRaiseMillis) {
+            nextRaiseMillis = nowMillis + RESUBMIT_AFTER_MILLIS;
+            submit(
+                    batcher.empty(nowMillis),
+                    group.clock().stamp(nowMillis),
+                    Optional.empty(),
+                    Optional.empty(),
+                    due.getAsInt());
+        }
     }
 
     /** Entries that only the leader orders by itself: the start, a step of the clock, a tick when something can expire or a timer is due. */
@@ -211,12 +229,17 @@ final class Submitter {
         if (!group.isStarted()) {
             GroupParameters proposed = options.parameters();
             Optional<Long> start = clock.startWall(proposed.skewMillis() / 2, nowMillis);
-            if (start.isPresent() && batcher.isIdle()) {
-                submit(batcher.empty(nowMillis), start.get(), Optional.of(proposed), Optional.empty());
+            if (start.isPresent() && batcher.isIdle() && group.level().mayStart()) {
+                submit(
+                        batcher.empty(nowMillis),
+                        start.get(),
+                        Optional.of(proposed),
+                        Optional.empty(),
+                        group.level().atStart());
             }
         } else if (wall.isPresent() && wall.get() - clock.read(nowMillis) > STEP_WHEN_BEHIND_MILLIS) {
             nextLeaderEntryMillis = nowMillis + STEP_EVERY_MILLIS;
-            submit(batcher.empty(nowMillis), wall.get(), Optional.empty(), Optional.empty());
+            submit(batcher.empty(nowMillis), wall.get(), Optional.empty(), Optional.empty(), 0);
         } else if (batcher.isIdle() && nextWakeMillis() <= clock.read(nowMillis)) {
             submit(batcher.empty(nowMillis), nowMillis);
         }
@@ -253,8 +276,10 @@ final class Submitter {
                 List.of(),
                 submission.hasRequests() ? effects.drawSeed() : Optional.empty(),
                 Optional.empty(),
-                submission.items());
-        effects.submit(submission.number(), entry.encode());
+                submission.items(),
+                group.level().needed(),
+                0);
+        submit(entry);
     }
 
     private void submit(Submission submission, NestedFact fact, long nowMillis) {
@@ -280,15 +305,18 @@ final class Submitter {
                 facts,
                 Optional.empty(),
                 outcome,
-                List.of());
-        effects.submit(submission.number(), entry.encode());
+                List.of(),
+                group.level().needed(),
+                0);
+        submit(entry);
     }
 
     private void submit(
             Submission submission,
             long stampMillis,
             Optional<GroupParameters> start,
-            Optional<ExecutionReport> report) {
+            Optional<ExecutionReport> report,
+            int raise) {
         OrderedEntry entry = new OrderedEntry(
                 options.id(),
                 options.incarnation(),
@@ -301,7 +329,17 @@ final class Submitter {
                 List.of(),
                 Optional.empty(),
                 start.flatMap(parameters -> outcomes.beginning()),
-                submission.items());
-        effects.submit(submission.number(), entry.encode());
+                submission.items(),
+                group.level().needed(),
+                raise);
+        submit(entry);
+    }
+
+    private void submit(OrderedEntry entry) {
+        if (entry.level() > group.level().now()) {
+            throw new IllegalStateException("an entry of level " + entry.level() + " for a group at "
+                    + group.level().now());
+        }
+        effects.submit(entry.submission(), entry.encode());
     }
 }

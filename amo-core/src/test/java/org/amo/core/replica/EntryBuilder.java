@@ -13,6 +13,8 @@ final class EntryBuilder {
     private List<NestedFact> facts = List.of();
     private Optional<byte[]> seed = Optional.empty();
     private Optional<RunOutcome> outcome = Optional.empty();
+    private int level = FeatureLevels.FIRST;
+    private int raise;
 
     private EntryBuilder(OrderedEntry plain) {
         this.plain = plain;
@@ -43,7 +45,9 @@ final class EntryBuilder {
                 List.of(),
                 Optional.empty(),
                 Optional.empty(),
-                items);
+                items,
+                FeatureLevels.FIRST,
+                0);
     }
 
     /** With the items of an entry that has no other parts. */
@@ -86,6 +90,16 @@ final class EntryBuilder {
         return this;
     }
 
+    EntryBuilder level(int value) {
+        level = value;
+        return this;
+    }
+
+    EntryBuilder raise(int value) {
+        raise = value;
+        return this;
+    }
+
     OrderedEntry entry() {
         return new OrderedEntry(
                 plain.origin(),
@@ -99,6 +113,8 @@ final class EntryBuilder {
                 facts,
                 seed,
                 outcome,
-                plain.items());
+                plain.items(),
+                level,
+                raise);
     }
 }

@@ -4,8 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import org.amo.core.order.OrderedLog;
 import org.amo.core.replica.PeerMessage.Settings;
@@ -65,31 +68,48 @@ final class EqualSettingsTest {
                 rig);
     }
 
+    /** Each member tells how far it lets the group come; nothing that a silent one told counts. */
     @Test
-    void aMemberThatTellsItsSettingsWithoutOneIsOfAnOlderVersion() {
+    void theLevelsThatMembersToldLatelyAreThere() {
         EqualSettings settings = settings(OURS);
-        assertEquals(List.of(), settings.membersWithout("--style"), "they have told nothing");
-        settings.onSettings("a", new Settings(false, OURS), rig.now);
-        settings.onSettings("b", new Settings(false, Map.of("--random", "seeded")), rig.now);
-        assertEquals(List.of("b"), settings.membersWithout("--style"));
-        assertEquals(List.of(), settings.membersWithout("--else"), "this member has it neither");
+        settings.onSettings("a", new Settings(false, Map.of(ReplicaOptions.FEATURE_LEVEL, "2")), rig.now);
+        assertEquals(levels(0, 0, 1), settings.levelsTold(rig.now), "a was not heard");
+        settings.onHeard("a", rig.now);
+        assertEquals(levels(2, 0, 1), settings.levelsTold(rig.now));
+        settings.onHeard("b", rig.now + 1);
         settings.onSettings("b", new Settings(false, OURS), rig.now);
-        assertEquals(List.of(), settings.membersWithout("--style"));
+        assertEquals(levels(2, 0, 1), settings.levelsTold(rig.now + 5_000), "b has told none");
+        for (String wrong : List.of("0", "-1", "two", "1234567890", "")) {
+            settings.onSettings("b", new Settings(false, Map.of(ReplicaOptions.FEATURE_LEVEL, wrong)), rig.now);
+            assertEquals(levels(2, 0, 1), settings.levelsTold(rig.now + 5_000), wrong);
+        }
+        settings.onSettings("b", new Settings(false, Map.of(ReplicaOptions.FEATURE_LEVEL, "3")), rig.now);
+        assertEquals(levels(2, 3, 1), settings.levelsTold(rig.now + 5_000));
+        assertEquals(levels(0, 3, 1), settings.levelsTold(rig.now + 5_001), "a is silent for more than 5 s");
+        settings.onMembers(List.of("b", "c"));
+        assertEquals(levels(3, 1), settings.levelsTold(rig.now));
+        settings.onMembers(List.of("b", "c", "d"));
+        assertEquals(levels(3, 1, 0), settings.levelsTold(rig.now), "d has told nothing");
+        settings.onSettings("b", new Settings(false, Map.of(ReplicaOptions.FEATURE_LEVEL, "1")), rig.now);
+        assertEquals(levels(1, 1, 0), settings.levelsTold(rig.now), "b came back with another build");
+    }
+
+    private static List<OptionalInt> levels(int... told) {
+        return Arrays.stream(told)
+                .mapToObj(level -> level == 0 ? OptionalInt.empty() : OptionalInt.of(level))
+                .toList();
     }
 
     @Test
-    void aMemberThatTellsNoNumberOfItsFormatsIsOfAnOlderVersionAndStays() {
-        ReplicaRig newer = new ReplicaRig("c", Map.of(ReplicaSettings.FORMATS, "2", "--style", "active"));
-        newer.tick();
-        assertEquals(List.of(), newer.replica.membersOfOlderVersions());
-        newer.replica.onMessage("a", new Settings(false, Map.of("--style", "active")).encode(), newer.now);
-        newer.replica.onMessage("b", new Settings(false, Map.of("--style", "active")).encode(), newer.now);
-        assertEquals(List.of("a", "b"), newer.replica.membersOfOlderVersions());
-        assertEquals(List.of(), newer.settings);
-        newer.replica.onMessage("a", new Settings(false, Map.of(ReplicaSettings.FORMATS, "3")).encode(), newer.now);
-        newer.replica.onMessage("b", new Settings(false, Map.of(ReplicaSettings.FORMATS, "3")).encode(), newer.now);
-        assertEquals(List.of(), newer.replica.membersOfOlderVersions());
-        assertEquals(List.of("formats between members: 2 here, 3 at [a, b]"), newer.settings);
+    void levelsMayDiffer() {
+        Map<String, String> newer = new HashMap<>(OURS);
+        newer.put(ReplicaOptions.FEATURE_LEVEL, "2");
+        says("a", newer);
+        says("b", newer);
+        rig.now += 10_000;
+        rig.tick();
+        assertEquals(List.of(), rig.settings);
+        assertTrue(rig.replica.hasEqualSettings());
     }
 
     /** Each has the heap that its machine has room for. */
@@ -98,7 +118,7 @@ final class EqualSettingsTest {
         Map<String, String> ours = Map.of(ReplicaOptions.MOST_UPDATE_BYTES, "300");
         EqualSettings settings = settings(ours);
         settings.onTick(rig.now);
-        assertEquals(ours, firstSent(rig).values());
+        assertEquals(withLevel(ours), firstSent(rig).values());
         settings.onHeard("a", rig.now);
         settings.onHeard("b", rig.now);
         settings.onSettings("a", new Settings(false, Map.of(ReplicaOptions.MOST_UPDATE_BYTES, "200")), rig.now);
@@ -249,12 +269,18 @@ final class EqualSettingsTest {
                 .orElseThrow();
     }
 
+    private static Map<String, String> withLevel(Map<String, String> settings) {
+        Map<String, String> all = new HashMap<>(settings);
+        all.put(ReplicaOptions.FEATURE_LEVEL, "1");
+        return all;
+    }
+
     @Test
     void aValueOfTwoHundredCharactersIsSentWhole() {
         Map<String, String> whole = Map.of("exclude", "x".repeat(200));
         ReplicaRig one = new ReplicaRig("c", whole);
         one.tick();
-        assertEquals(whole, firstSent(one).values());
+        assertEquals(withLevel(whole), firstSent(one).values());
     }
 
     @Test

@@ -103,22 +103,6 @@ final class HeldRequestsTest {
         assertTrue(held.copyOfSkipped().open().contains(PLACE));
     }
 
-    @Test
-    void noReportOnATimerIsMadeWhileAMemberCannotReadIt() {
-        held.held(Place.ofTimer(10, 1));
-        held.held(new Place(12, 0));
-        held.older(List.of("c"));
-        assertEquals(List.of(new Place(12, 0)), places());
-        assertEquals(List.of(), places());
-        assertEquals(List.of("report on a timer only with [c]"), shell.asked);
-        held.older(List.of());
-        assertEquals(List.of(Place.ofTimer(10, 1)), places());
-    }
-
-    private List<Place> places() {
-        return held.toSay(11, NOW).stream().map(ExecutionReport::place).toList();
-    }
-
     // ------------------------------------------------- no state, since timers are pending
 
     @Test

@@ -577,24 +577,6 @@ final class OutcomeOrderTest {
         assertEquals(List.of("gathers 3", "gathers 0"), shell.passiveSteps);
     }
 
-    /** It would drop the pieces, and go on without the others. */
-    @Test
-    void aLargeOutcomeWaitsForMembersOfOlderVersions() {
-        lead();
-        decided(2, 1);
-        decided(3, 1);
-        run(2, "x");
-        run(3, "longer");
-        order.older(List.of("b"));
-        assertEquals(List.of("2/0 [x]"), due(NOW));
-        assertTrue(go(7).isPresent());
-        assertEquals(List.of(), due(NOW));
-        assertEquals(List.of(), due(NOW));
-        assertEquals(List.of("primary true", "waits for [b]"), shell.passiveSteps);
-        order.older(List.of());
-        assertEquals(List.of("3/0 []"), due(NOW));
-    }
-
     // ------------------------------------------------- runs that are undone
 
     @Test

@@ -171,6 +171,16 @@ final class ReplicaFramesTest implements HostileBytes {
             + "02" // undone
             + "00"; // no items
 
+    private static final String RAISE = "04" // version with levels
+            + "01" // readable at level 1
+            + "ac02" // raises the group to level 300
+            + "0162" // origin "b"
+            + "1122334455667788" // incarnation
+            + "000000000000000c" // submission 12
+            + "0000018bcfe56800" // stamp
+            + "00" // no parts
+            + "00"; // no items
+
     // ------------------------------------------------- golden bytes
 
     @Test
@@ -250,6 +260,38 @@ final class ReplicaFramesTest implements HostileBytes {
         assertEquals(SEEDED, Fuzz.hex(decoded.encode()));
         EntryBuilder tooShort = EntryBuilder.of("a", 1, 1, TIME).seed(new byte[31]);
         assertThrows(IllegalArgumentException.class, tooShort::entry);
+    }
+
+    @Test
+    void goldenEntryThatRaisesTheFeatureLevel() {
+        assertEntry(
+                RAISE, EntryBuilder.of("b", INCARNATION, 12, TIME).raise(300).entry());
+    }
+
+    @Test
+    void goldenEntryThatNeedsAFeatureLevel() {
+        String golden = RAISE.replace("0401ac02", "04ac0200");
+        assertEntry(
+                golden, EntryBuilder.of("b", INCARNATION, 12, TIME).level(300).entry());
+        Fuzz.truncations(Fuzz.bytes(golden), OrderedEntry::decode);
+        assertEquals(300, OrderedEntry.decode(Fuzz.bytes(golden), 300).level());
+        // The form of its rest is known to builds of that level alone.
+        MalformedFrameException above =
+                assertThrows(MalformedFrameException.class, () -> OrderedEntry.decode(Fuzz.bytes("04ac0200ff"), 299));
+        assertTrue(String.valueOf(above.getMessage()).contains("level"), above.getMessage());
+    }
+
+    @Test
+    void aPlainEntryHasNoLevels() {
+        for (String levels : List.of("0100", "0101", "0000", "0201")) {
+            String frame = RAISE.replace("0401ac02", "04" + levels);
+            assertThrows(MalformedFrameException.class, () -> OrderedEntry.decode(Fuzz.bytes(frame)), frame);
+        }
+        EntryBuilder entry = EntryBuilder.of("b", INCARNATION, 12, TIME);
+        assertThrows(IllegalArgumentException.class, () -> entry.raise(1).entry());
+        assertThrows(IllegalArgumentException.class, () -> entry.raise(-2).entry());
+        assertThrows(
+                IllegalArgumentException.class, () -> entry.raise(0).level(0).entry());
     }
 
     @Test
@@ -457,6 +499,26 @@ final class ReplicaFramesTest implements HostileBytes {
         ReplicaRig other = ReplicaRig.passiveAlone("c");
         other.replica.snapshots().install(Fuzz.bytes(golden), 0);
         assertEquals(golden, Fuzz.hex(other.replica.snapshots().cut().encode()));
+    }
+
+    @Test
+    void goldenSnapshotAboveTheFirstFeatureLevel() {
+        ReplicaRig rig = new ReplicaRig("a", new FeatureLevels(1, 300));
+        rig.deliver(EntryBuilder.of("b", INCARNATION, 12, TIME).raise(300).entry());
+        String golden = "05" + "ac02" + "02" + "0000000000000001" + "00".repeat(16) + "02" + "00" + "01" + "01" + "0162"
+                + "01" + "0000";
+        assertEquals(golden, Fuzz.hex(rig.replica.snapshots().take()).replace(digestOf(rig), "00".repeat(8)));
+        assertEquals(300, SnapshotCodec.level(Fuzz.bytes(golden)));
+        assertEquals(golden, Fuzz.hex(snapshotAgain(Fuzz.bytes(golden))));
+        Fuzz.truncations(Fuzz.bytes(golden), ReplicaFramesTest::snapshotAgain);
+        for (String level : List.of("0501", "0500", "05ff")) {
+            byte[] broken = Fuzz.bytes(level + golden.substring(6));
+            assertThrows(MalformedFrameException.class, () -> snapshotAgain(broken), level);
+        }
+    }
+
+    private static String digestOf(ReplicaRig rig) {
+        return rig.replica.status().digest();
     }
 
     @Test
@@ -831,7 +893,9 @@ final class ReplicaFramesTest implements HostileBytes {
 
     private static byte[] snapshotAgain(byte[] snapshot) {
         Replica replica = new Replica(
-                new ReplicaOptions("a", List.of("a"), 1, CLIENT, GroupParameters.defaults()), new ReplicaRig("a"));
+                new ReplicaOptions("a", List.of("a"), 1, CLIENT, GroupParameters.defaults())
+                        .withLevels(new FeatureLevels(1, Integer.MAX_VALUE)),
+                new ReplicaRig("a"));
         replica.snapshots().install(snapshot, 0);
         return replica.snapshots().take();
     }

@@ -70,6 +70,9 @@ final class ReplicaRig implements ReplicaEffects {
     /** What was told about settings, in words. */
     final List<String> settings = new ArrayList<>();
 
+    /** Levels of the group that this build does not speak. */
+    final List<Integer> levelsNotSpoken = new ArrayList<>();
+
     /** Questions for read indexes. */
     final List<Long> indexQuestions = new ArrayList<>();
 
@@ -146,6 +149,20 @@ final class ReplicaRig implements ReplicaEffects {
         this(id, PARAMETERS, ReplyStore.heap(), Divergence.OFF, settings, ReplicaSettings.Style.ACTIVE);
     }
 
+    /** A build of amo with these feature levels, which it tells the other members. */
+    ReplicaRig(String id, FeatureLevels levels) {
+        this(
+                id,
+                PARAMETERS,
+                memory(ReplyStore.heap()),
+                Divergence.OFF,
+                Map.of("--style", "active"),
+                ReplicaSettings.Style.ACTIVE,
+                OrderedLog.Guarantee.UNIFORM,
+                Long.MAX_VALUE,
+                levels);
+    }
+
     /** Over an ordered log with this guarantee. */
     ReplicaRig(String id, Divergence divergence, OrderedLog.Guarantee guarantee) {
         this(id, PARAMETERS, ReplyStore.heap(), divergence, Map.of(), ReplicaSettings.Style.ACTIVE, guarantee);
@@ -181,6 +198,19 @@ final class ReplicaRig implements ReplicaEffects {
             ReplicaSettings.Style style,
             OrderedLog.Guarantee guarantee,
             long mostQueuedBytes) {
+        this(id, parameters, memory, divergence, settings, style, guarantee, mostQueuedBytes, FeatureLevels.OF_BUILD);
+    }
+
+    private ReplicaRig(
+            String id,
+            GroupParameters parameters,
+            RecordMemory memory,
+            Divergence divergence,
+            Map<String, String> settings,
+            ReplicaSettings.Style style,
+            OrderedLog.Guarantee guarantee,
+            long mostQueuedBytes,
+            FeatureLevels levels) {
         this.id = id;
         replica = new Replica(
                 new ReplicaOptions(
@@ -193,7 +223,8 @@ final class ReplicaRig implements ReplicaEffects {
                         settings,
                         style,
                         guarantee,
-                        mostQueuedBytes),
+                        mostQueuedBytes,
+                        levels),
                 this,
                 memory);
     }
@@ -322,11 +353,6 @@ final class ReplicaRig implements ReplicaEffects {
     public void acceptedUndone(List<Execution> executions, List<byte[]> replies, boolean own) {
         passiveSteps.add("undone " + executions.size() + (own ? " own" : ""));
         acceptances.add(new Acceptance(executions, replies));
-    }
-
-    @Override
-    public void outcomeWaits(List<String> older) {
-        passiveSteps.add("waits for " + older);
     }
 
     @Override
@@ -680,8 +706,8 @@ final class ReplicaRig implements ReplicaEffects {
     }
 
     @Override
-    public void timerReportWaits(List<String> older) {
-        asked.add("report on a timer only with " + older);
+    public void levelNotSpoken(int ofGroup, String obstacle) {
+        levelsNotSpoken.add(ofGroup);
     }
 
     @Override

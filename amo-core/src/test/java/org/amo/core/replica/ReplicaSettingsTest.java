@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.function.ToLongFunction;
 import org.amo.core.order.Member;
@@ -188,20 +189,20 @@ final class ReplicaSettingsTest {
     }
 
     @Test
-    void inStylePassiveAMemberTellsWhichOutcomesItCanRead() {
-        properties.put("amo.style", "passive");
-        assertTrue(read().equalAtAllMembers().containsKey(ReplicaSettings.OUTCOME_FORMS));
-    }
-
-    @Test
-    void withOrderedTimersAMemberTellsThatItReadsReportsOnThem() {
-        assertTrue(ofThreads("ordered").containsKey(ReplicaSettings.REPORT_PLACES));
-        assertFalse(ofThreads("warn").containsKey(ReplicaSettings.REPORT_PLACES));
-    }
-
-    private Map<String, String> ofThreads(String threads) {
-        return read().withSettingsOfProcess(Map.of("--threads (amo.threads)", threads))
-                .equalAtAllMembers();
+    void theFeatureLevelOfAGroupHasNoBoundUnlessOneIsSet() {
+        assertEquals(OptionalInt.empty(), read().featureLevel());
+        properties.put("amo.featureLevel", "auto");
+        assertEquals(OptionalInt.empty(), read().featureLevel());
+        properties.put("amo.featureLevel", "7");
+        assertEquals(OptionalInt.of(7), read().featureLevel());
+        for (String wrong : List.of("0", "-1", "high", "1.5", "1234567890")) {
+            properties.put("amo.featureLevel", wrong);
+            assertEquals(
+                    "'" + wrong
+                            + "' is no feature level; write auto, or a number from 1 on as the highest level that this"
+                            + " member lets its group come to",
+                    refused());
+        }
     }
 
     @Test

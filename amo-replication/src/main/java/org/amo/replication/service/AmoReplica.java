@@ -162,6 +162,7 @@ public final class AmoReplica implements AutoCloseable {
         private ReplicaSettings.Divergence divergence = ReplicaSettings.Divergence.STOP;
         private ReplicaSettings.Style style = ReplicaSettings.Style.ACTIVE;
         private Optional<ReplicaSettings.RandomSource> random = Optional.empty();
+        private OptionalInt featureLevel = OptionalInt.empty();
         private Optional<ObservationOptions> observationPort = Optional.empty();
         private Consumer<OrderedLogException> onEnded = ProcessEnd::because;
         private FatalErrors onFatalError = ProcessEnd.atOnce();
@@ -284,6 +285,18 @@ public final class AmoReplica implements AutoCloseable {
          */
         public Builder random(ReplicaSettings.RandomSource value) {
             random = Optional.of(value);
+            return this;
+        }
+
+        /**
+         * The feature level up to which this member lets its group come. Members of the build of before can take part until the group
+         * is raised, and never again afterwards. Without a bound, the default, the group is raised as soon as all members speak a
+         * higher level. Members of one group may differ in it; the lowest one counts.
+         *
+         * @param most 1 or more; {@link #start} refuses one below the levels of this build
+         */
+        public Builder featureLevel(int most) {
+            featureLevel = OptionalInt.of(most);
             return this;
         }
 
@@ -610,6 +623,7 @@ public final class AmoReplica implements AutoCloseable {
                     .divergence(divergence)
                     .style(style)
                     .random(random)
+                    .featureLevel(featureLevel)
                     .build()
                     .withSettingsOfProcess(
                             AgentSettings.compared(name -> Optional.ofNullable(System.getProperty(name))));

@@ -39,6 +39,7 @@ final class ConfiguredBuilders {
                 .divergence(settings.divergence())
                 .parameters(settings.parameters())
                 .stated(settings.stated());
+        settings.featureLevel().ifPresent(builder::featureLevel);
         config.get("amo.random").ifPresent(word -> builder.random(settings.random()));
         settings.history().ifPresent(builder::history);
         config.get("amo.secretFile").map(Path::of).ifPresent(builder::secretFile);

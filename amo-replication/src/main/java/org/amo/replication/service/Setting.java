@@ -61,6 +61,8 @@ record Setting(
             word("amo.nested", "refuse|ordered|allow", "of the style", "--nested")
                     .java("orderNestedCalls, allowNestedCalls"),
             text("amo.execute", "serial or parallel=N", "serial", "--execute"),
+            text("amo.featureLevel", "auto or a number", "auto", "--feature-level")
+                    .java("featureLevel"),
             word("amo.divergence", "stop|report|off", "stop", "--divergence").java("divergence"),
             text("amo.deterministic", "all, none or kinds", "all", "--deterministic"),
             text("amo.deterministic.exclude", "names of classes", "none", ""),

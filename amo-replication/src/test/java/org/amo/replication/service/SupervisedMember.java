@@ -17,6 +17,7 @@ import org.amo.replication.ChildJvm;
 /** A member in a process of its own, started again whenever it ends, as a supervisor would. */
 final class SupervisedMember {
     private static final long ANSWER_SECONDS = 2;
+    private static final long LEAVE_SECONDS = 30;
 
     private final List<String> words;
     private final List<String> said = new CopyOnWriteArrayList<>();
@@ -108,6 +109,16 @@ final class SupervisedMember {
     void forget() {
         said.clear();
         exits.clear();
+    }
+
+    /** Ends its input, at which it leaves, and is not started again. @return its exit code */
+    int leave() throws IOException, InterruptedException {
+        over = true;
+        process.getOutputStream().close();
+        if (!process.waitFor(LEAVE_SECONDS, TimeUnit.SECONDS)) {
+            throw new IOException("the member does not leave; it said " + said);
+        }
+        return process.exitValue();
     }
 
     void end() {

@@ -47,6 +47,7 @@ final class FtsDisruption {
     /** Everything is healed, now or within the second. */
     void heal() {
         over = true;
+        group.levels().heal(group);
         for (int i = 0; i < group.size(); i++) {
             group.raft().isolate(i, false);
             restart(i);

@@ -59,6 +59,7 @@ final class FtsGroup {
     private int mostUnfinished;
     private FtsDraws draws = FtsDraws.NONE;
     private final FtsReads reads;
+    private final FtsLevels levels;
     private FtsDatagrams datagrams = FtsDatagrams.NONE;
     private FtsIdentities identities = FtsIdentities.NONE;
     private boolean calm;
@@ -80,6 +81,7 @@ final class FtsGroup {
             FtsParallel parallel,
             FtsTimers timers,
             FtsReads reads,
+            FtsLevels levels,
             int replicas,
             boolean grows) {
         this.world = world;
@@ -94,6 +96,7 @@ final class FtsGroup {
         this.parallel = parallel;
         this.timers = timers;
         this.reads = reads;
+        this.levels = levels;
         ledger.onAnswered((inLife, call, position) -> reads.answered(this, inLife, call, position));
         this.network = new FtsNetwork(this);
         this.raft = new SimRaft(world, conditions);
@@ -163,6 +166,10 @@ final class FtsGroup {
 
     FtsReads reads() {
         return reads;
+    }
+
+    FtsLevels levels() {
+        return levels;
     }
 
     FtsDraws draws() {
@@ -492,6 +499,7 @@ final class FtsGroup {
 
     /** At the end, when all is healed and delivered. */
     void checkEnd() {
+        levels.checkEnd(this);
         FtsNode one = members().get(0);
         ReplicaStatus first = one.status();
         for (FtsNode node : members()) {

@@ -34,6 +34,8 @@ final class FtsLedger {
     static final String NESTED_TWICE = "a nested call runs twice";
     static final String STALE_READ = "a read misses what was there before";
     static final String UNRECOVERED = "a call of a crashed client has no outcome";
+    static final String UNSPOKEN = "a level that a member does not speak";
+    static final String UNEQUAL_LEVELS = "levels that differ or fall";
     static final String BROKE = "the core stopped";
 
     private static final String SKIPPED = "SKIPPED";

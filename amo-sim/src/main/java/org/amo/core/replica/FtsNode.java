@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -47,6 +46,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
 
     private Replica replica;
     private List<String> members = List.of();
+    private FeatureLevels spoken = FeatureLevels.OF_BUILD;
     private FtsServant servant;
     private GroupParameters parameters;
     private final ArrayDeque<Execution> executions = new ArrayDeque<>();
@@ -381,8 +381,23 @@ final class FtsNode implements ReplicaEffects, LogListener {
         }
         membersAt(position);
         if (!ends) {
+            checkLevel(position);
             settled();
         }
+    }
+
+    private void checkLevel(long position) {
+        if (group.levels().isOn()) {
+            group.levels()
+                    .check(group, this, spoken, position, (int) replica.status().featureLevel());
+        }
+    }
+
+    @Override
+    public void levelNotSpoken(int ofGroup, String obstacle) {
+        group.levels().onNotSpoken(group, index, ofGroup);
+        ends = true;
+        process.after(0, () -> dieAndComeBack(obstacle));
     }
 
     /** A member that has promised not to begin a request may be killed, and has to keep the promise. */
@@ -439,7 +454,11 @@ final class FtsNode implements ReplicaEffects, LogListener {
 
     @Override
     public void submit(long submission, byte[] entry) {
-        process.after(world.between(0, 100), () -> group.raft().submit(index, submission, entry));
+        Runnable again = () -> group.raft().submit(index, submission, entry);
+        process.after(world.between(0, 100), again);
+        if (group.levels().isOn()) {
+            group.levels().submitted(group, this, members, OrderedEntry.decode(entry), again);
+        }
     }
 
     @Override
@@ -840,6 +859,8 @@ final class FtsNode implements ReplicaEffects, LogListener {
             members.add(process.name()); // the operator that starts it names it
         }
         long incarnation = world.bits();
+        spoken = group.levels().spokenBy(index);
+        group.levels().begins(group, index, spoken);
         return MutantReplica.of(
                 group.rules(),
                 new ReplicaOptions(
@@ -849,10 +870,11 @@ final class FtsNode implements ReplicaEffects, LogListener {
                         new ClientId(world.bits(), world.bits()),
                         proposed,
                         group.divergence().comparison(),
-                        Map.of(),
+                        group.levels().settings(),
                         group.passive().style(),
                         OrderedLog.Guarantee.UNIFORM,
-                        Long.MAX_VALUE),
+                        Long.MAX_VALUE,
+                        spoken),
                 this,
                 new RecordMemory(
                         incarnation,
@@ -863,7 +885,8 @@ final class FtsNode implements ReplicaEffects, LogListener {
                 group.divergence().bug(),
                 group.nested().bug(),
                 group.passive().mutant(),
-                group.reads().mutant());
+                group.reads().mutant(),
+                group.levels());
     }
 
     private void scheduleTick() {
@@ -1252,6 +1275,11 @@ final class FtsNode implements ReplicaEffects, LogListener {
     }
 
     private void install(Snapshot from) {
+        Optional<String> obstacle = replica.snapshots().obstacle(from.table);
+        if (obstacle.isPresent()) {
+            levelNotSpoken(SnapshotCodec.level(from.table), obstacle.get());
+            return;
+        }
         world.trace(() -> process.name() + ": installs a snapshot of position " + from.prefix.position());
         cut = Optional.empty();
         unconfirmed = Optional.empty();
@@ -1271,6 +1299,7 @@ final class FtsNode implements ReplicaEffects, LogListener {
         forgetTimers();
         tellOfTimers();
         group.raft().jump(index, from.prefix);
+        checkLevel(from.prefix.position());
         settled();
     }
 

@@ -379,7 +379,8 @@ final class FtsPoison {
                 content.digest(),
                 content.table(),
                 withoutReports(content.skipped()),
-                content.outcomes()));
+                content.outcomes(),
+                content.level()));
     }
 
     /** The latest entry of each member stays. */

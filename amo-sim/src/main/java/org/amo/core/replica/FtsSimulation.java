@@ -58,6 +58,7 @@ public final class FtsSimulation implements Simulation {
                         FtsTimers.Mutant.values(),
                         FtsDatagrams.Mutant.values(),
                         FtsIdentities.Mutant.values(),
+                        FtsLevels.Mutant.values(),
                         FtsReads.Mutant.values())
                 .flatMap(kind -> Planted.all(kind).stream());
     }
@@ -159,6 +160,15 @@ public final class FtsSimulation implements Simulation {
                 Planted.find(FtsReads.Mutant.values(), options.plant()).orElse(FtsReads.Mutant.NONE);
         FtsDatagrams.Mutant ofDatagrams =
                 Planted.find(FtsDatagrams.Mutant.values(), options.plant()).orElse(FtsDatagrams.Mutant.NONE);
+        FtsDivergence divergence = otherExecution
+                // Equal replies are no news in style passive, and an other state is applied by no backup.
+                ? new FtsDivergence(seed, options.faults(), true, bug, otherBug)
+                : divergence(seed, options.faults(), greed, poison, bug, otherBug);
+        boolean rare = greed.isOn() || poison.isOn() || nested.isOn() || divergence.isOn();
+        FtsLevels levels = FtsLevels.of(
+                seed,
+                Planted.find(FtsLevels.Mutant.values(), options.plant()).orElse(FtsLevels.Mutant.NONE),
+                otherPart || otherExecution || rare || options.faults() == Faults.NONE);
         FtsGroup group = new FtsGroup(
                 world,
                 rules,
@@ -166,10 +176,7 @@ public final class FtsSimulation implements Simulation {
                 profile,
                 greed,
                 poison,
-                // Equal replies are no news in style passive, and an other state is applied by no backup.
-                otherExecution
-                        ? new FtsDivergence(seed, options.faults(), true, bug, otherBug)
-                        : divergence(seed, options.faults(), greed, poison, bug, otherBug),
+                divergence,
                 nested,
                 passive,
                 parallel,
@@ -177,6 +184,7 @@ public final class FtsSimulation implements Simulation {
                 // Those orders and lanes have no reads: the first one orders them, the second one is a matter of
                 // threads.
                 new FtsReads(seed, ofReads != FtsReads.Mutant.NONE || !(otherPart || otherExecution), ofReads),
+                levels,
                 options.sites().orElse(replicas),
                 grows);
         group.useDraws(FtsDraws.of(seed, !rules.holds(SafetyRule.DRAWS_IN_ORDER), otherBug || bug != DetectorBug.NONE));
@@ -199,6 +207,7 @@ public final class FtsSimulation implements Simulation {
         group.start();
         group.reads().start(group);
         group.identities().start(group);
+        group.levels().start(group);
         disruption.start(ACTIVE_MILLIS);
         world.runUntilMillis(ACTIVE_MILLIS);
         disruption.heal();

@@ -35,20 +35,22 @@ final class MutantReplica extends Replica {
             DetectorBug detectorBug,
             NestedBug nestedBug,
             FtsPassive.Mutant passive,
-            FtsReads.Mutant reads) {
+            FtsReads.Mutant reads,
+            FtsLevels levels) {
         return rules.allHold()
                         && detectorBug == DetectorBug.NONE
                         && nestedBug == NestedBug.NONE
                         && passive == FtsPassive.Mutant.NONE
                         && reads == FtsReads.Mutant.NONE
-                ? new Replica(options, effects, memory, skipRule, new SmallEntries())
+                        && !levels.isBroken()
+                ? new Replica(options, effects, memory, skipRule, new SmallEntries(levels))
                 : new MutantReplica(
                         rules,
                         options,
                         effects,
                         memory,
                         skipRule,
-                        new MutantReplicaParts(rules, options, detectorBug, nestedBug, passive, reads));
+                        new MutantReplicaParts(rules, options, detectorBug, nestedBug, passive, reads, levels));
     }
 
     /** The same with the rule for skipped requests that is shipped. */
@@ -67,7 +69,8 @@ final class MutantReplica extends Replica {
                 DetectorBug.NONE,
                 NestedBug.NONE,
                 FtsPassive.Mutant.NONE,
-                reads);
+                reads,
+                FtsLevels.NONE);
     }
 
     @Override

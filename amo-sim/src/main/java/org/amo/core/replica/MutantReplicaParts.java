@@ -19,6 +19,7 @@ final class MutantReplicaParts extends ReplicaParts {
     private final NestedBug nestedBug;
     private final FtsPassive.Mutant passive;
     private final FtsReads.Mutant reads;
+    private final FtsLevels levels;
     private Optional<DecisionTable> table = Optional.empty();
     private BiConsumer<Request, byte[]> answers = (request, reply) -> {};
     private long wallMillis;
@@ -30,8 +31,10 @@ final class MutantReplicaParts extends ReplicaParts {
             DetectorBug detectorBug,
             NestedBug nestedBug,
             FtsPassive.Mutant passive,
-            FtsReads.Mutant reads) {
+            FtsReads.Mutant reads,
+            FtsLevels levels) {
         this.reads = reads;
+        this.levels = levels;
         this.nestedBug = nestedBug;
         this.rules = rules;
         this.ownParameters = options.parameters();
@@ -62,6 +65,11 @@ final class MutantReplicaParts extends ReplicaParts {
                 return passive.cuts() ? FtsPassive.cut(whole, options.incarnation()) : super.split(whole);
             }
         };
+    }
+
+    @Override
+    GroupLevel level(FeatureLevels spoken, ReplicaEffects effects) {
+        return levels.level(spoken, effects);
     }
 
     @Override

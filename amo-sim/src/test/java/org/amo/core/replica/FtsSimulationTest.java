@@ -198,7 +198,8 @@ class FtsSimulationTest {
                         + Planted.all(FtsGreed.Mutant.values()).size()
                         + Planted.all(FtsTimers.Mutant.values()).size()
                         + Planted.all(FtsDatagrams.Mutant.values()).size()
-                        + Planted.all(FtsIdentities.Mutant.values()).size(),
+                        + Planted.all(FtsIdentities.Mutant.values()).size()
+                        + Planted.all(FtsLevels.Mutant.values()).size(),
                 plants.stream().filter(plant -> plant.protocol().equals("fts")).count());
     }
 
