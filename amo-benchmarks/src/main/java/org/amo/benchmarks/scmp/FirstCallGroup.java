@@ -1,9 +1,11 @@
 package org.amo.benchmarks.scmp;
 
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -24,6 +26,7 @@ final class FirstCallGroup implements AutoCloseable {
     private static final long POLL_MILLIS = 10;
 
     private final String group;
+    private final List<Member> list;
     private final String members;
     private final Optional<String> secret;
     private final List<AmoReplica> replicas = new ArrayList<>();
@@ -37,7 +40,7 @@ final class FirstCallGroup implements AutoCloseable {
     FirstCallGroup(String host, Optional<String> secret, Path data) throws Exception {
         this.secret = secret;
         this.group = secret.isPresent() ? "sealed" : "open";
-        List<Member> list = FreePorts.members(MEMBERS).stream()
+        this.list = FreePorts.members(MEMBERS).stream()
                 .map(each -> new Member(each.id(), host, each.orderPort(), each.clientPort()))
                 .toList();
         this.members = Member.format(list);
@@ -73,6 +76,24 @@ final class FirstCallGroup implements AutoCloseable {
                 .udp()
                 .handler((request, context) -> request);
         return secret.map(builder::secret).orElseGet(builder::insecure).start();
+    }
+
+    String name() {
+        return group;
+    }
+
+    String id(int member) {
+        return list.get(member).id();
+    }
+
+    /** Where a member takes datagrams. */
+    InetSocketAddress address(int member) {
+        return new InetSocketAddress(list.get(member).host(), list.get(member).clientPort());
+    }
+
+    /** Datagrams of one outcome that a member has counted. */
+    long counted(int member, String outcome) {
+        return Objects.requireNonNull(replicas.get(member).status().datagrams().get(outcome));
     }
 
     /** A new client, which has not called yet. */
