@@ -84,7 +84,7 @@ final class ScmpCallCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        InetSocketAddress address = new InetSocketAddress(ScmpServeCommand.address(server.host()), server.port());
+        InetSocketAddress address = server.address();
         byte[] arguments = String.join(" ", words).getBytes(StandardCharsets.UTF_8);
         try (ScmpClient client = secured(ScmpClient.builder(address)).open()) {
             byte[] reply = client.call(service, arguments, Duration.ofMillis(timeoutMillis));

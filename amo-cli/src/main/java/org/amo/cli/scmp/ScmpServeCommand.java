@@ -2,9 +2,6 @@ package org.amo.cli.scmp;
 
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -15,7 +12,7 @@ import org.amo.cli.CliException;
 import org.amo.cli.Durations;
 import org.amo.cli.ExitCodes;
 import org.amo.cli.HelpOption;
-import org.amo.cli.HostPort;
+import org.amo.cli.ListenOptions;
 import org.amo.cli.wrap.HttpOptions;
 import org.amo.net.CheckedFile;
 import org.amo.observe.Observation;
@@ -49,20 +46,8 @@ final class ScmpServeCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
-    @Option(
-            names = "--port",
-            required = true,
-            paramLabel = "PORT",
-            description = "UDP port to listen on; 0 is any free port.")
-    private int port;
-
-    @Option(
-            names = "--host",
-            defaultValue = "127.0.0.1",
-            paramLabel = "HOST",
-            description =
-                    "Address to listen on, for example ::1; 0.0.0.0 is all of this machine. Default: ${DEFAULT-VALUE}.")
-    private String host = "";
+    @Mixin
+    private ListenOptions listen = new ListenOptions();
 
     @Option(
             names = "--state",
@@ -111,9 +96,6 @@ final class ScmpServeCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        if (port < 0 || port > 65_535) {
-            throw CliException.user("--port is 0 to 65535, not " + port);
-        }
         if (secretFile.isPresent() == insecure) {
             throw CliException.user("say either --secret-file FILE or --insecure");
         }
@@ -122,7 +104,7 @@ final class ScmpServeCommand implements Callable<Integer> {
             throw CliException.user("--write-ahead is at least 3s, since clocks may differ by 2s");
         }
         checkState();
-        ScmpServerOptions.Builder options = ScmpServerOptions.builder(new InetSocketAddress(address(host), port))
+        ScmpServerOptions.Builder options = ScmpServerOptions.builder(listen.address())
                 .stateFile(state)
                 .core(ScmpServerOptions.coreForHeap()
                         .scmp(ScmpOptions.builder()
@@ -135,7 +117,7 @@ final class ScmpServeCommand implements Callable<Integer> {
         try (CounterLedger ledger = openLedger();
                 ScmpServer server = options.service(COUNTERS, ledger).start();
                 Observation observation = Observation.offer(server.observed(), http.options())) {
-            say("serves at " + new HostPort(host, server.address().getPort())
+            say("serves at " + listen.at(server.address())
                     + (observation.port().isPresent()
                             ? ", metrics at port " + observation.port().getAsInt()
                             : ""));
@@ -163,14 +145,6 @@ final class ScmpServeCommand implements Callable<Integer> {
 
     private CounterLedger openLedger() throws IOException {
         return CounterLedger.open(ledgerFile.orElseGet(() -> Path.of(state + ".ledger")));
-    }
-
-    static InetAddress address(String host) {
-        try {
-            return InetAddress.getByName(host);
-        } catch (UnknownHostException e) {
-            throw CliException.environment("unknown host " + host + "; correct it, or the name service");
-        }
     }
 
     private void say(String line) {
