@@ -5,12 +5,10 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 import org.amo.benchmarks.figures.Figures;
 import org.amo.benchmarks.link.LinkEmulator;
 import org.amo.benchmarks.link.LinkSettings;
@@ -71,11 +69,7 @@ final class FirstCalls {
             http.stop(0);
             sealed.close();
             open.close();
-            try (Stream<Path> files = Files.walk(data)) {
-                for (Path each : files.sorted(Comparator.reverseOrder()).toList()) {
-                    Files.deleteIfExists(each);
-                }
-            }
+            Files.deleteIfExists(data);
         }
     }
 

@@ -19,7 +19,7 @@ class HostileLoadTest {
 
     @Test
     void honestClientsAreAnsweredAndHostileDatagramsFailTheCheckTheyAreMadeFor(@TempDir Path data) throws Exception {
-        try (FirstCallGroup group = new FirstCallGroup("127.0.0.1", Optional.of(SECRET), data);
+        try (FirstCallGroup group = new FirstCallGroup("127.0.0.1", Optional.of(SECRET), data.resolve("group"));
                 OneCallClients clients =
                         new OneCallClients(new OneCallDatagrams(group.name(), SECRET), group.address(0), 16)) {
             OneCallClients.Round busy = clients.busy(4, 300);

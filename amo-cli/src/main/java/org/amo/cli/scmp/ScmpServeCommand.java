@@ -130,6 +130,10 @@ final class ScmpServeCommand implements Callable<Integer> {
 
     /** A start without a state file is never a mere oversight: the operator says which of the two it is. */
     private void checkState() {
+        if (stateLost && Files.exists(state)) {
+            throw CliException.user("--state-lost, but " + state
+                    + " is there; leave --state-lost out, or move the file away if it" + " is an older copy");
+        }
         if (stateLost || Files.exists(state)) {
             return;
         }

@@ -7,6 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -19,6 +24,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.amo.cli.CommandProcess;
 import org.amo.cli.ExitCodes;
+import org.amo.cli.HostPort;
 import org.amo.cli.Run;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
@@ -29,7 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The commands, with servers in processes of their own. */
 @Timeout(120)
 final class ScmpCommandTest {
-    private static final Pattern SERVES = Pattern.compile("serves at \\S+:(\\d+)\n");
+    private static final Pattern SERVES = Pattern.compile("serves at \\S+:(\\d+)(?:, metrics at port (\\d+))?\n");
 
     @TempDir
     private Path folder = Path.of("unset");
@@ -105,6 +111,9 @@ final class ScmpCommandTest {
         assertTrue(never.err().contains("./amo scmp init " + state), never.err());
         assertTrue(never.err().contains("--state-lost"), never.err());
         init();
+        Run there = Run.of("scmp", "serve", "--port", "0", "--state", state.toString(), "--insecure", "--state-lost");
+        assertEquals(ExitCodes.USER, there.exitCode(), there.err());
+        assertTrue(there.isOneLineOfError(), there.err());
         Files.delete(state);
         Run lost = Run.of(serve);
         assertEquals(ExitCodes.USER, lost.exitCode(), lost.err());
@@ -185,6 +194,46 @@ final class ScmpCommandTest {
         String[] all = Arrays.copyOf(words, words.length + more.length);
         System.arraycopy(more, 0, all, words.length, more.length);
         return Run.of(all);
+    }
+
+    /** Over IPv6 where the machine has it. */
+    @Test
+    void metricsTellCallsAndStrangersAtTheObservationPort() throws Exception {
+        init();
+        int http;
+        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            http = free.getLocalPort();
+        }
+        String host = hasIpv6() ? "::1" : "127.0.0.1";
+        try (CommandProcess server =
+                serve("server", 0, "--secret-file", secret.toString(), "--host", host, "--http", "" + http)) {
+            String address = new HostPort(host, awaitPort(server)).toString();
+            String till7 = credential("till-7");
+            Run added = Run.of("scmp", "call", address, "--credential", till7, "add", "apples", "3");
+            assertEquals("3", added.out().strip(), added.err());
+            Run.of("scmp", "call", address, "--insecure", "--timeout", "100ms", "add", "apples", "3");
+            Awaitility.await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
+                String metrics = metrics(http);
+                assertTrue(metrics.matches("(?s).*\namo_scmp_calls_total\\{[^}]*} 1\n.*"), metrics);
+                assertTrue(metrics.matches("(?s).*\namo_scmp_dropped_total\\{[^}]*FORGED[^}]*} [1-9].*"), metrics);
+            });
+        }
+    }
+
+    private static boolean hasIpv6() {
+        try (DatagramSocket probe = new DatagramSocket(0, InetAddress.getByName("::1"))) {
+            return probe.isBound();
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    private static String metrics(int port) throws IOException, InterruptedException {
+        HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/metrics"))
+                .build();
+        return HttpClient.newHttpClient()
+                .send(request, HttpResponse.BodyHandlers.ofString())
+                .body();
     }
 
     @Test

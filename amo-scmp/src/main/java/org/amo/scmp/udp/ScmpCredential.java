@@ -23,7 +23,7 @@ import org.amo.base.wire.Secrets;
 
 /**
  * The name of a client, and the key that is its own. The server derives the key from its own key and the name in each datagram, so it
- * needs no list of clients. Whoever holds one credential can neither make datagrams of another client nor find another key. A lost credential
+ * needs no list of clients. The holder of one credential can neither make datagrams of another client nor find another key. A lost credential
  * stays valid until the server's key is changed. Immutable.
  */
 @Experimental
