@@ -9,6 +9,7 @@ import org.amo.core.replica.GroupParameters;
 import org.amo.core.replica.Replica;
 import org.amo.core.replica.ReplicaEffects;
 import org.amo.core.replica.ReplicaOptions;
+import org.amo.core.replica.ReplicaStatus;
 import org.amo.core.replica.ReplicatedService.AnswerListener;
 import org.amo.core.request.Answer;
 import org.amo.core.request.Request;
@@ -55,9 +56,10 @@ public final class LoopReplica implements ReplicaEffects {
         }
     }
 
-    /** A timestamp that the group accepts; its time stands still. */
+    /** A timestamp that the group accepts; its time stands still between calls of {@link #pass}. */
     public long timestamp() {
-        return replica.status().upperMillis() + 1;
+        ReplicaStatus status = replica.status();
+        return Math.max(status.upperMillis() + 1, status.orderedTimeMillis());
     }
 
     /** One copy of a request, answered before this returns. */
@@ -80,6 +82,21 @@ public final class LoopReplica implements ReplicaEffects {
     /** Live entries now. */
     public long entries() {
         return replica.status().entries();
+    }
+
+    /** Lets time pass, to each moment at which the replica wants to be woken. */
+    public void pass(long millis) {
+        long end = now + millis;
+        while (now < end) {
+            now = Math.min(end, now + 1_000);
+            replica.onTick(now, WALL + now);
+            settle();
+        }
+    }
+
+    /** Records of clients now. */
+    public long clients() {
+        return replica.status().clients();
     }
 
     private void settle() {

@@ -8,6 +8,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.amo.cli.exon.ExonCommand;
+import org.amo.cli.scmp.ScmpCommand;
 import org.amo.cli.wrap.AgentCommand;
 import org.amo.cli.wrap.WrapCommand;
 import org.amo.core.order.OrderedLogException;
@@ -72,7 +73,8 @@ public final class Amo implements Runnable {
                     RestoreCommand.class,
                     RecoverCommand.class,
                     IorCommand.class,
-                    ExonCommand.class);
+                    ExonCommand.class,
+                    ScmpCommand.class);
             Stream.of(
                             providers.stream().flatMap(provider -> provider.first().stream()),
                             own,

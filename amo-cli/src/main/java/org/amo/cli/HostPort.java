@@ -1,5 +1,8 @@
 package org.amo.cli;
 
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
@@ -9,6 +12,15 @@ public record HostPort(String host, int port) {
     @Override
     public String toString() {
         return (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + port;
+    }
+
+    /** @throws CliException as a fault of the environment if the host is unknown */
+    public InetSocketAddress address() {
+        try {
+            return new InetSocketAddress(InetAddress.getByName(host), port);
+        } catch (UnknownHostException e) {
+            throw CliException.environment("unknown host " + host + "; correct it, or the name service");
+        }
     }
 
     /** Reads it. */

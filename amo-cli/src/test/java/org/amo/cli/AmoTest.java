@@ -91,6 +91,22 @@ class AmoTest {
                 "exon send 127.0.0.1:9600 pom.xml --secret-file /no/such/file",
                 "exon bench 127.0.0.1:9600",
                 "exon bench --bytes 1GB",
+                "scmp",
+                "scmp init",
+                "scmp key --client till-7 key",
+                "scmp key --client till-7 --secret-file /no/such/file key",
+                "scmp serve --port 0 --insecure",
+                "scmp serve --port 0 --state latest",
+                "scmp serve --port 0 --state latest --insecure --secret-file f",
+                "scmp serve --port 70000 --state latest --insecure",
+                "scmp serve --port 0 --state latest --insecure --write-ahead 1s",
+                "scmp serve --port 0 --state /no/such/folder/latest --insecure",
+                "scmp call 127.0.0.1:9600 --insecure",
+                "scmp call 127.0.0.1:9600 get apples",
+                "scmp call 127.0.0.1:9600 --insecure --credential f get apples",
+                "scmp call 127.0.0.1:9600 --credential /no/such/file get apples",
+                "scmp call 127.0.0.1:9600 --service 65536 --insecure get apples",
+                "scmp call 127.0.0.1 --insecure get apples",
             })
     void aMistakeIsOneLineAndExitCode2(String line) {
         Run run = Run.of(line.isEmpty() ? new String[0] : line.split(" "));
@@ -102,7 +118,7 @@ class AmoTest {
     void aMistakeNamesItsRemedy() {
         assertEquals(
                 "amo: unknown command 'frob'; there are wrap, agent, check, config, call, status, member, verify, backup,"
-                        + " restore, recover, ior, exon; see ./amo --help",
+                        + " restore, recover, ior, exon, scmp; see ./amo --help",
                 Run.of("frob").err().strip());
         assertTrue(Run.of("wrap", "server", "--group", "bank", "--id", "a", "--members", MEMBERS, "--", "java", "Main")
                 .err()
@@ -190,7 +206,10 @@ class AmoTest {
                 List.of("wrap", "client"),
                 List.of("exon", "recv"),
                 List.of("exon", "send"),
-                List.of("exon", "bench"))) {
+                List.of("exon", "bench"),
+                List.of("scmp", "key"),
+                List.of("scmp", "serve"),
+                List.of("scmp", "call"))) {
             Run.assertHelpTellsDefaults(command);
         }
     }

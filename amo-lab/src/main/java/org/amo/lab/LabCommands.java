@@ -15,12 +15,6 @@ public final class LabCommands implements CommandProvider {
 
     @Override
     public List<Class<?>> last() {
-        return List.of(
-                SimCommand.class,
-                ChaosCommand.class,
-                AttackCommand.class,
-                ScmpCommand.class,
-                KvCommand.class,
-                BenchCommand.class);
+        return List.of(SimCommand.class, ChaosCommand.class, AttackCommand.class, KvCommand.class, BenchCommand.class);
     }
 }

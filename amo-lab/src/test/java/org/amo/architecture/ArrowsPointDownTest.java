@@ -120,7 +120,16 @@ final class ArrowsPointDownTest {
             .mayOnlyBeAccessedByLayers("lab")
             .whereLayer("cli")
             .mayOnlyAccessLayers(
-                    "base", "net", "observe", "exon", "core", "replication", "interceptors", "wrap", "determinism")
+                    "base",
+                    "net",
+                    "observe",
+                    "scmp",
+                    "exon",
+                    "core",
+                    "replication",
+                    "interceptors",
+                    "wrap",
+                    "determinism")
             .whereLayer("cli")
             .mayOnlyBeAccessedByLayers("lab")
             .whereLayer("lab")

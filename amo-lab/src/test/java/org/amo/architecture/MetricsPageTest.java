@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.util.List;
 import java.util.Map;
@@ -11,33 +13,57 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.amo.base.observe.Observed;
 import org.amo.base.observe.Reading;
 import org.amo.core.replica.ObservedReplica;
+import org.amo.scmp.udp.ScmpServer;
+import org.amo.scmp.udp.ScmpServerOptions;
 import org.junit.jupiter.api.Test;
 
-/** The page of the metrics, against the metrics of a member. */
+/** The page of the metrics, against the metrics of a member and of an SCMP server. */
 final class MetricsPageTest {
-    private static final Pattern ROW = Pattern.compile("(?m)^\\| (`amo_re[^|]+) \\| (gauge|counter) \\| ([^|]*)\\|");
+    private static final String ROW = "[^|]+) \\| (gauge|counter) \\| ([^|]*)\\|";
     private static final Pattern NAME = Pattern.compile("`(\\w+)`");
 
     @Test
     void thePageHasEachMetricOfAMemberWithItsTypeAndItsLabel() throws IOException {
+        ObservedReplica member = new ObservedReplica("bank", "a", List.of(), Optional::empty, peer -> "");
+        Map<String, String> told = told(member);
+        assertTrue(told.size() > 30, told::toString);
+        assertEquals(told, listed("amo_re"));
+    }
+
+    @Test
+    void thePageHasEachMetricOfAnScmpServer() throws IOException {
+        try (ScmpServer server = ScmpServerOptions.builder(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                .insecure()
+                .start()) {
+            Map<String, String> told = told(server.observed());
+            assertTrue(told.size() > 10, told::toString);
+            assertEquals(told, listed("amo_scmp"));
+        }
+    }
+
+    private static Map<String, String> listed(String prefix) throws IOException {
         Map<String, String> listed = new TreeMap<>();
-        Matcher rows = ROW.matcher(Files.readString(MainSources.HOME.resolve("docs/reference/metrics.md")));
+        Matcher rows = Pattern.compile("(?m)^\\| (`" + prefix + ROW)
+                .matcher(Files.readString(MainSources.HOME.resolve("docs/reference/metrics.md")));
         while (rows.find()) {
             String kind = rows.group(2) + names(rows.group(3));
             names(rows.group(1)).forEach(name -> listed.put(name, kind));
         }
-        ObservedReplica member = new ObservedReplica("bank", "a", List.of(), Optional::empty, peer -> "");
+        return listed;
+    }
+
+    private static Map<String, String> told(Observed observed) {
         Map<String, String> told = new TreeMap<>();
-        for (Reading reading : member.readings()) {
+        for (Reading reading : observed.readings()) {
             boolean counter = reading.type() == Reading.Type.COUNTER;
             told.put(
                     reading.name(),
                     (counter ? "counter" : "gauge") + reading.labels().keySet());
         }
-        assertTrue(told.size() > 30, told::toString);
-        assertEquals(told, listed);
+        return told;
     }
 
     private static List<String> names(String cell) {

@@ -104,6 +104,7 @@ final class ModulesAloneTest {
                         "amo-net",
                         "amo-observe",
                         "amo-replication",
+                        "amo-scmp",
                         "amo-wrap"),
                 jars.stream().filter(jar -> jar.startsWith("amo-")).toList());
         assertTrue(

@@ -84,7 +84,7 @@ final class LabCommandsTest {
     void theyStandAroundTheUsersCommands() {
         assertEquals(
                 "amo: unknown command 'frob'; there are demo, wrap, agent, check, config, call, status, member, verify,"
-                        + " backup, restore, recover, ior, exon, sim, chaos, attack, scmp, kv, bench; see ./amo --help",
+                        + " backup, restore, recover, ior, exon, scmp, sim, chaos, attack, kv, bench; see ./amo --help",
                 Run.of("frob").err().strip());
     }
 

@@ -27,8 +27,13 @@ public final class RpcDatagrams {
     /** Beyond this (year 38505) timestamps are malformed, so that sums of times cannot overflow. */
     public static final long MAX_MICROS = 1L << 60;
 
+    /** The version of datagrams in the clear, and of those under the server's own key. */
+    public static final int SERVER_KEY = 1;
+
+    /** The version of datagrams under the key of one client, which the upper half of the client id names. */
+    public static final int CLIENT_KEY = 2;
+
     private static final int MAGIC = 0x5C;
-    private static final int VERSION = 1;
     private static final byte[] NOTHING = {};
     private static final Datagram.Kind[] KINDS = Datagram.Kind.values();
 
@@ -92,6 +97,21 @@ public final class RpcDatagrams {
         out.putLong(clamp(boundMicros));
     }
 
+    /** The version that a datagram names, from the buffer's position on; 0 if it is too short to be one. */
+    public static int version(ByteBuffer in) {
+        return in.remaining() < HEADER ? 0 : (in.get(in.position() + 1) & 0xF0) >>> 4;
+    }
+
+    /** The upper half of the client id in a datagram of {@link #HEADER} bytes at least. */
+    public static long clientHigh(ByteBuffer in) {
+        return in.getLong(in.position() + 8);
+    }
+
+    /** Makes a datagram that was written at {@code start} one of {@link #CLIENT_KEY}. */
+    public static void underClientKey(ByteBuffer out, int start) {
+        out.put(start + 1, (byte) (CLIENT_KEY << 4 | out.get(start + 1) & 0x0F));
+    }
+
     private static long clamp(long micros) {
         return Math.max(0, Math.min(MAX_MICROS, micros));
     }
@@ -108,9 +128,9 @@ public final class RpcDatagrams {
         }
         int at = in.position();
         int magic = in.get(at) & 0xFF;
-        int version = (in.get(at + 1) & 0xF0) >>> 4;
+        int version = version(in);
         int kindCode = in.get(at + 1) & 0x0F;
-        if (magic != MAGIC || version != VERSION) {
+        if (magic != MAGIC || (version != SERVER_KEY && version != CLIENT_KEY)) {
             throw malformed("magic and version", 0, in.getShort(at) & 0xFFFFL);
         }
         if (kindCode < 1 || kindCode > KINDS.length) {
@@ -192,7 +212,7 @@ public final class RpcDatagrams {
     private static void head(
             ByteBuffer out, Datagram.Kind kind, int code, ConnectionId connection, long timestampMicros, int body) {
         out.put((byte) MAGIC);
-        out.put((byte) (VERSION << 4 | kind.code()));
+        out.put((byte) (SERVER_KEY << 4 | kind.code()));
         out.putShort((short) code);
         out.putInt(connection.uid());
         out.putLong(connection.clientHigh());

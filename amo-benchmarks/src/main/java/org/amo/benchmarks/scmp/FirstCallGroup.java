@@ -1,12 +1,18 @@
 package org.amo.benchmarks.scmp;
 
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.amo.base.DaemonThreads;
 import org.amo.core.order.Member;
 import org.amo.core.replica.ReplicaSettings;
@@ -24,8 +30,10 @@ final class FirstCallGroup implements AutoCloseable {
     private static final long POLL_MILLIS = 10;
 
     private final String group;
+    private final List<Member> list;
     private final String members;
     private final Optional<String> secret;
+    private final Path data;
     private final List<AmoReplica> replicas = new ArrayList<>();
 
     /**
@@ -36,8 +44,9 @@ final class FirstCallGroup implements AutoCloseable {
      */
     FirstCallGroup(String host, Optional<String> secret, Path data) throws Exception {
         this.secret = secret;
+        this.data = Files.createDirectories(data);
         this.group = secret.isPresent() ? "sealed" : "open";
-        List<Member> list = FreePorts.members(MEMBERS).stream()
+        this.list = FreePorts.members(MEMBERS).stream()
                 .map(each -> new Member(each.id(), host, each.orderPort(), each.clientPort()))
                 .toList();
         this.members = Member.format(list);
@@ -75,6 +84,24 @@ final class FirstCallGroup implements AutoCloseable {
         return secret.map(builder::secret).orElseGet(builder::insecure).start();
     }
 
+    String name() {
+        return group;
+    }
+
+    String id(int member) {
+        return list.get(member).id();
+    }
+
+    /** Where a member takes datagrams. */
+    InetSocketAddress address(int member) {
+        return new InetSocketAddress(list.get(member).host(), list.get(member).clientPort());
+    }
+
+    /** Datagrams of one outcome that a member has counted. */
+    long counted(int member, String outcome) {
+        return Objects.requireNonNull(replicas.get(member).status().datagrams().get(outcome));
+    }
+
     /** A new client, which has not called yet. */
     AmoClient client(AmoClient.Transport transport) {
         AmoClient.Builder builder = AmoClient.builder(group)
@@ -84,8 +111,14 @@ final class FirstCallGroup implements AutoCloseable {
         return secret.map(builder::secret).orElseGet(builder::insecure).build();
     }
 
+    /** Ends the members, and deletes the folder of their data. */
     @Override
-    public void close() {
+    public void close() throws IOException {
         replicas.forEach(AmoReplica::close);
+        try (Stream<Path> files = Files.walk(data)) {
+            for (Path each : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(each);
+            }
+        }
     }
 }

@@ -58,7 +58,7 @@ public final class ScmpBench implements Bench {
     @Override
     public String description() {
         return "The null call over SCMP against bare UDP and TCP, on loopback and over a link of 5 ms one way (which"
-                + " needs root); first calls to a group by UDP and TCP; calls a second; bytes of a connection.";
+                + " needs root); first calls to a group by UDP and TCP; one-call clients beside hostile datagrams; calls a second; bytes of a connection.";
     }
 
     @Override
@@ -86,6 +86,7 @@ public final class ScmpBench implements Bench {
             loopback(rounds, quick ? 1_000 : 3_000);
             link(rounds, quick ? 60 : 300);
             new FirstCalls(quick, progress, figures).measure();
+            new HostileLoad(quick, progress, figures).measure();
             progress.accept("connections in memory");
             double bytes = ConnectionFootprint.bytesPerConnection(CONNECTIONS);
             figures.ratios().put("bytesPerConnection", bytes);

@@ -3,7 +3,6 @@ package org.amo.cli.exon;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.Optional;
@@ -55,7 +54,7 @@ final class ExonAccess {
     /** A sender: a new node each time, so that nothing has to be remembered of former ones. */
     ExonEndpoint connect(HostPort receiver) {
         SecureRandom random = new SecureRandom();
-        InetSocketAddress address = new InetSocketAddress(address(receiver.host()), receiver.port());
+        InetSocketAddress address = receiver.address();
         InetAddress own =
                 address.getAddress().isLoopbackAddress() ? address.getAddress() : new InetSocketAddress(0).getAddress();
         ExonEndpointOptions options = options(new NodeId(random.nextLong(), random.nextLong()))
@@ -71,14 +70,6 @@ final class ExonAccess {
             return ExonEndpoint.open(options, receiver);
         } catch (IOException e) {
             throw CliException.environment(String.valueOf(e.getMessage()));
-        }
-    }
-
-    static InetAddress address(String host) {
-        try {
-            return InetAddress.getByName(host);
-        } catch (UnknownHostException e) {
-            throw CliException.environment("unknown host " + host + "; correct it, or the name service");
         }
     }
 }

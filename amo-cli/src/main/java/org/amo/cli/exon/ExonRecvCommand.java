@@ -6,7 +6,6 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
-import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -17,7 +16,7 @@ import org.amo.base.DaemonThreads;
 import org.amo.cli.CliException;
 import org.amo.cli.ExitCodes;
 import org.amo.cli.HelpOption;
-import org.amo.cli.HostPort;
+import org.amo.cli.ListenOptions;
 import org.amo.exon.udp.ExonEndpoint;
 import org.amo.exon.udp.ExonEndpointOptions;
 import picocli.CommandLine.Command;
@@ -38,19 +37,8 @@ final class ExonRecvCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
-    @Option(
-            names = "--port",
-            required = true,
-            paramLabel = "PORT",
-            description = "UDP port to listen on; 0 is any free port.")
-    private int port;
-
-    @Option(
-            names = "--host",
-            defaultValue = "127.0.0.1",
-            paramLabel = "HOST",
-            description = "Address to listen on; 0.0.0.0 is all of this machine. Default: ${DEFAULT-VALUE}.")
-    private String host = "";
+    @Mixin
+    private ListenOptions listen = new ListenOptions();
 
     @Option(
             names = "--into",
@@ -92,9 +80,6 @@ final class ExonRecvCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        if (port < 0 || port > 65_535) {
-            throw CliException.user("--port is 0 to 65535, not " + port);
-        }
         if (into.isEmpty() && !lines) {
             throw CliException.user("say what to receive: --into FOLDER for files, --lines for lines");
         }
@@ -102,7 +87,7 @@ final class ExonRecvCommand implements Callable<Integer> {
             throw CliException.user("--count is a number of files; write for example --into FOLDER --count 1");
         }
         ExonEndpointOptions.Builder options =
-                access.options(ReceiverLink.RECEIVER).listen(new InetSocketAddress(ExonAccess.address(host), port));
+                access.options(ReceiverLink.RECEIVER).listen(listen.address());
         // Lines have standard output for themselves.
         PrintWriter notices =
                 lines ? spec.commandLine().getErr() : spec.commandLine().getOut();
@@ -120,7 +105,7 @@ final class ExonRecvCommand implements Callable<Integer> {
                         : Optional.empty());
         try (ExonEndpoint endpoint = ExonAccess.open(options.build(), receiver)) {
             Runtime.getRuntime().addShutdownHook(new Thread(() -> folder.ifPresent(ReceivingFolder::close)));
-            say(notices, "listens at " + new HostPort(host, endpoint.address().getPort()));
+            say(notices, "listens at " + listen.at(endpoint.address()));
             await(folder, receiver);
             endpoint.close(Duration.ofSeconds(1));
         }

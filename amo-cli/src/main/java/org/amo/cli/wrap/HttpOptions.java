@@ -10,7 +10,7 @@ import org.amo.observe.ObservationOptions;
 import picocli.CommandLine.Option;
 
 /** The port for monitoring: {@code --http}, {@code --http-token-file}. */
-final class HttpOptions {
+public final class HttpOptions {
     static final String OPTION = "--http";
 
     @Option(
@@ -34,7 +34,7 @@ final class HttpOptions {
      *
      * @throws CliException when they do not fit
      */
-    Optional<ObservationOptions> options() {
+    public Optional<ObservationOptions> options() {
         if (address.isEmpty()) {
             if (tokenFile.isPresent()) {
                 throw CliException.user("--http-token-file is of use only beside --http; add --http [HOST:]PORT");

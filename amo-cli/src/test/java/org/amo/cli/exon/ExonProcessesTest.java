@@ -22,6 +22,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.amo.cli.CommandProcess;
 import org.amo.cli.ExitCodes;
 import org.amo.cli.Run;
 import org.amo.exon.udp.LossyRelay;
@@ -56,22 +57,23 @@ class ExonProcessesTest {
         }
     }
 
-    private ExonProcess receiver(String... more) throws IOException {
+    private CommandProcess receiver(String... more) throws IOException {
         return receiver(Stream.concat(Stream.of("--into", into.toString()), Stream.of(more)));
     }
 
-    private ExonProcess receiver(Stream<String> more) throws IOException {
-        return ExonProcess.start(
+    private CommandProcess receiver(Stream<String> more) throws IOException {
+        return CommandProcess.start(
                 newFile("recv"),
-                Stream.concat(Stream.of("recv", "--port", "" + port, "--secret-file", secret.toString()), more)
+                Stream.concat(Stream.of("exon", "recv", "--port", "" + port, "--secret-file", secret.toString()), more)
                         .toArray(String[]::new));
     }
 
-    private ExonProcess sender(LossyRelay relay, String... more) throws IOException {
-        return ExonProcess.start(
+    private CommandProcess sender(LossyRelay relay, String... more) throws IOException {
+        return CommandProcess.start(
                 newFile("send"),
                 Stream.concat(
                                 Stream.of(
+                                        "exon",
                                         "send",
                                         "127.0.0.1:" + relay.address().getPort(),
                                         "--secret-file",
@@ -114,7 +116,7 @@ class ExonProcessesTest {
         }
     }
 
-    private static long positionOf(ExonProcess receiver) throws IOException {
+    private static long positionOf(CommandProcess receiver) throws IOException {
         Matcher matcher = GOES_ON.matcher(receiver.out());
         return matcher.find() ? Long.parseLong(matcher.group(1)) : 0;
     }
@@ -123,15 +125,15 @@ class ExonProcessesTest {
     private void arrivesThoughBothAreKilled(int megabytes, int seconds) throws Exception {
         writeFile(megabytes);
         try (LossyRelay relay = relay();
-                ExonProcess firstReceiver = receiver();
-                ExonProcess firstSender = sender(relay, file.toString())) {
+                CommandProcess firstReceiver = receiver();
+                CommandProcess firstSender = sender(relay, file.toString())) {
             await(seconds, () -> noted() > 0);
             firstReceiver.kill();
             assertTrue(firstSender.process().isAlive(), firstSender::toString);
-            try (ExonProcess secondReceiver = receiver("--count", "1")) {
+            try (CommandProcess secondReceiver = receiver("--count", "1")) {
                 await(seconds, () -> positionOf(secondReceiver) > 0);
                 firstSender.kill();
-                try (ExonProcess secondSender = sender(relay, file.toString())) {
+                try (CommandProcess secondSender = sender(relay, file.toString())) {
                     assertEquals(ExitCodes.OK, secondSender.awaitExit(seconds), secondSender.out());
                     assertEquals(ExitCodes.OK, secondReceiver.awaitExit(seconds), secondReceiver.out());
                     System.out.println(
@@ -166,11 +168,11 @@ class ExonProcessesTest {
         writeFile(10);
         Random random = new Random(seed);
         try (LossyRelay relay = relay()) {
-            ExonProcess receiver = receiver();
-            ExonProcess sender = sender(relay, file.toString());
+            CommandProcess receiver = receiver();
+            CommandProcess sender = sender(relay, file.toString());
             try {
                 for (int i = 0; i < kills && sender.process().isAlive(); i++) {
-                    ExonProcess current = receiver;
+                    CommandProcess current = receiver;
                     await(120, () -> current.out().contains("listens"));
                     sender.process().waitFor(random.nextInt(3_000), TimeUnit.MILLISECONDS);
                     if (i % 2 == 0) {
@@ -205,8 +207,8 @@ class ExonProcessesTest {
                 .mapToObj(i -> "line " + i + " of them\n")
                 .reduce("", String::concat);
         try (LossyRelay relay = relay();
-                ExonProcess receiver = receiver(Stream.of("--lines"));
-                ExonProcess sender = sender(relay, "--lines")) {
+                CommandProcess receiver = receiver(Stream.of("--lines"));
+                CommandProcess sender = sender(relay, "--lines")) {
             try (OutputStream input = sender.process().getOutputStream()) {
                 input.write(lines.getBytes(StandardCharsets.UTF_8));
             }
@@ -226,9 +228,9 @@ class ExonProcessesTest {
     @Test
     void aPauseOfTheInputIsNoSilenceOfTheReceiver() throws Exception {
         try (LossyRelay relay = relay().faults(0, 0, 0);
-                ExonProcess receiver = receiver(Stream.of("--lines"))) {
+                CommandProcess receiver = receiver(Stream.of("--lines"))) {
             await(60, () -> receiver.out().contains("listens"));
-            try (ExonProcess sender = sender(relay, "--lines", "--give-up", "2s")) {
+            try (CommandProcess sender = sender(relay, "--lines", "--give-up", "2s")) {
                 OutputStream input = sender.process().getOutputStream();
                 for (String line : List.of("one\n", "two\n")) {
                     input.write(line.getBytes(StandardCharsets.UTF_8));
@@ -247,14 +249,14 @@ class ExonProcessesTest {
     @Test
     void linesThatAKilledReceiverMayHavePrintedAreTold() throws Exception {
         try (LossyRelay relay = relay();
-                ExonProcess first = receiver(Stream.of("--lines"));
-                ExonProcess sender = sender(relay, "--lines")) {
+                CommandProcess first = receiver(Stream.of("--lines"));
+                CommandProcess sender = sender(relay, "--lines")) {
             OutputStream input = sender.process().getOutputStream();
             input.write("one\n".getBytes(StandardCharsets.UTF_8));
             input.flush();
             await(60, () -> first.out().contains("one\n"));
             first.kill();
-            try (ExonProcess second = receiver(Stream.of("--lines"))) {
+            try (CommandProcess second = receiver(Stream.of("--lines"))) {
                 await(60, () -> second.out().contains("listens"));
                 input.write("two\n".getBytes(StandardCharsets.UTF_8));
                 input.close();
@@ -273,14 +275,14 @@ class ExonProcessesTest {
         Path part = into.resolve(".amo-" + Contents.offer("file", content).key() + ".part");
         Files.createSymbolicLink(part, Path.of("/dev/full"));
         try (LossyRelay relay = relay();
-                ExonProcess receiver = receiver("--count", "1")) {
-            try (ExonProcess sender = sender(relay, file.toString())) {
+                CommandProcess receiver = receiver("--count", "1")) {
+            try (CommandProcess sender = sender(relay, file.toString())) {
                 assertEquals(ExitCodes.ENVIRONMENT, sender.awaitExit(60), sender.out());
                 assertEquals(1, sender.out().lines().count(), sender.out());
                 assertTrue(sender.out().contains("No space left on device); make room"), sender.out());
             }
             Files.delete(part);
-            try (ExonProcess sender = sender(relay, file.toString())) {
+            try (CommandProcess sender = sender(relay, file.toString())) {
                 assertEquals(ExitCodes.OK, sender.awaitExit(60), sender.out());
             }
             assertEquals(ExitCodes.OK, receiver.awaitExit(60), receiver.out());
@@ -304,7 +306,7 @@ class ExonProcessesTest {
             assertEquals(ExitCodes.ENVIRONMENT, run.exitCode());
             assertTrue(run.isOneLineOfError(), run.err());
         }
-        try (ExonProcess first = receiver()) {
+        try (CommandProcess first = receiver()) {
             await(60, () -> first.out().contains("listens"));
             Run run = Run.of("exon", "recv", "--port", "0", "--into", into.toString(), "--insecure");
             assertEquals(ExitCodes.ENVIRONMENT, run.exitCode());

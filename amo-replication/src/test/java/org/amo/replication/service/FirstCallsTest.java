@@ -140,6 +140,19 @@ final class FirstCallsTest {
     }
 
     @Test
+    void anAcknowledgementByDatagramFreesTheReplyAtEachMember() throws Exception {
+        try (DatagramProxy proxy = proxy();
+                AmoClient client = client(Transport.UDP, behind(proxy)).build()) {
+            assertEquals("did freed", call(client, "freed"));
+            Map<String, Long> freed = new HashMap<>();
+            replicas.forEach((id, replica) -> freed.put(id, replica.status().purgedBySack()));
+            // The client makes no other call, which would tell it, too.
+            await().until(() -> replicas.entrySet().stream()
+                    .allMatch(each -> each.getValue().status().purgedBySack() > freed.get(each.getKey())));
+        }
+    }
+
+    @Test
     void everyFirstCallEndsWithItsReplyAtMembersWithAndWithoutUdp() {
         for (int each = 0; each < 12; each++) {
             try (AmoClient client =

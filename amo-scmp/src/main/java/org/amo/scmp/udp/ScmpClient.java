@@ -13,6 +13,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 import org.amo.base.RunningOperation;
 import org.amo.base.Stable;
 import org.amo.net.EventLoops;
@@ -147,6 +148,7 @@ public final class ScmpClient implements AutoCloseable {
     public static final class Builder {
         private final InetSocketAddress server;
         private Optional<byte[]> key = Optional.empty();
+        private Optional<ScmpCredential> credential = Optional.empty();
         private boolean insecure;
         private RpcClientOptions core = RpcClientOptions.defaults();
         private LongSupplier wallMicros = Clocks::systemWallMicros;
@@ -156,9 +158,15 @@ public final class ScmpClient implements AutoCloseable {
             this.server = server;
         }
 
-        /** The server's key, at least 16 secret bytes. This or {@link #insecure}. */
+        /** The server's key, at least 16 secret bytes. This, {@link #credential} or {@link #insecure}. */
         public Builder key(byte[] value) {
             key = Optional.of(value.clone());
+            return this;
+        }
+
+        /** This client's own key. */
+        public Builder credential(ScmpCredential value) {
+            credential = Optional.of(value);
             return this;
         }
 
@@ -193,16 +201,20 @@ public final class ScmpClient implements AutoCloseable {
          * @throws IOException when there is no socket or no route to the server
          */
         public ScmpClient open() throws IOException {
-            if (key.isEmpty() == !insecure) {
+            long chosen = Stream.of(key.isPresent(), credential.isPresent(), insecure)
+                    .filter(each -> each)
+                    .count();
+            if (chosen != 1) {
                 throw new IllegalArgumentException(
-                        key.isEmpty()
-                                ? "no security chosen: give key(...), or say insecure() if the server does"
-                                : "key(...) and insecure() contradict each other; choose one");
+                        chosen == 0
+                                ? "no security chosen: give credential(...) or key(...), or say insecure() if the server does"
+                                : "credential(...), key(...) and insecure() contradict each other; choose one");
             }
+            DatagramSeal seal =
+                    credential.map(own -> DatagramSeal.ofClient(own.key())).orElseGet(() -> DatagramSeal.of(key));
             boolean owns = transport.isEmpty();
             ScmpTransport on = transport.orElseGet(() -> ScmpTransport.open("amo-scmp-client", 1));
-            ScmpClientLoop loop =
-                    new ScmpClientLoop(core, DatagramSeal.of(key), new Clocks(wallMicros, Long.MIN_VALUE));
+            ScmpClientLoop loop = new ScmpClientLoop(core, seal, credential, new Clocks(wallMicros, Long.MIN_VALUE));
             ChannelFuture connected = on.bootstrap(1 << 20).handler(loop).connect(server);
             if (!connected.awaitUninterruptibly(GRACE_SECONDS, TimeUnit.SECONDS) || !connected.isSuccess()) {
                 if (owns) {

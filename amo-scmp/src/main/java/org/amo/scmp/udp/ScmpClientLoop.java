@@ -45,10 +45,13 @@ final class ScmpClientLoop extends ChannelInboundHandlerAdapter implements RpcCl
     private boolean closed;
     private volatile boolean renewing;
 
-    ScmpClientLoop(RpcClientOptions options, DatagramSeal seal, Clocks clock) {
+    /** @param credential of a client with a key of its own, which is named in its ids; their rest is random */
+    ScmpClientLoop(RpcClientOptions options, DatagramSeal seal, Optional<ScmpCredential> credential, Clocks clock) {
         this.seal = seal;
         this.clock = clock;
-        this.core = new RpcClient(options, () -> new ClientId(RANDOM.nextLong(), RANDOM.nextLong()), this);
+        Optional<Long> named = credential.map(each -> ScmpCredential.clientHigh(each.client()));
+        this.core =
+                new RpcClient(options, () -> new ClientId(named.orElseGet(RANDOM::nextLong), RANDOM.nextLong()), this);
     }
 
     void begin(int service, byte[] arguments, long timeoutMicros, CallListener listener) {

@@ -20,6 +20,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.amo.base.DaemonThreads;
 import org.amo.base.Stable;
+import org.amo.base.observe.Observed;
 import org.amo.scmp.RpcCounters;
 import org.amo.scmp.RpcServer;
 import org.amo.scmp.RpcServerOptions;
@@ -88,7 +89,7 @@ public final class ScmpServer implements AutoCloseable {
         services.addAll(options.inline().keySet());
         RpcServerOptions core =
                 options.core().toBuilder().scmp(scmp).services(services).build();
-        DatagramSeal seal = DatagramSeal.of(options.key());
+        ServerSeals seals = ServerSeals.of(options.key());
         StoreThread store = StoreThread.open(options.stateFile());
         boolean ownsTransport = options.transport().isEmpty();
         ScmpTransport transport = options.transport().orElseGet(() -> ScmpTransport.open("amo-scmp-server", 1));
@@ -111,7 +112,7 @@ public final class ScmpServer implements AutoCloseable {
             long least = stored.isPresent() ? stored.getAsLong() - scmp.betaMicros() : Long.MIN_VALUE;
             Clocks clock = new Clocks(options.wallMicros(), least);
             StartModes.Beginning beginning = beginning(options, scmp, store, clock.micros());
-            ServerLoop loop = new ServerLoop(options, seal, clock, workers, store);
+            ServerLoop loop = new ServerLoop(options, seals, clock, workers, store);
             loop.core(new RpcServer(core, beginning, loop));
             ChannelFuture bound = transport.bootstrap(4 << 20).handler(loop).bind(options.address());
             open = Optional.of(bound.channel());
@@ -179,7 +180,12 @@ public final class ScmpServer implements AutoCloseable {
 
     /** Datagrams that were dropped: malformed, without a right seal, beyond a limit, or not taken by the socket. */
     public long dropped() {
-        return loop.dropped();
+        return loop.dropped().sum();
+    }
+
+    /** Its counters for monitoring, at most a tick of 50 ms old. Offer them by {@code Observation.offer} of amo-observe. */
+    public Observed observed() {
+        return new ObservedServer(address(), loop::told, loop.dropped(), store::forces, channel::isOpen);
     }
 
     /** How often the state file was forced to disk. */

@@ -13,9 +13,9 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.amo.base.wire.MalformedFrameException;
 import org.amo.net.LoopErrors;
@@ -29,6 +29,7 @@ import org.amo.scmp.RpcCounters;
 import org.amo.scmp.RpcDatagrams;
 import org.amo.scmp.RpcServer;
 import org.amo.scmp.RpcServerEffects;
+import org.amo.scmp.udp.DropCounts.Cause;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -45,13 +46,13 @@ final class ServerLoop extends ChannelInboundHandlerAdapter implements RpcServer
 
     private final LoopErrors errors = new LoopErrors(LOG::error);
     private final ScmpServerOptions options;
-    private final DatagramSeal seal;
+    private final ServerSeals seals;
     private final Clocks clock;
     private final ExecutorService workers;
     private final StoreThread store;
     private final IntObjectMap<ScmpService> inline = new IntObjectHashMap<>();
     private final Promise<Boolean> ready = ImmediateEventExecutor.INSTANCE.newPromise();
-    private final AtomicLong dropped = new AtomicLong();
+    private final DropCounts dropped = new DropCounts();
 
     private @Nullable RpcServer core;
     private @Nullable ChannelHandlerContext context;
@@ -64,17 +65,22 @@ final class ServerLoop extends ChannelInboundHandlerAdapter implements RpcServer
     /** When the datagrams that are being read were found, 0 if none are. */
     private long batchMicros;
 
+    /** The counters of the last tick, for threads that must not wait. */
+    private volatile Optional<RpcCounters> told = Optional.empty();
+
     /** The sender of a datagram. State that changes with each call is here: references from young objects are cheaper. */
     private static final class Sender implements CallPeer {
         private final InetSocketAddress address;
         private final int mostReplyBytes;
+        private final boolean underClientKey;
 
         /** The buffer that its datagram came in, while it is being answered. */
         private @Nullable ByteBuf spare;
 
-        private Sender(InetSocketAddress address, int mostReplyBytes, ByteBuf spare) {
+        private Sender(InetSocketAddress address, int mostReplyBytes, boolean underClientKey, ByteBuf spare) {
             this.address = address;
             this.mostReplyBytes = mostReplyBytes;
+            this.underClientKey = underClientKey;
             this.spare = spare;
         }
 
@@ -84,9 +90,9 @@ final class ServerLoop extends ChannelInboundHandlerAdapter implements RpcServer
         }
     }
 
-    ServerLoop(ScmpServerOptions options, DatagramSeal seal, Clocks clock, ExecutorService workers, StoreThread store) {
+    ServerLoop(ScmpServerOptions options, ServerSeals seals, Clocks clock, ExecutorService workers, StoreThread store) {
         this.options = options;
-        this.seal = seal;
+        this.seals = seals;
         this.clock = clock;
         this.workers = workers;
         this.store = store;
@@ -102,8 +108,13 @@ final class ServerLoop extends ChannelInboundHandlerAdapter implements RpcServer
         return ready;
     }
 
-    long dropped() {
-        return dropped.get();
+    DropCounts dropped() {
+        return dropped;
+    }
+
+    /** The counters at the last tick; empty before the first. Any thread. */
+    Optional<RpcCounters> told() {
+        return told;
     }
 
     RpcCounters counters() {
@@ -114,6 +125,7 @@ final class ServerLoop extends ChannelInboundHandlerAdapter implements RpcServer
     void onTick() {
         errors.run(() -> {
             server().onTick(clock.micros());
+            told = Optional.of(counters());
             if (options.stateFile().isEmpty()) {
                 ready.trySuccess(true);
             }
@@ -135,7 +147,7 @@ final class ServerLoop extends ChannelInboundHandlerAdapter implements RpcServer
         try {
             onDatagram(packet.sender(), packet.content(), batchMicros);
         } catch (MalformedFrameException e) {
-            dropped.incrementAndGet();
+            dropped.count(Cause.MALFORMED);
         } finally {
             packet.release();
         }
@@ -151,19 +163,21 @@ final class ServerLoop extends ChannelInboundHandlerAdapter implements RpcServer
     @Override
     public void exceptionCaught(ChannelHandlerContext caught, Throwable cause) {
         errors.caught(cause);
-        dropped.incrementAndGet();
+        dropped.count(Cause.UNSENT);
     }
 
     private void onDatagram(InetSocketAddress sender, ByteBuf content, long nowMicros) {
         ByteBuffer bytes = Datagrams.view(content);
         int size = bytes.remaining();
-        if (!seal.open(bytes)) {
-            dropped.incrementAndGet();
+        boolean underClientKey = ServerSeals.isUnderClientKey(bytes);
+        Optional<DatagramSeal> seal = seals.of(bytes);
+        if (seal.isEmpty() || !seal.get().open(bytes)) {
+            dropped.count(Cause.FORGED);
             return;
         }
         Datagram datagram = RpcDatagrams.decode(bytes);
-        int mostReplyBytes = seal.isKeyed() ? Integer.MAX_VALUE : size - RpcDatagrams.HEADER;
-        Sender from = new Sender(sender, mostReplyBytes, content);
+        int mostReplyBytes = seals.isKeyed() ? Integer.MAX_VALUE : size - RpcDatagrams.HEADER;
+        Sender from = new Sender(sender, mostReplyBytes, underClientKey, content);
         try {
             onDatagram(from, datagram, nowMicros);
         } finally {
@@ -178,7 +192,7 @@ final class ServerLoop extends ChannelInboundHandlerAdapter implements RpcServer
             case CALL -> {
                 if (queuedBytes + datagram.body().length > options.maxQueuedBytes()) {
                     // Lost as on the network: its client sends it again.
-                    dropped.incrementAndGet();
+                    dropped.count(Cause.NO_ROOM);
                     return;
                 }
                 Call call = new Call(connection, timestamp, datagram.code(), datagram.body());
@@ -192,7 +206,7 @@ final class ServerLoop extends ChannelInboundHandlerAdapter implements RpcServer
             }
             case TRUNCATED_CALL -> server().onTruncatedCall(from, connection, timestamp, nowMicros);
             case REPLY_ACK -> server().onReplyAck(connection, timestamp);
-            case REPLY, ACK, HELD, REFUSED -> dropped.incrementAndGet();
+            case REPLY, ACK, HELD, REFUSED -> dropped.count(Cause.MALFORMED);
         }
     }
 
@@ -212,7 +226,7 @@ final class ServerLoop extends ChannelInboundHandlerAdapter implements RpcServer
             });
         } catch (RejectedExecutionException e) {
             // The server is being closed; no client is answered any more.
-            dropped.incrementAndGet();
+            dropped.count(Cause.NO_ROOM);
         } catch (OutOfMemoryError e) {
             // The system gives no thread, say. Without an end the call would keep its room for ever.
             Reply reply = failed("it did not run, since the server had no thread for it: " + e.getMessage());
@@ -270,18 +284,23 @@ final class ServerLoop extends ChannelInboundHandlerAdapter implements RpcServer
     public void reply(CallPeer to, ConnectionId connection, long timestampMicros, Reply reply) {
         write(
                 to,
+                connection,
                 RpcDatagrams.HEADER + reply.body().length,
                 out -> RpcDatagrams.reply(out, connection, timestampMicros, reply));
     }
 
     @Override
     public void acknowledge(CallPeer to, ConnectionId connection, long timestampMicros) {
-        write(to, RpcDatagrams.HEADER, out -> RpcDatagrams.ack(out, connection, timestampMicros));
+        write(to, connection, RpcDatagrams.HEADER, out -> RpcDatagrams.ack(out, connection, timestampMicros));
     }
 
     @Override
     public void hold(CallPeer to, ConnectionId connection, long timestampMicros, int replyBytes) {
-        write(to, RpcDatagrams.MIN_REQUEST, out -> RpcDatagrams.held(out, connection, timestampMicros, replyBytes));
+        write(
+                to,
+                connection,
+                RpcDatagrams.MIN_REQUEST,
+                out -> RpcDatagrams.held(out, connection, timestampMicros, replyBytes));
     }
 
     @Override
@@ -294,23 +313,25 @@ final class ServerLoop extends ChannelInboundHandlerAdapter implements RpcServer
             long boundMicros) {
         write(
                 to,
+                connection,
                 RpcDatagrams.MIN_REQUEST,
                 out -> RpcDatagrams.refused(out, connection, timestampMicros, reason, serverMicros, boundMicros));
     }
 
     // A datagram that cannot be sent is lost, as on the network, and asked for again.
     @SuppressWarnings("FutureReturnValueIgnored")
-    private void write(CallPeer to, int most, Consumer<ByteBuffer> encoder) {
+    private void write(CallPeer to, ConnectionId connection, int most, Consumer<ByteBuffer> encoder) {
         ChannelHandlerContext out = Objects.requireNonNull(context);
         if (!out.channel().isWritable()) {
             out.flush();
         }
         if (!out.channel().isWritable()) {
             // The socket takes none: answers that wait here would have no bound.
-            dropped.incrementAndGet();
+            dropped.count(Cause.UNSENT);
             return;
         }
         Sender sender = (Sender) to;
+        DatagramSeal seal = seals.ofAnswer(sender.underClientKey, connection.clientHigh());
         ByteBuf bytes = DatagramWriter.write(bufferFor(sender, out, most + seal.bytes()), seal, encoder);
         out.write(new DatagramPacket(bytes, sender.address), out.voidPromise());
         if (!flushIsComing) {

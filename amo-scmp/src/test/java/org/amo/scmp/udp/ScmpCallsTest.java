@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.abort;
 
 import java.io.IOError;
 import java.io.IOException;
@@ -27,6 +28,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.amo.base.observe.Observed;
 import org.amo.scmp.CallOutcome;
 import org.amo.scmp.RpcClientOptions;
 import org.amo.scmp.RpcDatagrams;
@@ -256,6 +258,85 @@ class ScmpCallsTest {
         assertArrayEquals(
                 new byte[] {1},
                 client(ScmpClient.builder(server.address()).key(KEY)).call(COUNT, new byte[0]));
+    }
+
+    /** Both forms at one server; the service learns the name, and replies come under the key of their client. */
+    @Test
+    void aClientWithItsOwnKeyCallsBesideOneWithTheServersKey() throws Exception {
+        long till7 = ScmpCredential.clientHigh("till-7");
+        ScmpServer server = server(options().key(KEY).service(6, (caller, arguments) ->
+                new byte[] {(byte) (caller.clientHigh() == till7 ? 7 : 0)}));
+        Tap tap = tap(server);
+        ScmpClient own = client(ScmpClient.builder(tap.address()).credential(ScmpCredential.of(KEY, "till-7")));
+        assertArrayEquals(new byte[] {7}, own.call(6, new byte[0]));
+        assertEquals(2, tap.requests().get(0)[1] >> 4);
+        assertEquals(2, tap.answers().get(0)[1] >> 4);
+        assertEquals(60_000, own.call(LARGE, new byte[10]).length, "a proven client needs no second round trip");
+        own.renew();
+        assertArrayEquals(new byte[] {7}, own.call(6, new byte[0]), "under another id of the same name");
+        ScmpClient shared = client(ScmpClient.builder(server.address()).key(KEY));
+        assertArrayEquals(new byte[] {0}, shared.call(6, new byte[0]));
+        assertEquals(0, server.dropped());
+    }
+
+    @Test
+    void aClientWithTheKeyOfAnotherServerIsNotAnswered() throws Exception {
+        ScmpServer server = server(options().key(KEY));
+        ScmpClient client =
+                client(ScmpClient.builder(server.address()).credential(ScmpCredential.of(new byte[32], "till-7")));
+        assertThrows(ScmpCallException.class, () -> client.call(COUNT, new byte[0], Duration.ofMillis(300)));
+        assertEquals(0, executions.get());
+        assertEquals(0, server.counters().connections());
+    }
+
+    @Test
+    void serverAndClientSpeakOverIpv6() throws Exception {
+        InetAddress loopback = InetAddress.getByName("::1");
+        try (DatagramSocket probe = new DatagramSocket(0, loopback)) {
+            assertTrue(probe.isBound());
+        } catch (IOException e) {
+            abort("this machine has no IPv6: " + e.getMessage());
+        }
+        ScmpServer server = server(ScmpServerOptions.builder(new InetSocketAddress(loopback, 0))
+                .neverExisted()
+                .key(KEY)
+                .inlineService(ECHO, (caller, arguments) -> arguments));
+        assertEquals(loopback, server.address().getAddress());
+        ScmpClient client = client(ScmpClient.builder(server.address()).credential(ScmpCredential.of(KEY, "till-7")));
+        byte[] largest = new byte[RpcDatagrams.MAX_BODY];
+        new Random(2).nextBytes(largest);
+        assertArrayEquals(largest, client.call(ECHO, largest));
+    }
+
+    @Test
+    void monitoringSeesCallsRefusalsDropsAndKeptReplies() throws Exception {
+        ScmpServer server = server(options().key(KEY));
+        ScmpClient client = client(ScmpClient.builder(server.address()).key(KEY).core(unhurried()));
+        client.call(ECHO, new byte[100]);
+        assertThrows(ScmpCallException.class, () -> client.call(99, new byte[0]));
+        try (DatagramSocket socket = new DatagramSocket()) {
+            socket.send(new DatagramPacket(new byte[100], 100, server.address()));
+        }
+        Observed observed = server.observed();
+        await().atMost(LIMIT)
+                .until(() -> reading(observed, "amo_scmp_dropped_total{cause=FORGED}") == 1
+                        && reading(observed, "amo_scmp_refusals_total{reason=NO_SUCH_SERVICE}") == 1);
+        assertEquals(1, reading(observed, "amo_scmp_calls_total{}"));
+        assertEquals(1, reading(observed, "amo_scmp_kept_replies{}"));
+        assertEquals(100, reading(observed, "amo_scmp_kept_reply_bytes{}"));
+        assertEquals(0, reading(observed, "amo_scmp_refusals_total{reason=STALE}"));
+        assertTrue(observed.readiness().isReady());
+        assertTrue(observed.statusJson().contains("\"amo_scmp_dropped_total.FORGED\":1"), observed.statusJson());
+        server.close();
+        assertFalse(observed.readiness().isReady());
+        assertEquals(1, reading(observed, "amo_scmp_calls_total{}"), "the last numbers stay");
+    }
+
+    private static long reading(Observed observed, String name) {
+        return observed.readings().stream()
+                .filter(each -> (each.name() + each.labels()).equals(name))
+                .mapToLong(each -> each.value().longValue())
+                .sum();
     }
 
     @Test

@@ -31,6 +31,7 @@ class ScmpClientLoopTest {
                     .maxRetry(Duration.ofSeconds(30))
                     .build(),
             DatagramSeal.of(Optional.empty()),
+            Optional.empty(),
             new Clocks(Clocks::systemWallMicros, Long.MIN_VALUE));
     private final EmbeddedChannel channel = new EmbeddedChannel(socket, loop);
 

@@ -46,7 +46,7 @@ class ServerLoopTest {
     });
     private final Socket socket = new Socket();
     private final Clocks clock = new Clocks(Clocks::systemWallMicros, Long.MIN_VALUE);
-    private final DatagramSeal unsealed = DatagramSeal.of(Optional.empty());
+    private final ServerSeals unsealed = ServerSeals.of(Optional.empty());
 
     private StoreThread store;
     private ServerLoop loop;
@@ -110,7 +110,8 @@ class ServerLoopTest {
         channel.flushInbound();
         long pending = channel.unsafe().outboundBuffer().totalPendingWriteBytes();
         assertTrue(pending < 3 * REPLY, "bytes that wait: " + pending);
-        assertTrue(loop.dropped() >= CALLS - 3, "dropped: " + loop.dropped());
+        assertTrue(
+                loop.dropped().sum() >= CALLS - 3, "dropped: " + loop.dropped().sum());
         assertEquals(1, loop.counters().accepted());
         socket.takes = true;
         channel.flush();
@@ -150,6 +151,6 @@ class ServerLoopTest {
         }
         channel.flushInbound();
         assertEquals(CALLS, channel.outboundMessages().size());
-        assertEquals(0, loop.dropped());
+        assertEquals(0, loop.dropped().sum());
     }
 }

@@ -1,4 +1,4 @@
-package org.amo.cli.exon;
+package org.amo.cli;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -6,20 +6,19 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.amo.cli.Amo;
 
-/** {@code amo exon} in a process of its own with a small heap, to be killed. */
-final class ExonProcess implements AutoCloseable {
+/** The command in a process of its own with a small heap, to be killed. */
+public final class CommandProcess implements AutoCloseable {
     private final Process process;
     private final Path out;
 
-    private ExonProcess(Process process, Path out) {
+    private CommandProcess(Process process, Path out) {
         this.process = process;
         this.out = out;
     }
 
     /** @param out takes standard output and standard error */
-    static ExonProcess start(Path out, String... words) throws IOException {
+    public static CommandProcess start(Path out, String... words) throws IOException {
         List<String> line = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx64m",
@@ -27,10 +26,9 @@ final class ExonProcess implements AutoCloseable {
                 "-XX:+UseSerialGC",
                 "-cp",
                 System.getProperty("java.class.path"),
-                Amo.class.getName(),
-                "exon"));
+                Amo.class.getName()));
         line.addAll(List.of(words));
-        return new ExonProcess(
+        return new CommandProcess(
                 new ProcessBuilder(line)
                         .redirectErrorStream(true)
                         .redirectOutput(out.toFile())
@@ -38,15 +36,15 @@ final class ExonProcess implements AutoCloseable {
                 out);
     }
 
-    Process process() {
+    public Process process() {
         return process;
     }
 
-    String out() throws IOException {
+    public String out() throws IOException {
         return Files.readString(out);
     }
 
-    int awaitExit(long seconds) throws IOException, InterruptedException {
+    public int awaitExit(long seconds) throws IOException, InterruptedException {
         if (!process.waitFor(seconds, TimeUnit.SECONDS)) {
             throw new AssertionError("it does not end: " + out());
         }
@@ -59,7 +57,7 @@ final class ExonProcess implements AutoCloseable {
     }
 
     /** By signal 9. */
-    void kill() {
+    public void kill() {
         process.destroyForcibly().onExit().orTimeout(10, TimeUnit.SECONDS).join();
     }
 }
