@@ -45,7 +45,7 @@ public final class SecretFile {
      *
      * @throws CliException if it cannot be read
      */
-    static String text(String option, Path file) {
+    public static String text(String option, Path file) {
         try {
             return Files.readString(file).strip();
         } catch (IOException e) {

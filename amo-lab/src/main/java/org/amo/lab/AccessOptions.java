@@ -6,6 +6,7 @@ import org.amo.cli.CliException;
 import org.amo.cli.SecretFile;
 import org.amo.core.order.Member;
 import org.amo.examples.kv.KvAccess;
+import org.amo.replication.service.AmoTls;
 import picocli.CommandLine.Option;
 
 /** How to reach the cluster, the same in every {@code amo kv} command. */
@@ -21,10 +22,33 @@ final class AccessOptions {
     @Option(
             names = "--secret-file",
             paramLabel = "FILE",
-            description = "A file with the cluster's secret, the same everywhere. Either this or --insecure.")
+            description = "A file with the cluster's secret, the same everywhere. This, or TLS, or --insecure.")
     private Optional<Path> secretFile = Optional.empty();
 
-    @Option(names = "--insecure", description = "No secret: any process that reaches the ports can read and write.")
+    @Option(
+            names = "--tls-key-store",
+            paramLabel = "FILE",
+            description =
+                    "This process's key and certificate (PKCS12 or JKS), which names ID.kv as a DNS name, and the host; all"
+                            + " connections then speak TLS. Default: none.")
+    private Optional<Path> keyStore = Optional.empty();
+
+    @Option(
+            names = "--tls-trust-store",
+            paramLabel = "FILE",
+            description = "The certificates of the issuers that the processes trust. Default: none.")
+    private Optional<Path> trustStore = Optional.empty();
+
+    @Option(
+            names = "--tls-password-file",
+            paramLabel = "FILE",
+            description = "Holds the password of both stores. Default: none.")
+    private Optional<Path> passwordFile = Optional.empty();
+
+    @Option(
+            names = "--insecure",
+            description = "No secret and no TLS: any process of this machine can read and write. All addresses must"
+                    + " be of this machine.")
     private boolean insecure;
 
     KvAccess access() {
@@ -33,10 +57,33 @@ final class AccessOptions {
         } catch (IllegalArgumentException e) {
             throw CliException.user("--coordinators: " + e.getMessage());
         }
-        if (secretFile.isPresent() == insecure) {
+        boolean isProtected = secretFile.isPresent() || isTls();
+        if (isProtected == insecure) {
             throw CliException.user(
-                    "say either --secret-file FILE or --insecure, the same as everywhere in the cluster");
+                    "say --secret-file FILE, or --tls-key-store FILE, or --insecure, the same as everywhere in the cluster");
         }
-        return new KvAccess(coordinators, secretFile.map(SecretFile::read));
+        try {
+            return new KvAccess(coordinators, secretFile.map(SecretFile::read), tls());
+        } catch (IllegalArgumentException e) {
+            throw CliException.user(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private boolean isTls() {
+        return keyStore.isPresent() || trustStore.isPresent() || passwordFile.isPresent();
+    }
+
+    private Optional<AmoTls> tls() {
+        if (!isTls()) {
+            return Optional.empty();
+        }
+        String password = SecretFile.text("--tls-password-file", named("--tls-password-file", passwordFile));
+        return Optional.of(KvAccess.certificates(
+                named("--tls-key-store", keyStore), named("--tls-trust-store", trustStore), password));
+    }
+
+    private static Path named(String option, Optional<Path> file) {
+        return file.orElseThrow(() -> CliException.user(
+                "TLS needs --tls-key-store, --tls-trust-store and --tls-password-file together; add " + option));
     }
 }

@@ -38,6 +38,7 @@ import picocli.CommandLine.Spec;
         sortOptions = false)
 final class KvChaosCommand implements Callable<Integer> {
     private static final long SETTLE_MILLIS = 120_000;
+    private static final long LOOK_MILLIS = 1_000;
 
     @Spec
     private CommandSpec spec = CommandSpec.create();
@@ -89,6 +90,7 @@ final class KvChaosCommand implements Callable<Integer> {
         long seed = seedOption.choose();
         KvLoad load = new KvLoad(options.threads(), spec.commandLine().getErr());
         WorkFolder folder = WorkFolder.create("kv");
+        boolean isGood;
         try (Processes processes = new Processes(folder)) {
             KvProcesses cluster = new KvProcesses(folder, processes, servers, backups);
             cluster.startAll();
@@ -96,27 +98,34 @@ final class KvChaosCommand implements Callable<Integer> {
                 client.increment(new byte[] {'k'}, 0);
                 long end = System.nanoTime() + options.durationMillis() * 1_000_000;
                 load.start(client);
-                new Faults(cluster, client, load, new Random(seed)).runUntil(end);
-                load.awaitEnd(System.nanoTime());
+                KvRecordsWatch watch = new KvRecordsWatch(client::records, options.threads(), LOOK_MILLIS);
+                try {
+                    new Faults(cluster, client, load, new Random(seed)).runUntil(end);
+                    load.awaitEnd(System.nanoTime());
+                } finally {
+                    watch.end();
+                }
+                report(seed, load, watch);
+                isGood = load.exitCode() == ExitCodes.OK && watch.isGood();
             }
         } catch (KvException | IOException e) {
             throw CliException.environment(String.valueOf(e.getMessage()));
         }
-        report(seed, load);
         // After a success the output of the processes is of no use.
-        if (load.exitCode() == ExitCodes.OK) {
+        if (isGood) {
             folder.delete();
         } else {
             spec.commandLine().getErr().println("amo: the files of the run are in " + folder.path());
         }
-        return load.exitCode();
+        return isGood ? ExitCodes.OK : ExitCodes.CHECK_FAILED;
     }
 
-    private void report(long seed, KvLoad load) {
+    private void report(long seed, KvLoad load, KvRecordsWatch watch) {
         if (!json.isStandardOutput()) {
             spec.commandLine()
                     .getOut()
-                    .println(load.text() + "; faults " + faults + "; " + load.latencyText() + "; seed " + seed);
+                    .println(load.text() + "; faults " + faults + "; " + load.latencyText() + "; " + watch.text()
+                            + "; seed " + seed);
         }
         ObjectNode object = new ObjectMapper().createObjectNode();
         object.put("seed", seed).put("duration", options.durationMillis());
@@ -124,6 +133,7 @@ final class KvChaosCommand implements Callable<Integer> {
         ObjectNode kinds = object.putObject("faults");
         faults.forEach(kinds::put);
         load.writeLatency(object);
+        watch.write(object);
         json.write(object, spec.commandLine().getOut());
     }
 

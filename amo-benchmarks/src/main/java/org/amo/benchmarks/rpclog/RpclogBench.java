@@ -1,10 +1,10 @@
 package org.amo.benchmarks.rpclog;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.IntFunction;
+import java.util.stream.Stream;
 import org.amo.benchmarks.Bench;
 import org.amo.benchmarks.OwnHeap;
 import org.amo.benchmarks.figures.Figures;
@@ -34,12 +35,14 @@ import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.RocksIterator;
 
-/** {@code amo bench rpclog}: Park's table II and section VI-B over RocksDB, in one process. */
+/** {@code amo bench rpclog}: Park's table II and section VI-B over RocksDB, in one process and over a network. */
 public final class RpclogBench implements Bench {
-    private static final int[] SIZES = {100, 1_000, 10_000, 100_000, 1_000_000};
+    /** Bytes of an object, as in table II. */
+    static final int[] SIZES = {100, 1_000, 10_000, 100_000, 1_000_000};
+
     private static final int CLIENTS = 1_000_000;
     private static final int OUTSTANDING = 64;
-    private static final int KEYS = 100;
+    private static final int KEYS = InterleavedWrites.KEYS;
 
     @Override
     public String name() {
@@ -48,7 +51,8 @@ public final class RpclogBench implements Bench {
 
     @Override
     public String description() {
-        return "Linearizable against regular writes of the same store, with an fsync each; its recovery; bytes of a client; renewals.";
+        return "Linearizable against regular writes of the same store, with an fsync each, in one process and over a"
+                + " connection; its recovery; bytes of a client; renewals.";
     }
 
     @Override
@@ -62,6 +66,7 @@ public final class RpclogBench implements Bench {
         for (Durability durability : Durability.values()) {
             throughput(run, figures, durability);
         }
+        RemoteWrites.measure(run, figures, rounds);
         run.progress().accept("idle clients in memory");
         double bytes = bytesPerIdleClient();
         figures.ratios().put("bytesPerIdleClient", bytes);
@@ -76,7 +81,7 @@ public final class RpclogBench implements Bench {
     private static void warmUp(Run run) throws IOException {
         run.progress().accept("warming up");
         try (StoreClient client = new StoreClient(run.folder().resolve("warm"), Durability.FILE, 1)) {
-            compare(client, 100, 1, 15_000);
+            InterleavedWrites.measure(client, 100, 1, 15_000);
         }
     }
 
@@ -87,27 +92,23 @@ public final class RpclogBench implements Bench {
         for (Durability durability : Durability.values()) {
             try (StoreClient client = new StoreClient(run.folder().resolve("latency " + durability), durability, 1)) {
                 for (int size : SIZES) {
-                    int calls = Math.max(run.quick() ? 60 : 300, (run.quick() ? 300_000 : 3_000_000) / (size + 1_000));
+                    int calls = calls(run, size);
                     run.progress().accept(durability + ", " + size + " bytes");
-                    Rounds measured = compare(client, size, rounds, calls);
+                    InterleavedWrites measured = InterleavedWrites.measure(client, size, rounds, calls);
                     Map<String, Object> settings =
                             Map.of("bytes", size, "durability", "" + durability, "callsARound", calls);
-                    figures.row("regular", settings, measured.metrics(0));
-                    figures.row("linearizable", settings, measured.metrics(1));
-                    if (durability == Durability.FSYNC && size == SIZES[0]) {
-                        figures.plots().add(distribution(measured, size));
+                    if (durability != Durability.FSYNC) {
+                        figures.row("regular", settings, measured.metrics(0));
+                        figures.row("linearizable", settings, measured.metrics(1));
+                        continue;
                     }
-                    if (durability == Durability.FSYNC) {
-                        medians.put("" + size, measured.median().median());
-                        tails.put("" + size, measured.tail().median());
-                        figures.atMost(
-                                "linearizable / regular, median, " + size + " bytes",
-                                measured.median().median(),
-                                1.02);
-                        figures.atMost(
-                                "linearizable / regular, p99, " + size + " bytes",
-                                measured.tail().median(),
-                                1.2);
+                    measured.addTo(figures, "", settings, size);
+                    medians.put("" + size, measured.median().median());
+                    tails.put("" + size, measured.tail().median());
+                    if (size == SIZES[0]) {
+                        figures.plots()
+                                .add(measured.distribution(
+                                        "rpclog-figure4-latency", "a write of " + size + " bytes with an fsync"));
                     }
                 }
             }
@@ -116,81 +117,9 @@ public final class RpclogBench implements Bench {
         figures.ratios().put("linearizableOverRegularP99", tails);
     }
 
-    /** Figure 4. */
-    private static Figures.Plot distribution(Rounds measured, int bytes) {
-        Map<String, Figures.Series> series = new LinkedHashMap<>();
-        for (int kind = 0; kind < 2; kind++) {
-            int each = kind;
-            long[] nanos = measured.nanos.stream()
-                    .flatMapToLong(round -> Arrays.stream(round[each]))
-                    .sorted()
-                    .toArray();
-            List<Double> micros = new ArrayList<>();
-            List<Double> within = new ArrayList<>();
-            for (int percent = 1; percent < 100; percent++) {
-                micros.add(at(nanos, percent / 100.0));
-                within.add((double) percent);
-            }
-            series.put(kind == 0 ? "regular" : "linearizable", new Figures.Series(micros, within));
-        }
-        return new Figures.Plot(
-                "rpclog-figure4-latency",
-                "Figure 4: a write of " + bytes + " bytes with an fsync",
-                "microseconds",
-                "per cent of the calls that took no longer",
-                series);
-    }
-
-    /** Of each round: the sorted latencies of both kinds, and microseconds of the median and the 99th percentile. */
-    private record Rounds(List<long[][]> nanos, List<double[]> medians, List<double[]> tails) {
-        Map<String, Object> metrics(int kind) {
-            return Map.of("medianMicros", spread(medians, kind), "p99Micros", spread(tails, kind));
-        }
-
-        private static Spread spread(List<double[]> rounds, int kind) {
-            return Spread.of(rounds.stream().map(each -> each[kind]).toList());
-        }
-
-        Spread median() {
-            return Spread.of(medians.stream().map(each -> each[1] / each[0]).toList());
-        }
-
-        Spread tail() {
-            return Spread.of(tails.stream().map(each -> each[1] / each[0]).toList());
-        }
-    }
-
-    private static Rounds compare(StoreClient client, int size, int rounds, int calls) throws IOException {
-        byte[] value = new byte[size];
-        new Random(size).nextBytes(value);
-        Rounds measured = new Rounds(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
-        for (int round = -1; round < rounds; round++) {
-            long[][] nanos = new long[2][calls];
-            for (int i = 0; i < calls; i++) {
-                for (int j = 0; j < 2; j++) {
-                    // A B B A, both on the same keys.
-                    int kind = i % 2 == 0 ? j : 1 - j;
-                    long start = System.nanoTime();
-                    CompletableFuture<StoreOutcome> answer = kind == 0
-                            ? client.regular(StoreClient.key(i % KEYS), value)
-                            : client.linearizable(StoreClient.key(i % KEYS), value);
-                    StoreClient.done(answer.join());
-                    nanos[kind][i] = System.nanoTime() - start;
-                }
-            }
-            if (round >= 0) {
-                Arrays.sort(nanos[0]);
-                Arrays.sort(nanos[1]);
-                measured.nanos.add(nanos);
-                measured.medians.add(new double[] {at(nanos[0], 0.5), at(nanos[1], 0.5)});
-                measured.tails.add(new double[] {at(nanos[0], 0.99), at(nanos[1], 0.99)});
-            }
-        }
-        return measured;
-    }
-
-    private static double at(long[] sorted, double part) {
-        return sorted[(int) Math.min(sorted.length - 1L, Math.round(sorted.length * part))] / 1_000.0;
+    /** Of a round. */
+    static int calls(Run run, int size) {
+        return Math.max(run.quick() ? 60 : 300, (run.quick() ? 300_000 : 3_000_000) / (size + 1_000));
     }
 
     /** Calls that share writes. */
@@ -199,7 +128,9 @@ public final class RpclogBench implements Bench {
         byte[] value = new byte[100];
         int calls = run.quick() ? 5_000 : 50_000;
         List<List<Double>> perSecond = List.of(new ArrayList<>(), new ArrayList<>());
-        try (StoreClient client = new StoreClient(run.folder().resolve("many " + durability), durability, 1)) {
+        Path directory = run.folder().resolve("many " + durability);
+        long bytesOnDisk;
+        try (StoreClient client = new StoreClient(directory, durability, 1)) {
             for (int round = 0; round < 6; round++) {
                 for (int kind : round % 2 == 0 ? new int[] {0, 1} : new int[] {1, 0}) {
                     long start = System.nanoTime();
@@ -214,10 +145,26 @@ public final class RpclogBench implements Bench {
                     }
                 }
             }
+            bytesOnDisk = bytesIn(directory);
         }
         Map<String, Object> settings = Map.of("bytes", 100, "durability", "" + durability, "outstanding", OUTSTANDING);
         figures.row("regular, many at once", settings, Map.of("callsPerSecond", Spread.of(perSecond.get(0))));
         figures.row("linearizable, many at once", settings, Map.of("callsPerSecond", Spread.of(perSecond.get(1))));
+        figures.row(
+                "the store after them",
+                Map.of("objects", KEYS, "linearizableCalls", 6 * calls, "regularCalls", 6 * calls),
+                Map.of("bytesOnDisk", bytesOnDisk));
+    }
+
+    /** Tables and the log of writes. */
+    private static long bytesIn(Path directory) throws IOException {
+        long bytes = 0;
+        try (Stream<Path> files = Files.list(directory)) {
+            for (Path each : files.filter(Files::isRegularFile).toList()) {
+                bytes += Files.size(each);
+            }
+        }
+        return bytes;
     }
 
     /** Makes so many calls, and waits for all of them. */

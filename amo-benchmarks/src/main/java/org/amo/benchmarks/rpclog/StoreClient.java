@@ -20,7 +20,7 @@ import org.amo.linearizable.rpclog.KeyRange;
 import org.amo.linearizable.rpclog.RpcTracker;
 
 /** A store and one client of it, in this process: the difference between the two kinds of write, and nothing else. */
-final class StoreClient implements AutoCloseable {
+final class StoreClient implements StoreWrites, AutoCloseable {
     static final int RESULT_BYTES = 8;
     private static final byte[] RESULT = new byte[RESULT_BYTES];
     private static final long POLL_NANOS = 100_000;
@@ -60,16 +60,17 @@ final class StoreClient implements AutoCloseable {
         return new ObjectKey(1, ("key " + number).getBytes(StandardCharsets.US_ASCII));
     }
 
-    private static Operation write(byte[] value) {
+    static Operation write(byte[] value) {
         return (object, next) -> Operation.Change.put(value, RESULT);
     }
 
-    CompletableFuture<StoreOutcome> regular(ObjectKey key, byte[] value) {
+    @Override
+    public CompletableFuture<StoreOutcome> regular(ObjectKey key, byte[] value) {
         return store.callUnrecorded(key, write(value));
     }
 
-    /** Numbered, and each acknowledges the calls answered before it. */
-    CompletableFuture<StoreOutcome> linearizable(ObjectKey key, byte[] value) {
+    @Override
+    public CompletableFuture<StoreOutcome> linearizable(ObjectKey key, byte[] value) {
         long number = tracker.take().orElseThrow();
         return store.call(tracker.header(number, AlwaysLive.EXPIRES, ClusterTime.ZERO), key, write(value))
                 .whenComplete((outcome, failed) -> tracker.finish(number));

@@ -1,6 +1,7 @@
 package org.amo.linearizable.rocksdb;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -176,9 +177,18 @@ final class BackupLog {
         epoch = next;
         position = 0;
         failed.clear();
+        prune(had);
+    }
+
+    /** Has all backups remove older logs: one that was away when this one began still has them. Waits for nothing. */
+    void prune() {
+        CompletableFuture<Void> unused = group.live().thenAccept(this::prune);
+    }
+
+    private void prune(Collection<String> backups) {
         byte[] prune = BackupFrame.of(Kind.PRUNE, group.server(), epoch).encode();
         // One that does not get it keeps older logs until it gets a later one.
-        for (String each : had) {
+        for (String each : backups) {
             CompletableFuture<byte[]> unused = group.send(each, prune);
         }
     }

@@ -49,6 +49,9 @@ public final class LinearizableStore implements AutoCloseable {
     /** So many acknowledged records go together, or fewer with a sweep: not one with each call, which would wait. */
     private static final int REMOVALS = 32;
 
+    /** A record of a dead client is of no use from the end of its lease to the next sweep. */
+    private static final int SWEEPS_A_TERM = 32;
+
     private final RocksFiles files;
     private final Path directory;
     private final StoreOptions options;
@@ -370,8 +373,18 @@ public final class LinearizableStore implements AutoCloseable {
     }
 
     /**
-     * The periodic check of leases: call it a few times in a lease's term. Returns at once; where the authority does not
-     * answer, the next one asks again.
+     * How often to {@link #sweep}, so that the records of dead clients that wait for their removal stay within a tenth of those that are
+     * kept: docs/decisions/0147.
+     *
+     * @param termMillis of a lease
+     */
+    public static long sweepMillis(long termMillis) {
+        return Math.max(1, termMillis / SWEEPS_A_TERM);
+    }
+
+    /**
+     * The periodic check of leases, each {@link #sweepMillis}; backups remove older logs, too. Returns at once; where the authority does
+     * not answer, the next one asks again.
      */
     public void sweep() {
         when(
@@ -379,6 +392,7 @@ public final class LinearizableStore implements AutoCloseable {
                 time -> post(() -> {
                     lease.onHeard(time);
                     tidies = true;
+                    writer.prune();
                     List<LeaseId> asked = new ArrayList<>();
                     int next = 0;
                     do {
@@ -406,9 +420,14 @@ public final class LinearizableStore implements AutoCloseable {
         return failure;
     }
 
-    /** Clients with state, and whether calls are served. */
+    /** Clients with state, their completion records, and whether calls are served. Looks at every client. */
     public CompletableFuture<StoreStatus> status() {
-        return submit(answer -> answer.complete(new StoreStatus(table.clients(), lease.isReady(), lease.now())));
+        return submit(answer -> answer.complete(new StoreStatus(
+                table.clients(),
+                table.results(false),
+                removals.size() + table.results(true),
+                lease.isReady(),
+                lease.now())));
     }
 
     private void learn(long question) {

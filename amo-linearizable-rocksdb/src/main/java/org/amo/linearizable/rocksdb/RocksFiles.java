@@ -34,6 +34,9 @@ final class RocksFiles implements AutoCloseable {
     /** Of a store that RocksDB began to make. It makes the log of writes before the next manifest. */
     private static final String FIRST_MANIFEST = "MANIFEST-000001";
 
+    /** RocksDB alone would keep up to 1.5 GB of the log of writes while one family has few. */
+    private static final long MAX_LOG_BYTES = 256L << 20;
+
     private final RocksDB db;
     private final DBOptions options;
     private final List<ColumnFamilyHandle> handles;
@@ -86,7 +89,8 @@ final class RocksFiles implements AutoCloseable {
         DBOptions options = options()
                 .setCreateIfMissing(true)
                 .setCreateMissingColumnFamilies(true)
-                .setKeepLogFileNum(2);
+                .setKeepLogFileNum(2)
+                .setMaxTotalWalSize(MAX_LOG_BYTES);
         List<ColumnFamilyHandle> handles = new ArrayList<>();
         try {
             makeDurably(directory.toAbsolutePath());

@@ -42,6 +42,11 @@ final class StoreWriter implements AutoCloseable {
         }
     }
 
+    /** Has backups remove the logs before the present one. Waits for nothing. */
+    void prune() {
+        backups.ifPresent(BackupLog::prune);
+    }
+
     @Override
     public void close() {
         options.close();

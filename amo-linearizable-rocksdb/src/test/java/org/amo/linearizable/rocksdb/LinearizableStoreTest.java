@@ -16,6 +16,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -392,6 +393,53 @@ class LinearizableStoreTest {
         close();
         stores.clear();
         assertTrue(rows().size() < 40, "rows: " + rows().size());
+    }
+
+    /**
+     * Row R15: some clients acknowledge, and one vanishes each hundredth of a term with three unacknowledged results. Their records are of
+     * no use from the end of the lease on.
+     */
+    @Test
+    void recordsOfNoUseStayWithinATenthOfTheOthers() throws Exception {
+        long sweep = LinearizableStore.sweepMillis(TestAuthority.TERM);
+        List<LeaseAnswer> lasting =
+                IntStream.range(0, 2).mapToObj(each -> authority.openLease()).toList();
+        long sweepAt = 0;
+        long most = 0;
+        for (int tick = 1; tick <= 300; tick++) {
+            long now = tick * TestAuthority.TERM / 100;
+            authority.setTime(10 + now);
+            LeaseAnswer vanishing = authority.openLease();
+            for (int i = 1; i <= 3; i++) {
+                get(store.call(header(vanishing, i, 0), key("v" + i), write("x")));
+            }
+            for (LeaseAnswer each : lasting) {
+                LeaseAnswer renewed = authority.renew(each.client());
+                // Its header tells the server the time, as that of each client that renews.
+                RpcHeader header = new RpcHeader(
+                        new RpcId(each.client(), tick), tick - 1, renewed.expires(), new ClusterTime(10 + now));
+                get(store.call(header, key("k"), write("x")));
+            }
+            StoreStatus status = get(store.status());
+            if (tick > 100) {
+                most = Math.max(most, 1_000 * status.garbage() / status.records());
+            }
+            if (now >= sweepAt) {
+                sweepAt = now + sweep;
+                store.sweep();
+                // Those whose end it learns are asked about behind it.
+                Awaitility.await()
+                        .pollInterval(Duration.ofMillis(1))
+                        .until(() -> get(store.status()).garbage() == 0);
+            }
+        }
+        assertTrue(most > 0 && most <= 100, "in 1,000 records that are kept: " + most);
+        StoreStatus status = get(store.status());
+        close();
+        stores.clear();
+        long records =
+                rows().keySet().stream().filter(row -> !row.endsWith("-0")).count();
+        assertEquals(status.records() + status.garbage(), records, "on disk");
     }
 
     private Map<String, Integer> rows() throws Exception {

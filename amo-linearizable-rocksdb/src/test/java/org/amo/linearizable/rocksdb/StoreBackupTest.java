@@ -340,6 +340,24 @@ final class StoreBackupTest {
         assertEquals("2", value(openEmpty(), "n"));
     }
 
+    /** Else it would keep the whole state of then, as long as this server lives. */
+    @Test
+    void aBackupThatWasAwayRemovesItsOldLogWithTheNextSweep() throws Exception {
+        begin(1, 2, RIGHT);
+        LinearizableStore store = open("a");
+        call(store, 1, "n", increment());
+        String away = backups().holders().get(0);
+        backups().leave(away);
+        call(store, 2, "n", increment());
+        backups().comeBack(away);
+        store.sweep();
+        assertEquals("3", call(store, 3, "n", increment()));
+        Awaitility.await().until(() -> backups().isEmpty(away));
+        assertFalse(backups().isEmpty(backups().holders().get(0)));
+        store.close();
+        assertEquals("3", value(openEmpty(), "n"));
+    }
+
     @Test
     void aBackupThatLostItsDiskGetsTheWholeStateAgain() throws Exception {
         begin(2, 2, RIGHT);

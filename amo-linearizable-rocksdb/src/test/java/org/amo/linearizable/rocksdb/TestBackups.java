@@ -17,6 +17,7 @@ import java.util.concurrent.Executors;
 import java.util.function.BiFunction;
 import java.util.stream.Stream;
 import org.amo.base.DaemonThreads;
+import org.rocksdb.RocksDBException;
 
 /** Backups of one server, and the coordinator's part, in the test's own process. */
 final class TestBackups implements AutoCloseable {
@@ -84,6 +85,17 @@ final class TestBackups implements AutoCloseable {
     /** So many parts of states are refused. */
     synchronized void refuseParts(int count) {
         refusedParts = count;
+    }
+
+    /** Whether it has rows of no log; it is opened anew. */
+    synchronized boolean isEmpty(String id) throws RocksDBException {
+        backup(id).close();
+        List<byte[]> rows = new ArrayList<>();
+        try (RocksFiles files = RocksFiles.openReadOnly(folder.resolve(id), folder.resolve("notes"))) {
+            files.scan(files.objects(), (row, value) -> rows.add(row));
+        }
+        open(id);
+        return rows.isEmpty();
     }
 
     /** It is there again with an empty disk. */

@@ -13,6 +13,14 @@ final class OpenCalls {
         return size;
     }
 
+    int completed() {
+        int count = 0;
+        for (int i = 0; i < size; i++) {
+            count += (int) (entries[i] & 1);
+        }
+        return count;
+    }
+
     boolean hasRunning() {
         for (int i = 0; i < size; i++) {
             if ((entries[i] & 1) == 0) {

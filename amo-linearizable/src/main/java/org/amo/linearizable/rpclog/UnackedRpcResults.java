@@ -231,6 +231,25 @@ public class UnackedRpcResults {
         return rows.size();
     }
 
+    /**
+     * Kept results, which have a record each. Looks at every client.
+     *
+     * @param isOver of the clients with leases that have ended as far as this server knows, or of all others. After a crash a lease is
+     *     known with the next sweep
+     */
+    public long results(boolean isOver) {
+        long count = 0;
+        for (int row = 0; row < rows.end(); row++) {
+            long expires = rows.get(row, EXPIRES);
+            if (rows.id(row) != 0 && isOver == (expires > 0 && !lease.covers(new ClusterTime(expires)))) {
+                int place = place(row);
+                int lone = rows.get(row, CALLS) > 0 ? 1 : 0;
+                count += place < 0 ? open.get(~place).completed() : lone;
+            }
+        }
+        return count;
+    }
+
     /** Clients with leases that are over as far as this server knows. */
     public int overdue() {
         int count = 0;

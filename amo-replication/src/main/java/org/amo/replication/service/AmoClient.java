@@ -361,7 +361,8 @@ public final class AmoClient implements AutoCloseable {
                                 "this client of group " + group
                                         + " has too many calls under way; wait for some of them",
                                 Optional.of(Refusal.OVERLOADED),
-                                Optional.of(Budget.CALLS_UNDER_WAY)));
+                                Optional.of(Budget.CALLS_UNDER_WAY),
+                                false));
                 return call;
             }
         } catch (InterruptedException e) {

@@ -12,15 +12,17 @@ public final class AmoNotExecutedException extends AmoException {
 
     private final transient Optional<Refusal> reason;
     private final transient Optional<Budget> budget;
+    private final boolean refusesClient;
 
     AmoNotExecutedException(String message, Optional<Refusal> reason) {
-        this(message, reason, Optional.empty());
+        this(message, reason, Optional.empty(), false);
     }
 
-    AmoNotExecutedException(String message, Optional<Refusal> reason, Optional<Budget> budget) {
+    AmoNotExecutedException(String message, Optional<Refusal> reason, Optional<Budget> budget, boolean refusesClient) {
         super(message);
         this.reason = reason;
         this.budget = budget;
+        this.refusesClient = refusesClient;
     }
 
     /**
@@ -34,6 +36,14 @@ public final class AmoNotExecutedException extends AmoException {
     /** Of the reason OVERLOADED: the budget that was used up, if the group said which. */
     public Optional<Budget> budget() {
         return budget;
+    }
+
+    /**
+     * Whether every member refuses this client for a mistake of its set-up, such as another secret or a certificate that is not trusted.
+     * Another call fares alike until that is mended; the message has the remedy.
+     */
+    public boolean refusesClient() {
+        return refusesClient;
     }
 
     @Override

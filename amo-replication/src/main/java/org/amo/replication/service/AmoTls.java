@@ -32,7 +32,8 @@ public final class AmoTls {
         return new Builder();
     }
 
-    RpcTls rpc(boolean clientCertificates) {
+    /** For servers and connections of frames. */
+    public RpcTls rpc(boolean clientCertificates) {
         return new RpcTls(context, clientCertificates);
     }
 
@@ -71,6 +72,7 @@ public final class AmoTls {
     public static final class Builder {
         private Optional<Store> keys = Optional.empty();
         private Optional<Store> trusted = Optional.empty();
+        private Optional<String> group = Optional.empty();
 
         private Builder() {}
 
@@ -86,13 +88,24 @@ public final class AmoTls {
             return this;
         }
 
+        /**
+         * Trusts those among the trusted certificates that name {@code ID.GROUP} as a DNS name or common name, as members do among
+         * each other: one issuer may then serve many groups. Without it their names do not count.
+         */
+        public Builder group(String name) {
+            group = Optional.of(name);
+            return this;
+        }
+
         /** @throws IllegalArgumentException in one line when a file cannot be used */
         public AmoTls build() {
             KeyManager[] ownKeys = keys.map(store -> KeyStores.keys(store.file(), store.password()))
                     .orElse(new KeyManager[0]);
             TrustManager[] trust = trusted.map(store -> KeyStores.trusted(store.file(), store.password()))
                     .orElseGet(KeyStores::trustedByTheJdk);
-            return new AmoTls(KeyStores.context(ownKeys, trust), keys, trusted);
+            TrustManager[] peers =
+                    group.map(name -> KeyStores.ofGroup(trust, name)).orElse(trust);
+            return new AmoTls(KeyStores.context(ownKeys, peers), keys, trusted);
         }
     }
 }

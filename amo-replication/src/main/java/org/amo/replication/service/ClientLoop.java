@@ -617,8 +617,9 @@ final class ClientLoop {
             String why = reason.map(refusal -> ": " + refusal
                             + budget.map(used -> ", " + used.sentence()).orElse(""))
                     .orElse(": no member could be reached" + (trouble.isEmpty() ? "" : " (" + trouble + ")"));
+            boolean refusesClient = reason.isEmpty() && refusing.size() == members.size();
             Runnable tell = () -> caller.fail(new AmoNotExecutedException(
-                    "call " + id + " of group " + group + " was not executed" + why, reason, budget));
+                    "call " + id + " of group " + group + " was not executed" + why, reason, budget, refusesClient));
             if (notes.notExecuted(id, reason)) {
                 notes.leave(tell, () -> caller.fail(unknown(id)));
             } else {

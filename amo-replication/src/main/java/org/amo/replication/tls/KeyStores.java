@@ -12,6 +12,7 @@ import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
+import javax.net.ssl.X509ExtendedTrustManager;
 
 /** Reads key and trust stores that the JDK's keytool made. Every mistake is an IllegalArgumentException of one line. */
 public final class KeyStores {
@@ -51,6 +52,16 @@ public final class KeyStores {
         } catch (GeneralSecurityException e) {
             throw unusable(e);
         }
+    }
+
+    /** Of the certificates that those trust, the ones that name a member of the group: {@code ID.GROUP} as a DNS name or common name. */
+    public static TrustManager[] ofGroup(TrustManager[] issuers, String group) {
+        for (TrustManager manager : issuers) {
+            if (manager instanceof X509ExtendedTrustManager x509) {
+                return new TrustManager[] {new MemberTrust(x509, group)};
+            }
+        }
+        throw new IllegalArgumentException("this Java runtime has no trust manager for X.509 certificates");
     }
 
     /** The certificates that the JDK trusts. */

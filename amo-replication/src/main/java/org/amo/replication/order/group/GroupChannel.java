@@ -28,6 +28,7 @@ import org.amo.core.order.OrderedLogException;
 import org.amo.core.order.OrderedLogException.Fault;
 import org.amo.core.order.TlsFiles;
 import org.amo.core.replica.ReplicaSettings;
+import org.amo.replication.tls.KeyStores;
 import org.jgroups.Address;
 import org.jgroups.BytesMessage;
 import org.jgroups.JChannel;
@@ -428,7 +429,9 @@ public final class GroupChannel implements AutoCloseable {
 
     private static SSLContext context(TlsFiles files, String group) {
         try {
-            return MemberTrust.context(files, group);
+            return KeyStores.context(
+                    KeyStores.keys(files.keyStore(), files.keyPassword()),
+                    KeyStores.ofGroup(KeyStores.trusted(files.trustStore(), files.trustPassword()), group));
         } catch (IllegalArgumentException e) {
             throw new OrderedLogException(Fault.USER, String.valueOf(e.getMessage()), e);
         }

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import org.amo.base.wire.WireReader;
 import org.amo.base.wire.WireWriter;
@@ -17,6 +18,7 @@ import org.amo.linearizable.rocksdb.BackupGroup;
 import org.amo.linearizable.rpclog.KeyRange;
 import org.amo.replication.lease.LeaseClient;
 import org.amo.replication.service.AmoClient;
+import org.amo.replication.service.AmoNotExecutedException;
 
 /** Asks the coordinator's group. Futures fail when no majority of it answers in time. Any thread may use it. */
 final class CoordinatorClient implements Authority, AutoCloseable {
@@ -59,10 +61,9 @@ final class CoordinatorClient implements Authority, AutoCloseable {
     CoordinatorClient(KvAccess access) {
         AmoClient.Builder builder =
                 AmoClient.builder(KvAccess.GROUP).members(access.coordinators()).deadline(DEADLINE);
-        client = access.secret()
-                .map(builder::secret)
-                .orElseGet(builder::insecure)
-                .build();
+        access.secret().ifPresentOrElse(builder::secret, builder::insecure);
+        access.tls().ifPresent(builder::tls);
+        client = builder.build();
         leases = new LeaseClient(
                 request -> {
                     byte[] framed = new byte[request.length + 1];
@@ -71,6 +72,14 @@ final class CoordinatorClient implements Authority, AutoCloseable {
                     return client.callAsync(framed);
                 },
                 question -> client.ask(question, LeaseClient.PATIENCE));
+    }
+
+    /** The reason if all coordinators refuse this process for its secret or certificate. */
+    static Optional<String> refusal(Throwable failed) {
+        Throwable why = failed instanceof CompletionException ? failed.getCause() : failed;
+        return why instanceof AmoNotExecutedException refused && refused.refusesClient()
+                ? Optional.ofNullable(refused.getMessage())
+                : Optional.empty();
     }
 
     LeaseClient leases() {

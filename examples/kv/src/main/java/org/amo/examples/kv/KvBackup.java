@@ -17,8 +17,6 @@ import org.amo.linearizable.rocksdb.Durability;
 import org.amo.linearizable.rocksdb.StoreBackup;
 import org.amo.linearizable.rocksdb.StoreException;
 import org.amo.replication.rpc.FrameServer;
-import org.amo.replication.rpc.FrameServerOptions;
-import org.amo.replication.rpc.RpcKey;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -60,13 +58,7 @@ public final class KvBackup implements AutoCloseable {
             coordinator.close();
             throw e;
         }
-        Optional<RpcKey> key = access.secret().map(value -> RpcKey.of(KvAccess.GROUP, value));
-        this.servers = FrameServer.open(
-                FrameServerOptions.builder(KvAccess.GROUP, options.id(), body -> 0)
-                        .listen(options.host(), options.port())
-                        .key(key)
-                        .build(),
-                new Service());
+        this.servers = access.serve(options.id(), options.host(), options.port(), new Service(), Optional.empty());
         this.beat = DaemonThreads.unstarted("amo-kv-beat-" + options.id(), this::work);
     }
 
@@ -75,9 +67,11 @@ public final class KvBackup implements AutoCloseable {
      *
      * @param onEnded told, in one line, that it cannot serve any more; its process should end
      * @throws StoreException if the directory cannot be opened
+     * @throws IllegalArgumentException in one line if nothing protects a port that other machines reach
      * @throws org.amo.core.order.OrderedLogException when it cannot listen
      */
     public static KvBackup start(Options options, KvAccess access, Consumer<String> onEnded) {
+        access.checkHost("backup " + options.id(), options.host());
         KvBackup backup = new KvBackup(options, access, onEnded);
         backup.beat.start();
         return backup;
@@ -89,6 +83,7 @@ public final class KvBackup implements AutoCloseable {
     }
 
     private void work() {
+        boolean known = false;
         while (!closed) {
             long wait = RETRY_MILLIS;
             try {
@@ -96,7 +91,13 @@ public final class KvBackup implements AutoCloseable {
                         .backupBeat(options.id(), options.host(), port())
                         .join();
                 wait = Math.max(20, settings.deadAfterMillis() / 8);
+                known = true;
             } catch (CompletionException e) {
+                Optional<String> refusal = CoordinatorClient.refusal(e);
+                if (!known && refusal.isPresent()) {
+                    onEnded.accept(refusal.get());
+                    return;
+                }
                 LOG.debug("the coordinator does not answer", e);
             }
             LockSupport.parkNanos(this, TimeUnit.MILLISECONDS.toNanos(wait));

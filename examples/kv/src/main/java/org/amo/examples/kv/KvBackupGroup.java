@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
@@ -14,7 +13,6 @@ import org.amo.base.ClientId;
 import org.amo.examples.kv.CoordinatorClient.BackupPlace;
 import org.amo.linearizable.rocksdb.BackupGroup;
 import org.amo.linearizable.rocksdb.StoreException;
-import org.amo.replication.rpc.RpcKey;
 import org.amo.replication.rpc.RpcPeer;
 import org.amo.replication.rpc.RpcTransport;
 import org.amo.replication.service.AmoServiceException;
@@ -26,7 +24,7 @@ final class KvBackupGroup implements BackupGroup, AutoCloseable {
 
     private final String server;
     private final CoordinatorClient coordinator;
-    private final Optional<RpcKey> key;
+    private final KvAccess access;
     private final RpcTransport transport;
     private final ClientId connectionsId;
     private final long process;
@@ -47,7 +45,7 @@ final class KvBackupGroup implements BackupGroup, AutoCloseable {
     KvBackupGroup(String server, KvAccess access, CoordinatorClient coordinator) {
         this.server = server;
         this.coordinator = coordinator;
-        this.key = access.secret().map(value -> RpcKey.of(KvAccess.GROUP, value));
+        this.access = access;
         this.transport = RpcTransport.open("amo-kv-backups-" + server);
         SecureRandom random = new SecureRandom();
         this.connectionsId = new ClientId(random.nextLong(), random.nextLong());
@@ -141,7 +139,7 @@ final class KvBackupGroup implements BackupGroup, AutoCloseable {
 
     private KvLink connect(BackupPlace place) {
         KvLink made = new KvLink(connectionsId, listener);
-        RpcPeer peer = new RpcPeer(place.host(), place.port(), KvAccess.GROUP, key);
+        RpcPeer peer = access.peer(place.host(), place.port());
         transport.loop().execute(() -> made.connect(transport, peer));
         return made;
     }

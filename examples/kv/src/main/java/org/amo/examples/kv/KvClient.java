@@ -21,6 +21,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import org.amo.base.ClientId;
 import org.amo.base.RunningOperation;
 import org.amo.examples.kv.CoordinatorClient.Place;
@@ -32,7 +33,6 @@ import org.amo.linearizable.rpclog.RpcHeader;
 import org.amo.linearizable.rpclog.RpcTracker;
 import org.amo.net.EventLoops;
 import org.amo.replication.lease.LeaseKeeper;
-import org.amo.replication.rpc.RpcKey;
 import org.amo.replication.rpc.RpcPeer;
 import org.amo.replication.rpc.RpcTransport;
 
@@ -57,13 +57,14 @@ public final class KvClient implements AutoCloseable {
     private static final long LATER_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
     private static final long ELSEWHERE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
     private static final long PATIENCE_MILLIS = 5_000;
+    private static final long RECORDS_MILLIS = 2_000;
 
     private final Duration deadline;
     private final long againNanos;
     private final RpcTransport transport;
     private final CoordinatorClient coordinator;
     private final LeaseKeeper lease;
-    private final Optional<RpcKey> key;
+    private final KvAccess access;
     private final ClientId connectionsId;
     private final AtomicInteger waitingCount = new AtomicInteger();
     private final AtomicLong waitingBytes = new AtomicLong();
@@ -81,6 +82,10 @@ public final class KvClient implements AutoCloseable {
     private Optional<RpcTracker> tracker = Optional.empty();
     private List<Place> places = List.of();
     private boolean asksForMap;
+
+    /** Why a server ended its connection last; empty if none did. */
+    private String trouble = "";
+
     private long copies;
 
     private KvClient(KvAccess access, Duration deadline, Duration again, Duration danger) {
@@ -88,7 +93,7 @@ public final class KvClient implements AutoCloseable {
         this.againNanos = again.toNanos();
         this.transport = RpcTransport.open("amo-kv-client");
         this.coordinator = new CoordinatorClient(access);
-        this.key = access.secret().map(value -> RpcKey.of(KvAccess.GROUP, value));
+        this.access = access;
         SecureRandom random = new SecureRandom();
         this.connectionsId = new ClientId(random.nextLong(), random.nextLong());
         this.lease = new LeaseKeeper(coordinator.leases(), danger.toMillis(), transport.loop(), new Lost());
@@ -191,6 +196,12 @@ public final class KvClient implements AutoCloseable {
      */
     public List<KvLog> logs() {
         return await(told(coordinator.logs()));
+    }
+
+    /** The completion records of the servers to which this client is connected: those that answer within two seconds. */
+    public KvRecords records() {
+        return await(CompletableFuture.supplyAsync(this::askForRecords, transport.loop())
+                .thenCompose(Function.identity()));
     }
 
     private static <T> CompletableFuture<T> told(CompletableFuture<T> answer) {
@@ -335,10 +346,27 @@ public final class KvClient implements AutoCloseable {
         }
         KvLink made = new KvLink(connectionsId, listener);
         links.put(address(place), made);
-        RpcPeer peer = new RpcPeer(place.host(), place.port(), KvAccess.GROUP, key);
+        RpcPeer peer = access.peer(place.host(), place.port());
         // Not now: a connection that fails at once would tell so within this call.
         transport.loop().execute(() -> made.connect(transport, peer));
         return made;
+    }
+
+    private CompletableFuture<KvRecords> askForRecords() {
+        List<CompletableFuture<KvRecords>> asked = new ArrayList<>();
+        links.values().stream().filter(KvLink::isConnected).forEach(link -> {
+            CompletableFuture<KvRecords> told = new CompletableFuture<>();
+            asked.add(told.completeOnTimeout(KvRecords.NONE, RECORDS_MILLIS, TimeUnit.MILLISECONDS));
+            link.ask(
+                    KvRecords.question(),
+                    answer -> told.complete(answer.map(KvRecords::decode).orElse(KvRecords.NONE)));
+        });
+        flush();
+        CompletableFuture<KvRecords> all = CompletableFuture.completedFuture(KvRecords.NONE);
+        for (CompletableFuture<KvRecords> each : asked) {
+            all = all.thenCombine(each, KvRecords::plus);
+        }
+        return all;
     }
 
     private void flush() {
@@ -355,20 +383,32 @@ public final class KvClient implements AutoCloseable {
                 asksForMap = false;
                 if (failed == null) {
                     places = map.places();
+                } else if (places.isEmpty()) {
+                    CoordinatorClient.refusal(failed).ifPresent(this::refuseAll);
                 }
             });
             return null;
         });
     }
 
+    /** The coordinators refuse this client, which has sent no call to any server. */
+    private void refuseAll(String why) {
+        List.copyOf(open).forEach(call -> giveUp(call, why));
+        waiting.forEach(call -> call.result().completeExceptionally(new KvException("the call did not run: " + why)));
+        waiting.clear();
+    }
+
     private void tick() {
         if (closed) {
             return;
         }
+        if (places.isEmpty() && !(open.isEmpty() && waiting.isEmpty())) {
+            askForMap();
+        }
         long now = System.nanoTime();
         for (KvCall call : List.copyOf(open)) {
             if (call.isOver(now)) {
-                giveUp(call, "no answer within its deadline");
+                giveUp(call, "no answer within its deadline" + (trouble.isEmpty() ? "" : " (" + trouble + ")"));
             } else if (call.isDue(now)) {
                 if (call.sent() > 0) {
                     dropSilentLink(call, now);
@@ -479,6 +519,7 @@ public final class KvClient implements AutoCloseable {
         public void onGone(KvLink link, String why) {
             // Another process may have the address by now, or another server the range.
             if (links.values().remove(link)) {
+                trouble = why;
                 askForMap();
                 long soon = System.nanoTime() + LATER_NANOS;
                 open.forEach(call -> call.againAt(soon));

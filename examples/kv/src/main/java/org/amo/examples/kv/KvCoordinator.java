@@ -1,7 +1,6 @@
 package org.amo.examples.kv;
 
 import java.nio.file.Path;
-import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -65,10 +64,13 @@ public final class KvCoordinator implements AutoCloseable {
                 .state(state)
                 .questions(new LeaseCollector(settings.termMillis(), client.leases()))
                 .onEnded(onEnded);
-        Optional<String> secret = access.secret();
-        AmoReplica.Builder guarded = secret.map(builder::secret).orElseGet(builder::insecure);
+        access.secret().ifPresent(builder::secret);
+        access.tls().ifPresent(tls -> builder.memberTls(tls).tls(tls, true));
+        if (access.secret().isEmpty() && access.tls().isEmpty()) {
+            builder.insecure();
+        }
         try {
-            KvCoordinator coordinator = new KvCoordinator(settings, guarded.start(), client, onEnded);
+            KvCoordinator coordinator = new KvCoordinator(settings, builder.start(), client, onEnded);
             coordinator.clock.start();
             return coordinator;
         } catch (RuntimeException e) {

@@ -1,6 +1,7 @@
 package org.amo.examples.kv;
 
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.amo.base.ClientId;
 import org.amo.core.client.Attempt;
 import org.amo.core.request.Answer;
@@ -57,6 +58,16 @@ final class KvLink implements RpcConnection.Listener {
     void send(long copy, byte[] body) {
         RequestId id = RequestId.own(client, copy);
         connection.orElseThrow().send(client, new Attempt(copy, id, 0, 0, false, FinishedNumbers.NONE, body));
+        dirty = true;
+    }
+
+    /**
+     * Leaves with the next {@link #flush}.
+     *
+     * @param answer told once; empty if the server has none, or the connection ends
+     */
+    void ask(byte[] question, Consumer<Optional<byte[]>> answer) {
+        connection.orElseThrow().ask(question, answer);
         dirty = true;
     }
 

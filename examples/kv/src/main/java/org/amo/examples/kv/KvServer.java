@@ -26,8 +26,6 @@ import org.amo.linearizable.rocksdb.StoreOptions;
 import org.amo.linearizable.rocksdb.StoreStatus;
 import org.amo.linearizable.rpclog.KeyRange;
 import org.amo.replication.rpc.FrameServer;
-import org.amo.replication.rpc.FrameServerOptions;
-import org.amo.replication.rpc.RpcKey;
 import org.amo.replication.service.AmoServiceException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -82,13 +80,7 @@ public final class KvServer implements AutoCloseable {
         this.onEnded = onEnded;
         this.coordinator = new CoordinatorClient(access);
         this.backups = new KvBackupGroup(options.id(), access, coordinator);
-        Optional<RpcKey> key = access.secret().map(value -> RpcKey.of(KvAccess.GROUP, value));
-        this.clients = FrameServer.open(
-                FrameServerOptions.builder(KvAccess.GROUP, options.id(), body -> 0)
-                        .listen(options.host(), options.port())
-                        .key(key)
-                        .build(),
-                service);
+        this.clients = access.serve(options.id(), options.host(), options.port(), service, Optional.of(service));
         this.beat = DaemonThreads.unstarted("amo-kv-beat-" + options.id(), this::work);
     }
 
@@ -97,9 +89,11 @@ public final class KvServer implements AutoCloseable {
      *
      * @param onEnded told, in one line, that it cannot serve any more; its process should end
      * @throws StoreException if the directory cannot be opened, or has not the store with the calls of this server's ranges
+     * @throws IllegalArgumentException in one line if nothing protects a port that other machines reach
      * @throws org.amo.core.order.OrderedLogException when it cannot listen
      */
     public static KvServer start(Options options, KvAccess access, Consumer<String> onEnded) {
+        access.checkHost("server " + options.id(), options.host());
         KvServer server = new KvServer(options, access, onEnded);
         try {
             server.open();
@@ -163,7 +157,8 @@ public final class KvServer implements AutoCloseable {
 
     /**
      * @param opened id of the opened store, while this process does not know its ranges yet
-     * @throws StoreException if another directory has this server's id, or another store the calls of its ranges
+     * @throws StoreException if another directory has this server's id, or another store the calls of its ranges; or if the coordinators
+     *     refuse a server that begins, for its secret or certificate
      */
     private Optional<Orders> ask(Optional<String> opened) {
         String id = options.id();
@@ -179,6 +174,10 @@ public final class KvServer implements AutoCloseable {
             if (e.getCause() instanceof AmoServiceException refused
                     && refused.type().equals(IllegalArgumentException.class.getName())) {
                 throw new StoreException(refused.serviceMessage(), refused);
+            }
+            Optional<String> refusal = CoordinatorClient.refusal(e);
+            if (opened.isPresent() && refusal.isPresent()) {
+                throw new StoreException(refusal.get(), e);
             }
             LOG.debug("the coordinator does not answer", e);
             return Optional.empty();
@@ -209,7 +208,8 @@ public final class KvServer implements AutoCloseable {
                 wait = Math.max(20, settings.deadAfterMillis() / 8);
                 if (System.nanoTime() >= sweepAt) {
                     here.sweep();
-                    sweepAt = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(settings.termMillis() / 8);
+                    long next = LinearizableStore.sweepMillis(settings.termMillis());
+                    sweepAt = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(next);
                 }
             }
             if (checked.isDone()) {

@@ -2,7 +2,9 @@ package org.amo.examples.kv;
 
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import org.amo.base.wire.MalformedFrameException;
 import org.amo.core.request.Answer;
 import org.amo.core.request.Request;
@@ -12,12 +14,13 @@ import org.amo.linearizable.rocksdb.LinearizableStore;
 import org.amo.linearizable.rocksdb.StoreOutcome;
 import org.amo.linearizable.rocksdb.StoredObject;
 import org.amo.linearizable.rpclog.RpcHeader;
+import org.amo.replication.rpc.RpcQuestions;
 
 /**
  * Hands the calls of amo's connections to the store. Nothing is replicated here and the connection's own ids mean
  * nothing: the header of a call identifies its retries. Any thread may use it.
  */
-final class KvService extends PlainService {
+final class KvService extends PlainService implements RpcQuestions {
     private static final StoreOutcome LATER =
             new StoreOutcome(StoreOutcome.Status.RETRY_LATER, new byte[0], ClusterTime.ZERO);
     private static final StoreOutcome ELSEWHERE =
@@ -53,6 +56,25 @@ final class KvService extends PlainService {
                 // A store that is full, not ready or at its end: the client comes again, here or elsewhere.
                 .exceptionally(failed -> LATER)
                 .whenComplete((outcome, never) -> answer(listener, outcome));
+    }
+
+    @Override
+    public void onStart(ScheduledExecutorService owner) {
+        // The store's thread answers.
+    }
+
+    @Override
+    public void onQuestion(byte[] question, Consumer<Optional<byte[]>> answer) {
+        Optional<LinearizableStore> here = store.filter(each -> KvRecords.isQuestion(question));
+        if (here.isEmpty()) {
+            answer.accept(Optional.empty());
+            return;
+        }
+        CompletableFuture<Void> unused = here.get()
+                .status()
+                .thenApply(status -> Optional.of(new KvRecords(1, status.records(), status.garbage()).encode()))
+                .exceptionally(failed -> Optional.empty())
+                .thenAccept(answer);
     }
 
     private static void answer(AnswerListener listener, StoreOutcome outcome) {

@@ -8,7 +8,7 @@ import org.amo.core.request.Principal;
 import org.amo.core.sack.FinishedNumbers;
 
 /** A service behind amo's connections that is not replicated: only requests mean something. */
-abstract class PlainService implements ReplicatedService {
+public abstract class PlainService implements ReplicatedService {
     @Override
     public void submitPlain(
             byte[] body, long fingerprint, boolean oneway, Principal principal, AnswerListener listener) {

@@ -17,6 +17,21 @@ class KvAccessTest {
         assertEquals(Optional.of("sixteen bytes..."), access("sixteen bytes...").secret());
     }
 
+    @Test
+    void withoutASecretOrTlsEveryAddressIsOfThisMachine() {
+        String elsewhere = "a=127.0.0.1:7801/9801,b=192.0.2.1:7801/9801";
+        IllegalArgumentException refused =
+                assertThrows(IllegalArgumentException.class, () -> new KvAccess(elsewhere, Optional.empty()));
+        assertTrue(
+                String.valueOf(refused.getMessage()).contains("coordinator b is at 192.0.2.1; give"),
+                refused::toString);
+        KvAccess here = new KvAccess("a=localhost:7801/9801", Optional.empty());
+        assertThrows(IllegalArgumentException.class, () -> here.checkHost("server s1", "0.0.0.0"));
+        here.checkHost("server s1", "127.0.0.1");
+        access("sixteen bytes...").checkHost("server s1", "0.0.0.0");
+        new KvAccess(elsewhere, access("sixteen bytes...").secret()).checkHost("server s1", "0.0.0.0");
+    }
+
     private static KvAccess access(String secret) {
         return new KvAccess("a=127.0.0.1:7801/9801", Optional.of(secret));
     }

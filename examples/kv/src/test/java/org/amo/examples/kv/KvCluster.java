@@ -27,7 +27,7 @@ final class KvCluster implements AutoCloseable {
     private final long termMillis;
     private final int servers;
     private final long deadAfterMillis;
-    private final Optional<String> secret;
+    private final String proof;
     private final int copies;
     private final List<Member> members;
     private final Map<String, Integer> ports = new HashMap<>();
@@ -38,7 +38,6 @@ final class KvCluster implements AutoCloseable {
         this(folder, termMillis, servers, deadAfterMillis, secret, 3, 0);
     }
 
-    /** @param copies backups that have each write */
     KvCluster(
             Path folder,
             long termMillis,
@@ -47,11 +46,26 @@ final class KvCluster implements AutoCloseable {
             Optional<String> secret,
             int coordinators,
             int copies) {
+        this(folder, termMillis, servers, deadAfterMillis, secret.orElse(KvProcess.NO_SECRET), coordinators, copies);
+    }
+
+    /**
+     * @param proof a secret, or as {@link KvProcess} takes it
+     * @param copies backups that have each write
+     */
+    KvCluster(
+            Path folder,
+            long termMillis,
+            int servers,
+            long deadAfterMillis,
+            String proof,
+            int coordinators,
+            int copies) {
         this.folder = folder;
         this.termMillis = termMillis;
         this.servers = servers;
         this.deadAfterMillis = deadAfterMillis;
-        this.secret = secret;
+        this.proof = proof;
         this.copies = copies;
         this.members = FreePorts.members(coordinators);
         List<Integer> free = FreePorts.find(servers + 4 + copies + 1);
@@ -64,7 +78,12 @@ final class KvCluster implements AutoCloseable {
     }
 
     KvAccess access() {
-        return new KvAccess(Member.format(members), secret);
+        return access(proof);
+    }
+
+    /** With another secret or certificate. */
+    KvAccess access(String other) {
+        return KvProcess.access(Member.format(members), other);
     }
 
     KvClient client() {
@@ -88,7 +107,7 @@ final class KvCluster implements AutoCloseable {
                 "coordinator",
                 id,
                 Member.format(members),
-                secret.orElse(KvProcess.NO_SECRET),
+                proof,
                 folder.resolve("c").toString(),
                 Long.toString(termMillis),
                 Integer.toString(servers),
@@ -106,13 +125,22 @@ final class KvCluster implements AutoCloseable {
 
     /** One that clients reach by another port than its own. */
     void startServer(String id, int advertised) throws IOException {
+        startServer(id, advertised, proof);
+    }
+
+    /** One with another secret or certificate. */
+    void startServerAs(String id, String other) throws IOException {
+        startServer(id, port(id), other);
+    }
+
+    private void startServer(String id, int advertised, String own) throws IOException {
         start(
                 id,
                 List.of(),
                 "server",
                 id,
                 Member.format(members),
-                secret.orElse(KvProcess.NO_SECRET),
+                own,
                 directory(id).toString(),
                 Integer.toString(port(id)),
                 Integer.toString(advertised));
@@ -136,13 +164,18 @@ final class KvCluster implements AutoCloseable {
     }
 
     void startBackup(String id) throws IOException {
+        startBackupAs(id, proof);
+    }
+
+    /** One with another secret or certificate. */
+    void startBackupAs(String id, String own) throws IOException {
         start(
                 id,
                 List.of(),
                 "backup",
                 id,
                 Member.format(members),
-                secret.orElse(KvProcess.NO_SECRET),
+                own,
                 directory(id).toString(),
                 Integer.toString(port(id)));
     }

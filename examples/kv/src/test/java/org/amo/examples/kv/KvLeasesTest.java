@@ -117,6 +117,9 @@ final class KvLeasesTest {
             assertEquals(2, live.increment(bytes("live"), 1).number());
             assertEquals(lease, live.lease(), "the lease was lost");
             assertEquals(1, clientsKept());
+            Awaitility.await("the result of the last call is the only record")
+                    .atMost(Duration.ofSeconds(90))
+                    .until(() -> live.records().equals(new KvRecords(1, 1, 0)));
         }
     }
 

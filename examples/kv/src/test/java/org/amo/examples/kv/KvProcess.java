@@ -13,16 +13,16 @@ import org.amo.linearizable.rocksdb.StoreException;
  * A coordinator or a server in a process of its own, which ends when its standard input does:
  * {@code coordinator ID COORDINATORS SECRET DATA TERM SERVERS DEADAFTER BACKUPS},
  * {@code server ID COORDINATORS SECRET DIRECTORY PORT ADVERTISED} or {@code backup ID COORDINATORS SECRET DIRECTORY PORT}. The
- * secret is {@code -} if there is none.
+ * secret is {@code -} if there is none, and {@code tls:STORE} for a certificate of {@link KvCertificates}.
  */
 public final class KvProcess {
     static final String NO_SECRET = "-";
+    static final String TLS = "tls:";
 
     private KvProcess() {}
 
     public static void main(String[] args) throws IOException {
-        Optional<String> secret = Optional.of(args[3]).filter(each -> !each.equals(NO_SECRET));
-        KvAccess access = new KvAccess(args[2], secret);
+        KvAccess access = access(args[2], args[3]);
         if (args[0].equals("coordinator")) {
             KvSettings settings = new KvSettings(
                     Long.parseLong(args[5]),
@@ -57,6 +57,15 @@ public final class KvProcess {
             // What the test writes has no meaning; the end of it has.
         }
         Runtime.getRuntime().halt(143);
+    }
+
+    /** @param proof a secret, or that there is none, or a certificate */
+    static KvAccess access(String coordinators, String proof) {
+        if (proof.startsWith(TLS)) {
+            Path store = Path.of(proof.substring(TLS.length()));
+            return new KvAccess(coordinators, Optional.empty(), Optional.of(KvCertificates.of(store)));
+        }
+        return new KvAccess(coordinators, Optional.of(proof).filter(each -> !each.equals(NO_SECRET)));
     }
 
     /** As a supervisor would: until the others have noticed that the one before it is dead. */

@@ -81,6 +81,11 @@ final class KvWireTest implements HostileBytes {
                                 new KvResult(KvResult.Status.DONE, 300, bytes("v")).encode(),
                                 new ClusterTime(500)))),
                 Decoder.of(
+                        "records of a kv server",
+                        MalformedFrameException.class,
+                        KvRecords::decode,
+                        new KvRecords(1, 8, 3).encode()),
+                Decoder.of(
                         "coordinator request",
                         MalformedFrameException.class,
                         KvWireTest::ask,
@@ -109,6 +114,14 @@ final class KvWireTest implements HostileBytes {
                         MalformedFrameException.class,
                         CoordinatorClient::places,
                         dealt().handle(new byte[] {CoordinatorState.MAP}, 1_300, () -> 0)));
+    }
+
+    @Test
+    void aServerTellsItsCompletionRecords() {
+        assertArrayEquals(HexFormat.of().parseHex("0803"), new KvRecords(1, 8, 3).encode());
+        assertEquals(new KvRecords(1, 8, 3), KvRecords.decode(HexFormat.of().parseHex("0803")));
+        assertArrayEquals(new byte[] {1}, KvRecords.question());
+        assertEquals(new KvRecords(2, 9, 3), new KvRecords(1, 8, 3).plus(new KvRecords(1, 1, 0)));
     }
 
     @Test

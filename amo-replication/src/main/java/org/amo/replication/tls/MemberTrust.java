@@ -1,4 +1,4 @@
-package org.amo.replication.order.group;
+package org.amo.replication.tls;
 
 import java.net.Socket;
 import java.security.cert.CertificateException;
@@ -8,12 +8,8 @@ import java.util.List;
 import javax.naming.InvalidNameException;
 import javax.naming.ldap.LdapName;
 import javax.naming.ldap.Rdn;
-import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
-import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509ExtendedTrustManager;
-import org.amo.core.order.TlsFiles;
-import org.amo.replication.tls.KeyStores;
 
 /**
  * Trusts a certificate that its issuers vouch for and that names a member of this group: {@code ID.GROUP} as a DNS name or as
@@ -29,26 +25,6 @@ final class MemberTrust extends X509ExtendedTrustManager {
     MemberTrust(X509ExtendedTrustManager issuers, String group) {
         this.issuers = issuers;
         this.group = group;
-    }
-
-    /**
-     * For the connections between members of the group.
-     *
-     * @throws IllegalArgumentException in one line when a file cannot be used, or its certificate is not a member's
-     */
-    public static SSLContext context(TlsFiles files, String group) {
-        return KeyStores.context(
-                KeyStores.keys(files.keyStore(), files.keyPassword()),
-                new TrustManager[] {new MemberTrust(issuers(files), group)});
-    }
-
-    private static X509ExtendedTrustManager issuers(TlsFiles files) {
-        for (TrustManager manager : KeyStores.trusted(files.trustStore(), files.trustPassword())) {
-            if (manager instanceof X509ExtendedTrustManager x509) {
-                return x509;
-            }
-        }
-        throw new IllegalArgumentException("this Java runtime has no trust manager for X.509 certificates");
     }
 
     private void check(X509Certificate certificate) throws CertificateException {
