@@ -3,6 +3,8 @@ package org.amo.cli;
 import java.util.HexFormat;
 import java.util.Map;
 import java.util.StringJoiner;
+import org.amo.base.wire.MalformedFrameException;
+import org.amo.interceptors.client.DatagramTag;
 
 /** The tagged components of a profile, in words. */
 final class Components {
@@ -27,7 +29,8 @@ final class Components {
             Map.entry(34, "TAG_NULL_TAG"),
             Map.entry(36, "TAG_TLS_SEC_TRANS"),
             Map.entry(38, "TAG_RMI_CUSTOM_MAX_STREAM_FORMAT"),
-            Map.entry(39, "TAG_GROUP"));
+            Map.entry(39, "TAG_GROUP"),
+            Map.entry(DatagramTag.TAG, "amo's datagrams"));
 
     private static final Map<Long, String> ORBS = Map.of(
             0x4A41_4300L, "JacORB", 0x5441_4F00L, "TAO", 0x4154_5400L, "omniORB", 0x5355_4E00L, "Sun or GlassFish");
@@ -76,11 +79,26 @@ final class Components {
                         ? "this profile is the primary"
                         : "not the primary";
             }
+            case DatagramTag.TAG -> {
+                return datagrams(data);
+            }
             default -> {
-                return data.length + " bytes " + HexFormat.of().formatHex(data, 0, Math.min(data.length, 32))
-                        + (data.length > 32 ? "..." : "");
+                return bytes(data);
             }
         }
+    }
+
+    private static String datagrams(byte[] data) {
+        try {
+            return "group '" + DatagramTag.decode(data).group() + "' takes first calls as datagrams";
+        } catch (MalformedFrameException ofAnotherVersion) {
+            return bytes(data);
+        }
+    }
+
+    private static String bytes(byte[] data) {
+        return data.length + " bytes " + HexFormat.of().formatHex(data, 0, Math.min(data.length, 32))
+                + (data.length > 32 ? "..." : "");
     }
 
     private static String codeSets(CdrReader reader) throws MalformedReferenceException {

@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Properties;
+import org.amo.interceptors.client.DatagramTag;
 import org.amo.meetings.Decoder;
 import org.amo.meetings.HostileBytes;
 import org.junit.jupiter.api.Test;
@@ -80,7 +81,7 @@ class IorTest implements HostileBytes {
                 .string("127.0.0.1")
                 .uShort(9801)
                 .octets("bank/\0k".getBytes(StandardCharsets.US_ASCII))
-                .uLong(4)
+                .uLong(5)
                 .uLong(3)
                 .octets(alternate)
                 .uLong(27)
@@ -89,6 +90,8 @@ class IorTest implements HostileBytes {
                 .octets(primary)
                 .uLong(0x41)
                 .octets(new byte[] {1, 2})
+                .uLong(DatagramTag.TAG)
+                .octets(new DatagramTag("bank").encode())
                 .bytes();
         return encapsulation(order)
                 .string("IDL:B:1.0")
@@ -110,7 +113,8 @@ class IorTest implements HostileBytes {
                             "  component TAG_ALTERNATE_IIOP_ADDRESS (3): 127.0.0.1:9802",
                             "  component TAG_FT_GROUP (27): domain 'bank', group 77, version of the reference 3 (format 1.0)",
                             "  component TAG_FT_PRIMARY (28): this profile is the primary",
-                            "  component component with tag 65: 2 bytes 0102"),
+                            "  component component with tag 65: 2 bytes 0102",
+                            "  component amo's datagrams (1095585621): group 'bank' takes first calls as datagrams"),
                     ObjectReference.describe("IOR:" + HexFormat.of().formatHex(reference)));
         }
     }

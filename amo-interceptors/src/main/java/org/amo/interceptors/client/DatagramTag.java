@@ -26,7 +26,7 @@ public record DatagramTag(String group) {
     }
 
     /** @throws MalformedFrameException naming the field that is wrong */
-    static DatagramTag decode(byte[] data) {
+    public static DatagramTag decode(byte[] data) {
         WireReader reader = new WireReader("component of datagrams", data);
         int version = reader.u8("version");
         if (version != VERSION) {
