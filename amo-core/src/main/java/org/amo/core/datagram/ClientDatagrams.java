@@ -63,7 +63,8 @@ public final class ClientDatagrams {
     public Optional<CallDatagrams.Answered> answer(byte[] datagram) {
         try {
             return CallDatagrams.readHead(datagram)
-                    .filter(head -> head.kind() == CallDatagrams.ANSWER && head.client().equals(client))
+                    .filter(head ->
+                            head.kind() == CallDatagrams.ANSWER && head.client().equals(client))
                     .flatMap(head -> cipher.open(head, datagram))
                     .map(CallDatagrams::readAnswer);
         } catch (MalformedFrameException e) {
