@@ -109,7 +109,7 @@ public final class RpcDatagrams {
 
     /** Makes a datagram that was written at {@code start} one of {@link #CLIENT_KEY}. */
     public static void underClientKey(ByteBuffer out, int start) {
-        out.put(start + 1, (byte) (CLIENT_KEY << 4 | out.get(start + 1) & 0x0F));
+        out.put(start + 1, (byte) ((CLIENT_KEY << 4) | (out.get(start + 1) & 0x0F)));
     }
 
     private static long clamp(long micros) {

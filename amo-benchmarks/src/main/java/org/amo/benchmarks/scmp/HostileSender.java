@@ -64,6 +64,7 @@ final class HostileSender implements AutoCloseable {
         return rubbish;
     }
 
+    @SuppressWarnings("NonAtomicVolatileUpdate") // one thread writes it
     private void send() {
         try {
             int next = 0;
@@ -72,7 +73,7 @@ final class HostileSender implements AutoCloseable {
                 while (sent < due && !closed) {
                     write(datagrams.get(next));
                     next = (next + 1) % datagrams.size();
-                    sent = sent + 1; // one thread writes it
+                    sent = sent + 1;
                 }
                 LockSupport.parkNanos(STEP_NANOS);
             }
