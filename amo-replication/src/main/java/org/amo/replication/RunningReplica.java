@@ -770,13 +770,13 @@ final class RunningReplica implements ReplicatedService {
 
         @Override
         public void onSnapshot(LogSnapshot snapshot) {
+            if (isHeldUp()) {
+                throw Snapshots.overtakes(settings.id(), snapshot);
+            }
             // Before the servant's state is taken from it.
             Optional<String> obstacle = replica.snapshots().obstacle(snapshot.replica());
             if (obstacle.isPresent()) {
                 throw refusalOf(obstacle.get());
-            }
-            if (isHeldUp()) {
-                throw Snapshots.overtakes(settings.id(), snapshot);
             }
             snapshots.install(snapshot, () -> {
                 // Behind all executions from before.
