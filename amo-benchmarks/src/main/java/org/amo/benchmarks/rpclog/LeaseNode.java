@@ -57,7 +57,8 @@ final class LeaseNode {
             reader.u8("kind");
             long count = reader.varint("leases", 1, MOST_LEASES);
             for (long i = 0; i < count; i++) {
-                service.handle(new WireReader("open", OPEN), context.time().toEpochMilli(), context.random()::nextLong);
+                // Ids begin with 1, as the load takes them.
+                service.handle(new WireReader("open", OPEN), context.time().toEpochMilli(), () -> 0);
             }
             return new byte[0];
         }
