@@ -70,7 +70,7 @@ class OvertakenMemberTest {
             await().atMost(BOUND).until(() -> member.status().orderedTimeMillis() > 0);
             submit(member, member.status());
             long position = running.get(30, TimeUnit.SECONDS);
-            LogSnapshot snapshot = new LogSnapshot(position + 10, new byte[0], new byte[0]);
+            LogSnapshot snapshot = new LogSnapshot(position + 10, new byte[] {2}, new byte[0]);
             // Whether the operation waits already or begins to, while the snapshot stands behind it.
             OrderedLogException why =
                     assertThrows(OrderedLogException.class, () -> log.listener().onSnapshot(snapshot));
