@@ -29,6 +29,9 @@ final class GiopHeaders {
     /** A target that is named by its object key. */
     private static final int KEY = 0;
 
+    /** So many bytes of a message of GIOP 1.2 have the length of its object key. */
+    static final int EARLY_BYTES = 28;
+
     /** Longest object key. */
     static final int MOST_KEY_BYTES = CapturedRequest.MAX_NAME;
 
@@ -53,7 +56,7 @@ final class GiopHeaders {
     }
 
     /**
-     * Looks at the first part of a message, which has its first 12 bytes at least.
+     * Looks at the first part of a message: its first {@link #EARLY_BYTES} at least, or all of it.
      *
      * @return why the rest of it need not be read, if that is known already
      */
@@ -71,7 +74,7 @@ final class GiopHeaders {
             headers.align(2);
             return headers.in.getShort() == KEY ? longKey(headers.number()) : Optional.empty();
         } catch (BufferUnderflowException | IllegalArgumentException e) {
-            // Not yet there.
+            // It ends before, or has a later part of its header in another fragment.
             return Optional.empty();
         }
     }

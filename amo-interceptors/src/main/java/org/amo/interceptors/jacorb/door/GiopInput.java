@@ -105,11 +105,12 @@ final class GiopInput extends InputStream {
         if (end - start < total) {
             long seconds = total / limits.leastBytesPerSecond();
             connection.dueIn(limits.grace().toNanos() + seconds * 1_000_000_000L);
-            while (end - start < total) {
-                closeFor(GiopHeaders.earlyFlaw(buffer, start, end - start));
-                if (!more(total)) {
-                    return false;
-                }
+            if (!gather(Math.min(total, GiopHeaders.EARLY_BYTES), total)) {
+                return false;
+            }
+            closeFor(GiopHeaders.earlyFlaw(buffer, start, end - start));
+            if (!gather(total, total)) {
+                return false;
             }
         }
         connection.notDue();
@@ -120,6 +121,16 @@ final class GiopInput extends InputStream {
             return false;
         }
         whole = (int) total;
+        return true;
+    }
+
+    /** Reads until so many bytes of a message of that length are there; false at the end of the stream. */
+    private boolean gather(long bytes, long total) throws IOException {
+        while (end - start < bytes) {
+            if (!more(total)) {
+                return false;
+            }
+        }
         return true;
     }
 

@@ -159,6 +159,7 @@ class GiopHeadersTest {
             }
             byte[] message = request(2, order, most + "/");
             assertEquals(Optional.empty(), GiopHeaders.earlyFlaw(message, 0, 27));
+            assertEquals(28, GiopHeaders.EARLY_BYTES);
             assertTrue(GiopHeaders.earlyFlaw(message, 0, 28).isPresent());
         }
     }
