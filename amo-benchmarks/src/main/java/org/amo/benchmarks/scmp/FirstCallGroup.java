@@ -1,18 +1,14 @@
 package org.amo.benchmarks.scmp;
 
-import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.amo.base.DaemonThreads;
 import org.amo.core.order.Member;
 import org.amo.core.replica.ReplicaSettings;
@@ -33,7 +29,6 @@ final class FirstCallGroup implements AutoCloseable {
     private final List<Member> list;
     private final String members;
     private final Optional<String> secret;
-    private final Path data;
     private final List<AmoReplica> replicas = new ArrayList<>();
 
     /**
@@ -44,7 +39,6 @@ final class FirstCallGroup implements AutoCloseable {
      */
     FirstCallGroup(String host, Optional<String> secret, Path data) throws Exception {
         this.secret = secret;
-        this.data = Files.createDirectories(data);
         this.group = secret.isPresent() ? "sealed" : "open";
         this.list = FreePorts.members(MEMBERS).stream()
                 .map(each -> new Member(each.id(), host, each.orderPort(), each.clientPort()))
@@ -111,14 +105,8 @@ final class FirstCallGroup implements AutoCloseable {
         return secret.map(builder::secret).orElseGet(builder::insecure).build();
     }
 
-    /** Ends the members, and deletes the folder of their data. */
     @Override
-    public void close() throws IOException {
+    public void close() {
         replicas.forEach(AmoReplica::close);
-        try (Stream<Path> files = Files.walk(data)) {
-            for (Path each : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.deleteIfExists(each);
-            }
-        }
     }
 }

@@ -16,9 +16,11 @@ import java.util.function.ToDoubleFunction;
 import org.amo.base.ClientId;
 import org.amo.benchmarks.LoopReplica;
 import org.amo.benchmarks.OwnHeap;
+import org.amo.benchmarks.ProcessTime;
 import org.amo.benchmarks.figures.Figures;
 import org.amo.benchmarks.figures.Spread;
 import org.amo.core.sack.FinishedNumbers;
+import org.amo.net.CheckedFile;
 
 /**
  * A group of three under one-call clients by datagrams: alone, and beside strangers who send 50,000 datagrams a second to the same
@@ -67,7 +69,7 @@ final class HostileLoad {
                 cost(group, "replayed", "REPEATED", clients.recorded());
             }
         } finally {
-            Files.deleteIfExists(data);
+            CheckedFile.deleteTree(data);
         }
         progress.accept("one-call clients in memory");
         memory("acknowledged", true);
@@ -84,9 +86,9 @@ final class HostileLoad {
         List<Double> cores = new ArrayList<>();
         List<Double> rates = new ArrayList<>();
         for (int round = 0; round < (quick ? 3 : 6); round++) {
-            long before = processNanos();
+            double before = processSeconds();
             OneCallClients.Round paced = clients.paced(CLIENTS_A_MINUTE / SECONDS_A_MINUTE, quick ? 2_000 : 10_000);
-            cores.add((processNanos() - before - paced.cpuNanos()) / (paced.seconds() * 1e9));
+            cores.add((processSeconds() - before - paced.cpuNanos() / 1e9) / paced.seconds());
             rates.add(paced.perSecond());
         }
         Spread share = Spread.of(cores);
@@ -102,12 +104,9 @@ final class HostileLoad {
                 0.95);
     }
 
-    private static long processNanos() {
-        return ProcessHandle.current()
-                .info()
-                .totalCpuDuration()
-                .orElseThrow(() -> new IllegalStateException("this system tells no processor time"))
-                .toNanos();
+    private static double processSeconds() {
+        return ProcessTime.cpuSeconds(ProcessHandle.current().pid())
+                .orElseThrow(() -> new IllegalStateException("this system tells no processor time"));
     }
 
     private void besideHostile(FirstCallGroup group, OneCallClients clients) throws IOException {
@@ -169,12 +168,12 @@ final class HostileLoad {
         try (HostileSender sender = new HostileSender(group.address(MEMBER), datagrams, COST_PER_SECOND)) {
             for (int round = 0; round < (quick ? 4 : 10); round++) {
                 long counted = group.counted(MEMBER, outcome);
-                long cpu = Threads.cpuNanos(thread);
+                long cpu = Threads.cpuNanosOf(thread);
                 long begun = sender.sent();
                 while (sender.sent() - begun < COST_PER_SECOND / 2) {
                     TimeUnit.MILLISECONDS.sleep(10);
                 }
-                long spent = Threads.cpuNanos(thread) - cpu;
+                long spent = Threads.cpuNanosOf(thread) - cpu;
                 micros.add(spent / 1e3 / Math.max(1, group.counted(MEMBER, outcome) - counted));
             }
         }

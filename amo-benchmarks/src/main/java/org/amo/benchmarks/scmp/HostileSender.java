@@ -13,11 +13,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.amo.base.DaemonThreads;
+import org.amo.core.datagram.CallDatagrams;
 
 /** Sends datagrams that no client of the group sends, at a rate, in a thread of its own until it is closed. */
 final class HostileSender implements AutoCloseable {
     private static final long STEP_NANOS = 1_000_000;
-    private static final int LONGEST = 1_200;
     private static final int BUFFER_BYTES = 1 << 20;
     private static final int SEAL_AT = 31;
 
@@ -54,7 +54,7 @@ final class HostileSender implements AutoCloseable {
     static List<byte[]> rubbish(List<byte[]> recorded, Random random) {
         List<byte[]> rubbish = new ArrayList<>();
         for (byte[] each : recorded) {
-            byte[] bytes = new byte[random.nextInt(LONGEST)];
+            byte[] bytes = new byte[random.nextInt(CallDatagrams.MAX_BYTES)];
             random.nextBytes(bytes);
             if (random.nextBoolean()) {
                 System.arraycopy(each, 0, bytes, 0, Math.min(SEAL_AT, bytes.length));

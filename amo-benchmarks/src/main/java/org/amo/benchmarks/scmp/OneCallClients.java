@@ -154,10 +154,10 @@ final class OneCallClients implements AutoCloseable {
     }
 
     private void onAnswer(byte[] answer) throws IOException {
-        if (!datagrams.isReply(answer)) {
-            throw new IOException("a refusal, or an answer that is none, of " + answer.length + " bytes");
-        }
-        ClientId client = OneCallDatagrams.clientOf(answer);
+        ClientId client = datagrams
+                .replied(answer)
+                .orElseThrow(
+                        () -> new IOException("a refusal, or an answer that is none, of " + answer.length + " bytes"));
         Open call = open.remove(client);
         if (call != null) {
             answered++;

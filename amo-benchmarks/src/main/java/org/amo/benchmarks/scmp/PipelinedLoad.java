@@ -2,8 +2,6 @@ package org.amo.benchmarks.scmp;
 
 import io.netty.channel.EventLoop;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
-import java.lang.management.ThreadMXBean;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
@@ -24,8 +22,6 @@ final class PipelinedLoad {
             .firstRetry(Duration.ofSeconds(1))
             .minRetry(Duration.ofSeconds(1))
             .build();
-
-    private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
     private final ScmpTransport transport;
     private final EventLoop serverLoop;
@@ -95,6 +91,6 @@ final class PipelinedLoad {
     }
 
     private long cpuNanos() throws InterruptedException, ExecutionException {
-        return serverLoop.submit(THREADS::getCurrentThreadCpuTime).get();
+        return serverLoop.submit(Threads::cpuNanos).get();
     }
 }

@@ -2,8 +2,6 @@ package org.amo.benchmarks.scmp;
 
 import io.netty.channel.EventLoop;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
-import java.lang.management.ThreadMXBean;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
@@ -32,7 +30,6 @@ final class Pump implements AutoCloseable {
     private static final long SPIN_NANOS = 1_000_000;
     private static final long SILENCE_MILLIS = 500;
     private static final long LIMIT_SECONDS = 20;
-    private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
     private final Datagram.Kind expected;
     private final EventLoop serverLoop;
@@ -142,7 +139,7 @@ final class Pump implements AutoCloseable {
     }
 
     private long cpuNanos() throws InterruptedException, ExecutionException {
-        return serverLoop.submit(THREADS::getCurrentThreadCpuTime).get();
+        return serverLoop.submit(Threads::cpuNanos).get();
     }
 
     @Override

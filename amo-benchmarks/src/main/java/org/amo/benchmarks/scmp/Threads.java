@@ -16,7 +16,7 @@ final class Threads {
     }
 
     /** Of all threads that live now and whose names begin so. */
-    static long cpuNanos(String prefix) {
+    static long cpuNanosOf(String prefix) {
         long nanos = 0;
         for (ThreadInfo each : THREADS.getThreadInfo(THREADS.getAllThreadIds())) {
             if (each != null && each.getThreadName().startsWith(prefix)) {

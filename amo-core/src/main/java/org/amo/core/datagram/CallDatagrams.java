@@ -14,6 +14,9 @@ import org.amo.core.wire.RequestFields;
 
 /** The datagrams of docs/wire/first-call.md: their heads, and their contents without seals. Any thread. */
 public final class CallDatagrams {
+    /** Of a group's name. */
+    public static final int MAX_NAME_BYTES = 256;
+
     /** Of a datagram: what every network carries whole. */
     public static final int MAX_BYTES = 1_200;
 
@@ -32,7 +35,6 @@ public final class CallDatagrams {
 
     public static final int SALT_BYTES = 16;
 
-    private static final int MAX_NAME_BYTES = 256;
     private static final int MAGIC = 0x414D_4F55; // "AMOU"
     private static final int VERSION = 1;
     private static final int HEAD_BYTES = 4 + 3 + 16 + Long.BYTES;

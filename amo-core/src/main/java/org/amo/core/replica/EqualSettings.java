@@ -33,7 +33,6 @@ final class EqualSettings {
     private static final int MOST_CHARACTERS = 200;
     private static final int SHOWN_CHARACTERS = 150;
     private static final Pattern NUMBER = Pattern.compile("[0-9]{1,18}");
-    private static final Pattern LEVEL = Pattern.compile("[1-9][0-9]{0,8}");
 
     private final String self;
     private final ReplicaEffects effects;
@@ -126,7 +125,7 @@ final class EqualSettings {
 
     private OptionalInt levelTold(String member) {
         return Optional.ofNullable(toldBy(member).get(ReplicaOptions.FEATURE_LEVEL)).stream()
-                .filter(LEVEL.asMatchPredicate())
+                .filter(FeatureLevels.NUMBER.asMatchPredicate())
                 .mapToInt(Integer::parseInt)
                 .findFirst();
     }

@@ -2,6 +2,7 @@ package org.amo.core.replica;
 
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.regex.Pattern;
 
 /**
  * The feature levels that a build of amo speaks (docs/decisions/0149-feature-level.md). A group has one level, which is a part of its
@@ -15,6 +16,9 @@ import java.util.OptionalInt;
 public record FeatureLevels(int lowest, int highest, int most) {
     /** The level of a group that nothing has raised. */
     public static final int FIRST = 1;
+
+    /** A level in words. */
+    static final Pattern NUMBER = Pattern.compile("[1-9][0-9]{0,8}");
 
     /** Those of this build. A release that writes a form which the one before cannot read raises {@code highest}. */
     public static final FeatureLevels OF_BUILD = new FeatureLevels(FIRST, FIRST);
@@ -56,7 +60,7 @@ public record FeatureLevels(int lowest, int highest, int most) {
         if (text.equals("auto")) {
             return OptionalInt.empty();
         }
-        if (!text.matches("[1-9][0-9]{0,8}")) {
+        if (!NUMBER.matcher(text).matches()) {
             throw new IllegalArgumentException("'" + text + "' is no feature level; write auto, or a number from "
                     + FIRST + " on as the highest level that this member lets its group come to");
         }

@@ -3,6 +3,8 @@ package org.amo.interceptors.client;
 import org.amo.base.wire.MalformedFrameException;
 import org.amo.base.wire.WireReader;
 import org.amo.base.wire.WireWriter;
+import org.amo.core.datagram.CallDatagrams;
+import org.amo.interceptors.jacorb.JacorbClientAccess;
 
 /**
  * The component of a reference whose group takes first calls as datagrams: at the UDP ports with the numbers of its addresses' ports
@@ -12,16 +14,15 @@ import org.amo.base.wire.WireWriter;
  */
 public record DatagramTag(String group) {
     /** The component's tag: "AMOU". */
-    public static final int TAG = 0x414D_4F55;
+    public static final int TAG = JacorbClientAccess.TAG_DATAGRAMS;
 
     private static final int VERSION = 1;
-    private static final int MAX_NAME_BYTES = 256;
 
     /** The component's data. */
     public byte[] encode() {
         WireWriter writer = new WireWriter(2 + group.length());
         writer.u8(VERSION);
-        writer.text("group", group, MAX_NAME_BYTES);
+        writer.text("group", group, CallDatagrams.MAX_NAME_BYTES);
         return writer.toBytes();
     }
 
@@ -32,7 +33,7 @@ public record DatagramTag(String group) {
         if (version != VERSION) {
             throw reader.malformed("version", version);
         }
-        DatagramTag tag = new DatagramTag(reader.text("group", MAX_NAME_BYTES));
+        DatagramTag tag = new DatagramTag(reader.text("group", CallDatagrams.MAX_NAME_BYTES));
         reader.end();
         return tag;
     }

@@ -54,8 +54,8 @@ import org.omg.TimeBase.UtcT;
 public final class JacorbClientAccess {
     private static final int TAG_FT_GROUP = 27;
 
-    /** As {@link org.amo.interceptors.client.DatagramTag} reads it. */
-    private static final int TAG_DATAGRAMS = 0x414D_4F55;
+    /** Of the component that {@link org.amo.interceptors.client.DatagramTag} reads: "AMOU". */
+    public static final int TAG_DATAGRAMS = 0x414D_4F55;
 
     /** Where a GIOP message keeps its length: written by JacORB just before the first byte leaves. */
     private static final int SIZE_OFFSET = 8;

@@ -63,6 +63,11 @@ public record KvAccess(String coordinators, Optional<String> secret, Optional<Am
         }
     }
 
+    /** Whether a process has to prove itself. */
+    boolean isProtected() {
+        return secret.isPresent() || tls.isPresent();
+    }
+
     /** A server or backup, or a coordinator, as those that connect to it know it. */
     RpcPeer peer(String host, int port) {
         return new RpcPeer(host, port, GROUP, key(), tls.map(each -> each.rpc(true)));
@@ -70,7 +75,7 @@ public record KvAccess(String coordinators, Optional<String> secret, Optional<Am
 
     /** @throws IllegalArgumentException in one line if nothing protects a port that other machines reach */
     void checkHost(String process, String host) {
-        if (secret.isEmpty() && tls.isEmpty()) {
+        if (!isProtected()) {
             requireLoopback(process, host);
         }
     }

@@ -66,7 +66,7 @@ public final class KvCoordinator implements AutoCloseable {
                 .onEnded(onEnded);
         access.secret().ifPresent(builder::secret);
         access.tls().ifPresent(tls -> builder.memberTls(tls).tls(tls, true));
-        if (access.secret().isEmpty() && access.tls().isEmpty()) {
+        if (!access.isProtected()) {
             builder.insecure();
         }
         try {
