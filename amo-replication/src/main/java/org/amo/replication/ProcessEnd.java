@@ -24,10 +24,13 @@ public final class ProcessEnd {
         exit(code);
     }
 
-    /** Ends with that code: shutdown hooks run for at most five seconds. */
+    /** Ends with that code, even if the last thread of the application ends meanwhile: shutdown hooks run for at most five seconds. */
     public static void exit(int code) {
         ProcessExit.haltsSoon(code);
-        DaemonThreads.start("amo-exiting", () -> System.exit(code));
+        Thread exiting = DaemonThreads.unstarted("amo-exiting", () -> System.exit(code));
+        // A process whose threads are all daemons ends with 0.
+        exiting.setDaemon(false);
+        exiting.start();
     }
 
     private static void halt(String member, VirtualMachineError error) {

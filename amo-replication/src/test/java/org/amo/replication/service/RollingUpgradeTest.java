@@ -29,6 +29,7 @@ import org.amo.replication.FreePorts;
 import org.amo.replication.OtherBuild;
 import org.amo.replication.service.UpgradedMember.Tally;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -40,6 +41,11 @@ final class RollingUpgradeTest {
     private static final int THREADS = 2;
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
     private static final int CALLS_BETWEEN = 20;
+
+    /** Each may fail. */
+    private interface Steps {
+        void run() throws Exception;
+    }
 
     @TempDir
     private Path folder = Path.of("unset");
@@ -138,6 +144,39 @@ final class RollingUpgradeTest {
 
     @Test
     void membersAreUpgradedOneAfterTheOtherAndNoCallIsLost() throws Exception {
+        underLoad(() -> {
+            exchange("a", 2);
+            // The way back, as long as one member does not speak the level.
+            exchange("a", 1);
+            exchange("a", 2);
+            exchange("b", 2);
+            assertEquals(Set.of("1"), levels());
+            exchange("c", 2);
+            awaitRaise();
+            comesBackInVain("c");
+        });
+    }
+
+    @Test
+    @Tag("slow")
+    void aBuildOfBeforeIsRefusedFromASnapshotToo() throws Exception {
+        underLoad(() -> {
+            for (Member member : all) {
+                exchange(member.id(), 2);
+            }
+            awaitRaise();
+            // The second one was begun behind the raise.
+            awaitSnapshot("c");
+            awaitSnapshot("c");
+            comesBackInVain("c");
+        });
+    }
+
+    private void awaitRaise() {
+        await().atMost(PATIENCE).until(() -> levels().equals(Set.of("2")));
+    }
+
+    private void underLoad(Steps upgrade) throws Exception {
         all.forEach(member -> start(member.id(), 1));
         try (AmoClient client = AmoClient.builder("tally")
                 .members(list)
@@ -150,19 +189,7 @@ final class RollingUpgradeTest {
                 load.add(load(tally));
             }
             awaitCalls();
-            exchange("a", 2);
-            exchange("b", 2);
-            // The way back, as long as one member does not speak the level.
-            exchange("b", 1);
-            exchange("b", 2);
-            assertEquals(Set.of("1"), levels());
-            exchange("c", 2);
-            await().atMost(PATIENCE).until(() -> levels().equals(Set.of("2")));
-            comesBackInVain("c");
-            // From a snapshot, too: the second one was begun behind the raise.
-            awaitSnapshot("c");
-            awaitSnapshot("c");
-            comesBackInVain("c");
+            upgrade.run();
             assertEquals(Set.of("2"), levels());
             over.set(true);
             Map<String, Long> told = new HashMap<>();
