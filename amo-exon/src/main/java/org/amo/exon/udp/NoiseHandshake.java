@@ -3,12 +3,11 @@ package org.amo.exon.udp;
 import java.nio.charset.StandardCharsets;
 import java.security.InvalidKeyException;
 import java.security.KeyPair;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.security.PrivateKey;
 import java.util.Arrays;
 import java.util.Objects;
 import org.amo.base.wire.Seal;
+import org.amo.base.wire.Sha256;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -136,13 +135,7 @@ final class NoiseHandshake {
     }
 
     private void mixHash(byte[] data) {
-        try {
-            MessageDigest sha = MessageDigest.getInstance("SHA-256");
-            sha.update(hash);
-            hash = sha.digest(data);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("this Java runtime lacks SHA-256", e);
-        }
+        hash = Sha256.of(hash, data);
     }
 
     private byte[] encryptAndHash(byte[] payload) {

@@ -11,8 +11,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.Set;
 import java.util.regex.Matcher;
@@ -20,6 +18,7 @@ import java.util.regex.Pattern;
 import org.amo.base.Experimental;
 import org.amo.base.wire.Seal;
 import org.amo.base.wire.Secrets;
+import org.amo.base.wire.Sha256;
 
 /**
  * The name of a client, and the key that is its own. The server derives the key from its own key and the name in each datagram, so it
@@ -66,12 +65,8 @@ public final class ScmpCredential {
                     "a client's name has 1 to 64 letters, digits, '.', '-' and '_', for example" + " till-7: '" + client
                             + "'");
         }
-        try {
-            byte[] hash = MessageDigest.getInstance("SHA-256").digest(client.getBytes(StandardCharsets.US_ASCII));
-            return ByteBuffer.wrap(hash).getLong();
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("this Java runtime lacks SHA-256", e);
-        }
+        return ByteBuffer.wrap(Sha256.of(client.getBytes(StandardCharsets.US_ASCII)))
+                .getLong();
     }
 
     /** The key of one client. */
