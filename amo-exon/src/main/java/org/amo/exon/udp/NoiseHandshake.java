@@ -146,9 +146,10 @@ final class NoiseHandshake {
     }
 
     private byte @Nullable [] decryptAndHash(byte[] message) {
-        byte[] payload = new AeadKey(key).open(0, hash, message, X25519.BYTES);
+        byte[] ciphertext = Arrays.copyOfRange(message, X25519.BYTES, message.length);
+        byte[] payload = new AeadKey(key).open(0, join(hash, ciphertext), hash.length);
         if (payload != null) {
-            mixHash(Arrays.copyOfRange(message, X25519.BYTES, message.length));
+            mixHash(ciphertext);
         }
         return payload;
     }
@@ -165,7 +166,7 @@ final class NoiseHandshake {
         return out;
     }
 
-    private static byte[] join(byte[] first, byte[] second) {
+    static byte[] join(byte[] first, byte[] second) {
         byte[] both = Arrays.copyOf(first, first.length + second.length);
         System.arraycopy(second, 0, both, first.length, second.length);
         return both;
