@@ -16,9 +16,4 @@ public enum Verdict {
     public boolean isNew() {
         return this == NEW;
     }
-
-    /** Whether the message is "flagged as a duplicate", in the paper's words. */
-    public boolean isFlaggedDuplicate() {
-        return this == DUPLICATE || this == OLD;
-    }
 }

@@ -19,9 +19,6 @@ import org.amo.base.wire.WireWriter;
  * <p>One thread owns it.
  */
 public class LeaseAuthority {
-    /** As in the paper: 10 million clients renew 10,000 times a second. */
-    public static final long DEFAULT_TERM_MILLIS = 1_000_000;
-
     private static final int SNAPSHOT_VERSION = 1;
     private static final int EXPIRES = 1;
 
