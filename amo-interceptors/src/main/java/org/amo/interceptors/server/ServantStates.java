@@ -223,10 +223,7 @@ final class ServantStates {
     private void restore(byte[] state, Part part, Function<PoaObjectKey, Servant> find) {
         try {
             WireReader reader = new WireReader("servants' state", state);
-            int version = reader.u8("version");
-            if (version != VERSION) {
-                throw reader.malformed("version", version);
-            }
+            reader.version(VERSION);
             List<Object> holders = new ArrayList<>();
             List<Integer> withFields = new ArrayList<>();
             for (long left = reader.varint("objects", 0, reader.remaining()); left > 0; left--) {

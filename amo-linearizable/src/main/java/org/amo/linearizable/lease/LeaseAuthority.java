@@ -155,10 +155,7 @@ public class LeaseAuthority {
      * @param of makes one from its term in milliseconds and the most leases
      */
     protected static LeaseAuthority read(WireReader reader, BiFunction<Long, Integer, LeaseAuthority> of) {
-        int version = reader.u8("authority version");
-        if (version != SNAPSHOT_VERSION) {
-            throw reader.malformed("authority version", version);
-        }
+        reader.version("authority version", SNAPSHOT_VERSION);
         long term = reader.varint("term", 1, ClusterTime.MAX_MILLIS / 2);
         int most = (int) reader.varint("most leases", 1, Integer.MAX_VALUE);
         LeaseAuthority authority = of.apply(term, most);
