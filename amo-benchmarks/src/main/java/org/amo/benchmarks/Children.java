@@ -7,9 +7,11 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 
 /** Starts processes that do not outlive this one, however it is told to end. */
 public final class Children {
+    private static final long END_SECONDS = 10;
     private static final Set<Process> RUNNING = ConcurrentHashMap.newKeySet();
 
     static {
@@ -35,5 +37,15 @@ public final class Children {
         // No caller waits for this; a process that is forgotten late is killed twice at worst.
         CompletableFuture<Void> unused = process.onExit().thenAccept(RUNNING::remove);
         return process;
+    }
+
+    /** Ends a process as {@code kill -9} does, and waits for its end. */
+    public static void end(Process process) {
+        process.destroyForcibly();
+        try {
+            process.waitFor(END_SECONDS, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

@@ -6,6 +6,8 @@ import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.stream.LongStream;
 
@@ -54,32 +56,36 @@ public final class ProcessTime {
 
     /** User and system seconds so far; empty where there is no /proc, or no such process. */
     public static Optional<Double> cpuSeconds(long pid) {
-        try {
-            return Optional.of(seconds(Files.readString(process(pid).resolve("stat"), StandardCharsets.UTF_8)));
-        } catch (IOException e) {
-            return Optional.empty();
-        }
+        return text(process(pid).resolve("stat")).map(ProcessTime::seconds);
     }
 
     private static double compilerSeconds(long pid) {
-        double seconds = 0;
+        return ofThreads(pid, "stat").stream()
+                .filter(stat -> stat.contains("CompilerThre"))
+                .mapToDouble(ProcessTime::seconds)
+                .sum();
+    }
+
+    /** A file of {@code /proc} of each thread that lives now; none for a process that has ended, and where there is no /proc. */
+    public static List<String> ofThreads(long pid, String file) {
+        List<String> texts = new ArrayList<>();
         try (DirectoryStream<Path> threads =
                 Files.newDirectoryStream(process(pid).resolve("task"))) {
             for (Path thread : threads) {
-                seconds += ofCompiler(thread);
+                // A thread's name may hold any bytes.
+                text(thread.resolve(file)).ifPresent(texts::add);
             }
         } catch (IOException | DirectoryIteratorException e) {
-            return seconds;
+            return texts;
         }
-        return seconds;
+        return texts;
     }
 
-    private static double ofCompiler(Path thread) {
+    private static Optional<String> text(Path file) {
         try {
-            String stat = Files.readString(thread.resolve("stat"), StandardCharsets.UTF_8);
-            return stat.contains("CompilerThre") ? seconds(stat) : 0;
+            return Optional.of(Files.readString(file, StandardCharsets.ISO_8859_1));
         } catch (IOException e) {
-            return 0; // it has ended
+            return Optional.empty(); // it has ended
         }
     }
 

@@ -11,13 +11,11 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,6 +25,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.amo.core.order.Member;
 import org.amo.core.replica.ReplicaStatus;
+import org.amo.net.CheckedFile;
 import org.amo.replication.service.AmoClient;
 import org.amo.replication.service.AmoReplica;
 import org.junit.jupiter.api.AfterEach;
@@ -63,8 +62,8 @@ class LostDisksTest {
         await().atMost(PATIENCE).until(() -> group.replicas.values().stream()
                 .allMatch(replica -> replica.status().executed() == 20));
         group.stopAll();
-        delete(group.folder("b"));
-        delete(group.folder("c"));
+        CheckedFile.deleteTree(group.folder("b"));
+        CheckedFile.deleteTree(group.folder("c"));
 
         Run asked = Run.of("recover", group.folder("a").toString());
         assertEquals(ExitCodes.OK, asked.exitCode(), asked::toString);
@@ -327,16 +326,6 @@ class LostDisksTest {
             return Run.of("recover", group.folder(id).toString(), "--force-new-group");
         } finally {
             System.setIn(before);
-        }
-    }
-
-    private static void delete(Path folder) {
-        try (Stream<Path> files = Files.walk(folder)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(file);
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
         }
     }
 

@@ -1,5 +1,7 @@
 package org.amo.exon;
 
+import java.util.HexFormat;
+
 /**
  * A node's logical name: 128 bits that stay the same wherever the node is reached (Kassam, Almeida and Shoker, section
  * I: "using logical node identifiers"). Its addresses are hints.
@@ -27,11 +29,6 @@ public record NodeId(long high, long low) implements Comparable<NodeId> {
 
     @Override
     public String toString() {
-        return hex(high) + hex(low);
-    }
-
-    private static String hex(long value) {
-        String digits = Long.toHexString(value);
-        return "0".repeat(16 - digits.length()) + digits;
+        return HexFormat.of().toHexDigits(high) + HexFormat.of().toHexDigits(low);
     }
 }

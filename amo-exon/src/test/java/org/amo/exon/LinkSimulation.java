@@ -101,10 +101,6 @@ final class LinkSimulation {
         now = micros;
     }
 
-    ExonNode sender() {
-        return a.node;
-    }
-
     /** Ends the load, loses all datagrams from then on, and sends one more message: the time from it to its first retry. */
     long firstRetryMicros() {
         a.refill = 0;

@@ -119,10 +119,7 @@ public record CapturedReply(Kind kind, byte[] body, String exceptionId, int mino
         if (bytes.length > MAX_BYTES) {
             throw reader.malformed("length", bytes.length);
         }
-        int version = reader.u8("version");
-        if (version != VERSION) {
-            throw reader.malformed("version", version);
-        }
+        reader.version(VERSION);
         int kind = reader.u8("kind");
         CapturedReply reply =
                 switch (kind) {

@@ -84,10 +84,7 @@ public record CapturedRequest(
         if (bytes.length > MAX_BYTES) {
             throw reader.malformed("length", bytes.length);
         }
-        int version = reader.u8("version");
-        if (version != VERSION) {
-            throw reader.malformed("version", version);
-        }
+        reader.version(VERSION);
         int littleEndian = reader.u8("byte order");
         if (littleEndian > 1) {
             throw reader.malformed("byte order", littleEndian);

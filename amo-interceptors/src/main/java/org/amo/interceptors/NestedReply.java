@@ -48,10 +48,7 @@ public record NestedReply(
     /** @throws org.amo.base.wire.MalformedFrameException naming the field that is wrong */
     public static NestedReply decode(byte[] bytes) {
         WireReader reader = new WireReader("nested CORBA reply", bytes);
-        int version = reader.u8("version");
-        if (version != VERSION) {
-            throw reader.malformed("version", version);
-        }
+        reader.version(VERSION);
         boolean littleEndian = reader.flag("byte order");
         int giopMinor = reader.u8("GIOP minor");
         if (giopMinor > 2) {

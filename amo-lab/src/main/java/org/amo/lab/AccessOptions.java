@@ -4,9 +4,11 @@ import java.nio.file.Path;
 import java.util.Optional;
 import org.amo.cli.CliException;
 import org.amo.cli.SecretFile;
+import org.amo.cli.wrap.TlsOptions;
 import org.amo.core.order.Member;
 import org.amo.examples.kv.KvAccess;
 import org.amo.replication.service.AmoTls;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** How to reach the cluster, the same in every {@code amo kv} command. */
@@ -25,25 +27,8 @@ final class AccessOptions {
             description = "A file with the cluster's secret, the same everywhere. This, or TLS, or --insecure.")
     private Optional<Path> secretFile = Optional.empty();
 
-    @Option(
-            names = "--tls-key-store",
-            paramLabel = "FILE",
-            description =
-                    "This process's key and certificate (PKCS12 or JKS), which names ID.kv as a DNS name, and the host; all"
-                            + " connections then speak TLS. Default: none.")
-    private Optional<Path> keyStore = Optional.empty();
-
-    @Option(
-            names = "--tls-trust-store",
-            paramLabel = "FILE",
-            description = "The certificates of the issuers that the processes trust. Default: none.")
-    private Optional<Path> trustStore = Optional.empty();
-
-    @Option(
-            names = "--tls-password-file",
-            paramLabel = "FILE",
-            description = "Holds the password of both stores. Default: none.")
-    private Optional<Path> passwordFile = Optional.empty();
+    @Mixin
+    private TlsOptions tls = new TlsOptions();
 
     @Option(
             names = "--insecure",
@@ -57,33 +42,20 @@ final class AccessOptions {
         } catch (IllegalArgumentException e) {
             throw CliException.user("--coordinators: " + e.getMessage());
         }
-        boolean isProtected = secretFile.isPresent() || isTls();
+        boolean isProtected = secretFile.isPresent() || tls.isChosen();
         if (isProtected == insecure) {
             throw CliException.user(
                     "say --secret-file FILE, or --tls-key-store FILE, or --insecure, the same as everywhere in the cluster");
         }
         try {
-            return new KvAccess(coordinators, secretFile.map(SecretFile::read), tls());
+            return new KvAccess(coordinators, secretFile.map(SecretFile::read), certificates());
         } catch (IllegalArgumentException e) {
             throw CliException.user(String.valueOf(e.getMessage()));
         }
     }
 
-    private boolean isTls() {
-        return keyStore.isPresent() || trustStore.isPresent() || passwordFile.isPresent();
-    }
-
-    private Optional<AmoTls> tls() {
-        if (!isTls()) {
-            return Optional.empty();
-        }
-        String password = SecretFile.text("--tls-password-file", named("--tls-password-file", passwordFile));
-        return Optional.of(KvAccess.certificates(
-                named("--tls-key-store", keyStore), named("--tls-trust-store", trustStore), password));
-    }
-
-    private static Path named(String option, Optional<Path> file) {
-        return file.orElseThrow(() -> CliException.user(
-                "TLS needs --tls-key-store, --tls-trust-store and --tls-password-file together; add " + option));
+    private Optional<AmoTls> certificates() {
+        return tls.files()
+                .map(files -> KvAccess.certificates(files.keyStore(), files.trustStore(), files.keyPassword()));
     }
 }

@@ -7,15 +7,13 @@ import java.util.function.Supplier;
 import org.amo.base.DaemonThreads;
 import org.amo.examples.kv.KvException;
 import org.amo.examples.kv.KvRecords;
+import org.amo.linearizable.rocksdb.LinearizableStore;
 
 /**
  * Looks at the completion records of all servers while a load runs, in a thread of its own: those that wait for their removal
  * are at most a tenth of the others, beside a group of them at each server that is removed together. Any thread may use it.
  */
 final class KvRecordsWatch {
-    /** Of a server: acknowledged records that go together; docs/decisions/0147. */
-    private static final int GROUP = 32;
-
     private static final KvRecords NONE = new KvRecords(0, 0, 0);
 
     private final Supplier<KvRecords> servers;
@@ -61,7 +59,7 @@ final class KvRecordsWatch {
             count++;
             last = told;
             worst = told.garbage() > worst.garbage() ? told : worst;
-            long allowed = told.live() / 10 + (long) told.servers() * (GROUP + threads);
+            long allowed = told.live() / 10 + (long) told.servers() * (LinearizableStore.RECORDS_A_REMOVAL + threads);
             isExceeded |= told.garbage() > allowed;
         }
     }

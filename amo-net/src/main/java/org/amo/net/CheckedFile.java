@@ -7,11 +7,13 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.AtomicMoveNotSupportedException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Comparator;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -161,6 +163,19 @@ public final class CheckedFile {
         createFolders(above, disk);
         Files.createDirectories(folder);
         disk.force(above);
+    }
+
+    /**
+     * Makes an empty file that its owner alone can read, where the file system knows owners.
+     *
+     * @throws FileAlreadyExistsException if it is there
+     */
+    public static void createForOwner(Path file) throws IOException {
+        if (file.getFileSystem().supportedFileAttributeViews().contains("posix")) {
+            Files.createFile(file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        } else {
+            Files.createFile(file);
+        }
     }
 
     /** Deletes a file or a folder with all that is in it, if it is there. After a loss of power it may be there again. */

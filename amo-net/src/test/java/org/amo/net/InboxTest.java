@@ -28,6 +28,25 @@ class InboxTest {
         Meetings.prove(() -> handing(new Sound()), () -> handing(new FlagAfterTheLook()));
     }
 
+    @Test
+    void eachItemIsRefusedOnceThatTheOwnerDoesNotTake() {
+        Meetings.prove(
+                () -> {
+                    AtomicInteger refused = new AtomicInteger();
+                    Inbox<Integer> inbox = new Inbox<>(item -> refused.incrementAndGet());
+                    return ending(() -> inbox.put(1), inbox::end, refused);
+                },
+                () -> {
+                    AtomicInteger refused = new AtomicInteger();
+                    LookBeforeTheItem inbox = new LookBeforeTheItem(refused);
+                    return ending(inbox::put, inbox::end, refused);
+                });
+    }
+
+    private static Meeting ending(Runnable put, Runnable end, AtomicInteger refused) {
+        return Meeting.of(() -> refused.get() == 1 ? "" : "refused: " + refused, put::run, end::run);
+    }
+
     /** Two threads hand over, the third owns: it runs as often as it was asked, as an event loop does. */
     private static Meeting handing(Box box) {
         AtomicInteger asked = new AtomicInteger();
@@ -82,6 +101,38 @@ class InboxTest {
             inbox.awake();
             for (Integer next = inbox.poll(); next != null; next = inbox.poll()) {
                 taker.accept(next);
+            }
+        }
+    }
+
+    /** Looks first whether it has ended, so that an item of that moment is left behind. */
+    private static final class LookBeforeTheItem {
+        private final ConcurrentLinkedQueue<Integer> waiting = new ConcurrentLinkedQueue<>();
+        private final AtomicInteger refused;
+        private volatile boolean ended;
+
+        LookBeforeTheItem(AtomicInteger refused) {
+            this.refused = refused;
+        }
+
+        @SuppressWarnings("ThreadPriorityCheck") // so that the end comes in between soon
+        void put() {
+            boolean late = ended;
+            Thread.yield();
+            waiting.add(1);
+            if (late) {
+                refuse();
+            }
+        }
+
+        void end() {
+            ended = true;
+            refuse();
+        }
+
+        private void refuse() {
+            while (waiting.poll() != null) {
+                refused.incrementAndGet();
             }
         }
     }

@@ -1,10 +1,9 @@
 package org.amo.once;
 
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import org.amo.base.Experimental;
+import org.amo.base.wire.Sha256;
 
 /**
  * Runs calls exactly once into the store that a service has already. The record of a call, with its reply, is
@@ -92,7 +91,7 @@ public final class OnceExecutor<C, E extends Exception> {
      * @throws X of the work; the call did not run
      */
     public <X extends Exception> Reply execute(IdempotencyKey key, byte[] request, Work<C, E, X> work) throws E, X {
-        return new OnceCall<>(store, new ResultStore.Request(key, sha256(request), options), work).run();
+        return new OnceCall<>(store, new ResultStore.Request(key, Sha256.of(request), options), work).run();
     }
 
     /**
@@ -110,13 +109,5 @@ public final class OnceExecutor<C, E extends Exception> {
     /** Cleans in a thread {@code amo-once-cleaner}, until the result is closed. A failure is reported to the log and tried again. */
     public Cleaner cleanEvery(Duration pause) {
         return OnceCleaner.start(this, pause);
-    }
-
-    private static byte[] sha256(byte[] request) {
-        try {
-            return MessageDigest.getInstance("SHA-256").digest(request);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("this Java runtime lacks SHA-256", e);
-        }
     }
 }

@@ -10,13 +10,13 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.amo.core.order.Member;
+import org.amo.net.CheckedFile;
 import org.amo.replication.service.FragileMember;
 
 /**
@@ -147,7 +147,7 @@ public final class ChildJvm {
                 return member.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS) && member.exitValue() == 0;
             } finally {
                 member.destroyForcibly();
-                delete(data);
+                CheckedFile.deleteTree(data);
             }
         }
 
@@ -179,14 +179,6 @@ public final class ChildJvm {
                 return process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS) && process.exitValue() == 0;
             } finally {
                 process.destroyForcibly();
-            }
-        }
-
-        private static void delete(Path folder) throws IOException {
-            try (Stream<Path> files = Files.walk(folder)) {
-                for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                    Files.deleteIfExists(file);
-                }
             }
         }
     }

@@ -19,8 +19,4 @@ public final class TimestampSource {
     public void raise(long micros) {
         lastMicros = Math.max(lastMicros, micros);
     }
-
-    public long lastMicros() {
-        return lastMicros;
-    }
 }

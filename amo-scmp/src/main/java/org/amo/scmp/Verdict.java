@@ -11,14 +11,5 @@ public enum Verdict {
     /** Beyond {@code latest} (rule 1): its timestamp may be accepted later. */
     TOO_EARLY,
     /** The table is full and nothing in it may be forgotten. Not in the paper: we never evict for room. */
-    FULL;
-
-    public boolean isNew() {
-        return this == NEW;
-    }
-
-    /** Whether the message is "flagged as a duplicate", in the paper's words. */
-    public boolean isFlaggedDuplicate() {
-        return this == DUPLICATE || this == OLD;
-    }
+    FULL
 }

@@ -36,6 +36,23 @@ public final class WireReader {
         return bytes[position++] & 0xFF;
     }
 
+    /**
+     * Reads the byte that names the version of a form.
+     *
+     * @throws MalformedFrameException unless it is this one
+     */
+    public void version(int expected) {
+        version("version", expected);
+    }
+
+    /** The same for a field of another name. */
+    public void version(String field, int expected) {
+        int version = u8(field);
+        if (version != expected) {
+            throw malformed(field, version);
+        }
+    }
+
     public int i32(String field) {
         need(field, 4);
         int value = 0;

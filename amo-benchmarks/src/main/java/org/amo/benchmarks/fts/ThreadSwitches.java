@@ -1,12 +1,7 @@
 package org.amo.benchmarks.fts;
 
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.DirectoryIteratorException;
-import java.nio.file.DirectoryStream;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.stream.LongStream;
+import org.amo.benchmarks.ProcessTime;
 
 /**
  * How often the threads of some processes gave up a processor.
@@ -23,7 +18,9 @@ record ThreadSwitches(long voluntary, long involuntary) {
     static ThreadSwitches of(LongStream pids) {
         ThreadSwitches all = NONE;
         for (long pid : pids.toArray()) {
-            all = all.plus(ofProcess(pid));
+            for (String status : ProcessTime.ofThreads(pid, "status")) {
+                all = all.plus(new ThreadSwitches(number(status, VOLUNTARY), number(status, INVOLUNTARY)));
+            }
         }
         return all;
     }
@@ -36,28 +33,6 @@ record ThreadSwitches(long voluntary, long involuntary) {
 
     private ThreadSwitches plus(ThreadSwitches more) {
         return new ThreadSwitches(voluntary + more.voluntary, involuntary + more.involuntary);
-    }
-
-    private static ThreadSwitches ofProcess(long pid) {
-        ThreadSwitches all = NONE;
-        try (DirectoryStream<Path> threads = Files.newDirectoryStream(Path.of("/proc", Long.toString(pid), "task"))) {
-            for (Path thread : threads) {
-                all = all.plus(ofThread(thread));
-            }
-        } catch (IOException | DirectoryIteratorException e) {
-            return all;
-        }
-        return all;
-    }
-
-    private static ThreadSwitches ofThread(Path thread) {
-        try {
-            // A thread's name may hold any bytes.
-            String status = Files.readString(thread.resolve("status"), StandardCharsets.ISO_8859_1);
-            return new ThreadSwitches(number(status, VOLUNTARY), number(status, INVOLUNTARY));
-        } catch (IOException e) {
-            return NONE; // it has ended
-        }
     }
 
     private static long number(String status, String name) {

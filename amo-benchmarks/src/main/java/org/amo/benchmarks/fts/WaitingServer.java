@@ -2,9 +2,7 @@ package org.amo.benchmarks.fts;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -64,10 +62,7 @@ final class WaitingServer {
             references.add(orb.object_to_string(poa.id_to_reference(id)));
         }
         root.the_POAManager().activate();
-        Path file = Path.of(args[0]);
-        Path draft = file.resolveSibling(file.getFileName() + ".new");
-        Files.writeString(draft, String.join(" ", references));
-        Files.move(draft, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
+        PublishedFile.write(Path.of(args[0]), String.join(" ", references));
         orb.run();
     }
 }

@@ -16,7 +16,6 @@ import org.amo.benchmarks.Children;
 /** A program in a process of its own that is asked by lines and answers by lines. One thread uses it. */
 public final class LineProcess implements AutoCloseable {
     private static final String QUIET = "-Djava.util.logging.config.class=org.amo.interceptors.logging.QuietLogging";
-    private static final long END_SECONDS = 10;
 
     private final String name;
     private final Process process;
@@ -91,11 +90,6 @@ public final class LineProcess implements AutoCloseable {
     /** Ends the process, and waits for its end. */
     @Override
     public void close() {
-        process.destroyForcibly();
-        try {
-            process.waitFor(END_SECONDS, TimeUnit.SECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        Children.end(process);
     }
 }

@@ -123,19 +123,4 @@ final class RemoteClient implements StoreWrites, RpcConnection.Listener {
         open.clear();
         unanswered.forEach(each -> each.completeExceptionally(ended));
     }
-
-    @Override
-    public void onLeader(String member) {
-        // A store leads no group.
-    }
-
-    @Override
-    public void onDraining() {
-        // It is never stopped gracefully.
-    }
-
-    @Override
-    public void onBatchEnd() {
-        // Each call leaves at once.
-    }
 }

@@ -143,21 +143,6 @@ final class RenewalLoad implements AutoCloseable {
         }
 
         @Override
-        public void onLeader(String member) {
-            // The leader was asked for before.
-        }
-
-        @Override
-        public void onDraining() {
-            // It does not.
-        }
-
-        @Override
-        public void onBatchEnd() {
-            // Answers are told as they come.
-        }
-
-        @Override
         public void onDisconnected(RpcRefusal why) {
             accepted.complete(false);
         }

@@ -1,9 +1,8 @@
 package org.amo.cli.exon;
 
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.HexFormat;
+import org.amo.base.wire.Sha256;
 import org.amo.base.wire.WireReader;
 
 /**
@@ -26,16 +25,8 @@ record FileOffer(String name, long length, byte[] sha256) {
         }
     }
 
-    static MessageDigest newDigest() {
-        try {
-            return MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java has SHA-256", e);
-        }
-    }
-
     TransferKey key() {
-        WireReader digest = new WireReader("digest", newDigest().digest(TransferWire.offer(this)));
+        WireReader digest = new WireReader("digest", Sha256.of(TransferWire.offer(this)));
         return new TransferKey(digest.i64("high"), digest.i64("low"));
     }
 

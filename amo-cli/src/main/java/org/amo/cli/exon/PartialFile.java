@@ -12,6 +12,7 @@ import java.util.Arrays;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
+import org.amo.base.wire.Sha256;
 import org.amo.net.CheckedFile;
 
 /**
@@ -144,7 +145,7 @@ final class PartialFile implements Closeable {
 
     /** The SHA-256 of a file. */
     static byte[] hash(Path file, LongConsumer progress) throws IOException {
-        MessageDigest digest = FileOffer.newDigest();
+        MessageDigest digest = Sha256.newDigest();
         ByteBuffer buffer = ByteBuffer.allocate(CHECK_BYTES);
         long done = 0;
         try (FileChannel from = FileChannel.open(file, StandardOpenOption.READ)) {

@@ -1,5 +1,7 @@
 package org.amo.cli.exon;
 
+import java.util.HexFormat;
+
 /**
  * Names the transfer of one file: 128 bits of the SHA-256 of its offer. So a sender that was started again meets the
  * transfer of its predecessor, and another content or name is another transfer.
@@ -8,11 +10,6 @@ record TransferKey(long high, long low) {
     /** 32 hexadecimal digits. */
     @Override
     public String toString() {
-        return hex(high) + hex(low);
-    }
-
-    private static String hex(long value) {
-        String digits = Long.toHexString(value);
-        return "0".repeat(16 - digits.length()) + digits;
+        return HexFormat.of().toHexDigits(high) + HexFormat.of().toHexDigits(low);
     }
 }

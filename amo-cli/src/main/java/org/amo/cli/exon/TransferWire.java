@@ -38,10 +38,7 @@ final class TransferWire {
      */
     static int kind(byte[] message) {
         WireReader reader = new WireReader("exon transfer", message);
-        int version = reader.u8("version");
-        if (version != VERSION) {
-            throw reader.malformed("version", version);
-        }
+        reader.version(VERSION);
         return reader.u8("kind");
     }
 

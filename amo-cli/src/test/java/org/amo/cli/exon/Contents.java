@@ -1,6 +1,7 @@
 package org.amo.cli.exon;
 
 import java.util.Random;
+import org.amo.base.wire.Sha256;
 
 /** Files of tests. */
 final class Contents {
@@ -13,7 +14,7 @@ final class Contents {
     }
 
     static FileOffer offer(String name, byte[] content) {
-        return new FileOffer(name, content.length, FileOffer.newDigest().digest(content));
+        return new FileOffer(name, content.length, Sha256.of(content));
     }
 
     static byte[] piece(FileOffer offer, byte[] content, long offset) {

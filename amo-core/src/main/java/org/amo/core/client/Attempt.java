@@ -21,4 +21,10 @@ public record Attempt(
         long deadlineMillis,
         boolean oneway,
         FinishedNumbers finished,
-        byte[] body) {}
+        byte[] body) {
+
+    /** Of the call under this number. */
+    public ClientCall.Identity identity() {
+        return new ClientCall.Identity(id, timestampMillis, deadlineMillis);
+    }
+}

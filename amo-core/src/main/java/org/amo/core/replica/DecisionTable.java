@@ -308,10 +308,7 @@ class DecisionTable {
 
     /** Reads the fields that {@link #write} wrote into this table, which is empty. */
     void restore(WireReader reader) {
-        int version = reader.u8("version");
-        if (version != SNAPSHOT_VERSION) {
-            throw reader.malformed("version", version);
-        }
+        reader.version(SNAPSHOT_VERSION);
         if (!reader.flag("started")) {
             return;
         }

@@ -9,7 +9,7 @@ import java.util.OptionalInt;
  * a snapshot alone change it, and no entry lowers it. If this build does not speak the level behind an entry or of a snapshot, this
  * member applies neither that nor anything behind it, and its shell ends it.
  *
- * <p>The level to which the group can be raised is local knowledge: the highest one that all members have told lately.
+ * <p>The level to which the group can be raised is local knowledge of the leader: the highest one that all members have told lately.
  *
  * <p>One thread owns it.
  */
@@ -99,7 +99,11 @@ class GroupLevel {
         return FeatureLevels.FIRST;
     }
 
-    /** @param told by each member, this one among them: the level up to which it lets the group come. Empty if it was not heard lately */
+    /**
+     * At the leader, before it submits.
+     *
+     * @param told by each member, this one among them: the level up to which it lets the group come. Empty if it was not heard lately
+     */
     final void onTold(List<OptionalInt> told) {
         agreed = common(told);
     }

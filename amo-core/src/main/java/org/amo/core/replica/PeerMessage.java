@@ -154,10 +154,7 @@ sealed interface PeerMessage {
     /** @throws org.amo.base.wire.MalformedFrameException naming the field that is wrong */
     static PeerMessage decode(byte[] bytes) {
         WireReader reader = new WireReader("peer message", bytes);
-        int version = reader.u8("version");
-        if (version != VERSION) {
-            throw reader.malformed("version", version);
-        }
+        reader.version(VERSION);
         int kind = reader.u8("kind");
         PeerMessage message =
                 switch (kind) {

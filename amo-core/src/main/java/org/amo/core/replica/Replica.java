@@ -306,7 +306,7 @@ public class Replica {
         marks.onTick(nowMillis);
         settings.onTick(nowMillis);
         facts.onTick(nowMillis);
-        if (!options.mayViolateOrder()) {
+        if (submitter.isLeader() && !options.mayViolateOrder()) {
             // Members that deliver a raise and other entries in different orders would drop different ones.
             group.level().onTold(settings.levelsTold(nowMillis));
         }

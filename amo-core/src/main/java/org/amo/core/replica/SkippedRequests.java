@@ -177,10 +177,7 @@ final class SkippedRequests {
     }
 
     static SkippedRequests read(SkipRule rule, WireReader reader) {
-        int version = reader.u8("version of skipped requests");
-        if (version != VERSION) {
-            throw reader.malformed("version of skipped requests", version);
-        }
+        reader.version("version of skipped requests", VERSION);
         SkippedRequests read = new SkippedRequests(rule);
         for (long left = reader.varint("members heard", 0, reader.remaining()); left > 0; left--) {
             String member = nextMember(reader, read.latestEntries);

@@ -2,11 +2,10 @@ package org.amo.core.request;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import org.amo.base.wire.Sha256;
 
 /**
  * The party behind a request, as the member that received the request can vouch for it: the subject of a TLS client
@@ -69,14 +68,8 @@ public record Principal(long hash) implements Comparable<Principal> {
     }
 
     private static Principal of(String kind, byte[] name) {
-        try {
-            MessageDigest digest = MessageDigest.getInstance("SHA-256");
-            digest.update(kind.getBytes(StandardCharsets.US_ASCII));
-            digest.update((byte) 0);
-            return new Principal(ByteBuffer.wrap(digest.digest(name)).getLong());
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java has SHA-256", e);
-        }
+        byte[] hash = Sha256.of(kind.getBytes(StandardCharsets.US_ASCII), new byte[] {0}, name);
+        return new Principal(ByteBuffer.wrap(hash).getLong());
     }
 
     /** By unsigned hash. */

@@ -32,10 +32,7 @@ public final class AnswerContext {
      */
     public static Answer decode(byte[] bytes) {
         WireReader reader = new WireReader("answer context", bytes);
-        int version = reader.u8("version");
-        if (version != VERSION) {
-            throw reader.malformed("version", version);
-        }
+        reader.version(VERSION);
         Answer answer = RequestFields.readAnswerHead(reader);
         reader.end();
         return answer;

@@ -4,15 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import org.amo.base.ClientId;
 import org.amo.core.client.GroupClient.Datagrams;
 import org.amo.core.request.Answer;
-import org.amo.core.request.Budget;
 import org.amo.core.request.Refusal;
-import org.amo.core.request.RequestId;
 import org.amo.core.sack.FinishedNumbers;
 import org.junit.jupiter.api.Test;
 
@@ -22,21 +18,17 @@ class DatagramAttemptsTest {
     private static final long UPPER = 500_000;
     private static final byte[] BODY = {1};
 
-    private final List<String> done = new ArrayList<>();
-    private final List<String> ways = new ArrayList<>();
-    private final List<Attempt> sent = new ArrayList<>();
-    private final List<FinishedNumbers> acknowledged = new ArrayList<>();
+    private final RecordedEffects effects = new RecordedEffects();
+    private final List<String> done = effects.done;
+    private final List<String> ways = effects.ways;
+    private final List<Attempt> sent = effects.sent;
+    private final List<FinishedNumbers> acknowledged = effects.acknowledged;
     private long now;
     private GroupClient<String> client = client(Datagrams.FIRST, 3);
 
     private GroupClient<String> client(Datagrams datagrams, int members) {
         return new GroupClient<>(
-                new ClientSession(new ClientId(1, 2)),
-                members,
-                0,
-                AttemptedCall.ATTEMPT_MILLIS,
-                datagrams,
-                new Effects());
+                new ClientSession(new ClientId(1, 2)), members, 0, AttemptedCall.ATTEMPT_MILLIS, datagrams, effects);
     }
 
     @Test
@@ -190,7 +182,7 @@ class DatagramAttemptsTest {
     void aStaleDatagramIsUnknown() {
         call("x");
         refuse(0, 0, Refusal.STALE);
-        assertEquals(List.of("x unknown"), done);
+        assertEquals(List.of("x unknown Optional[STALE]"), done);
     }
 
     @Test
@@ -249,9 +241,9 @@ class DatagramAttemptsTest {
     void aLateAnswerToAnEndedCallTellsTheTimeAlone() {
         client.onCall("x", BODY, false, 100, now, WALL);
         tick(10_000);
-        assertEquals(List.of("x unknown"), done);
+        assertEquals(List.of("x unknown Optional.empty"), done);
         reply(0, 0);
-        assertEquals(List.of("x unknown"), done);
+        assertEquals(List.of("x unknown Optional.empty"), done);
         assertEquals(0, client.openCalls());
     }
 
@@ -270,56 +262,5 @@ class DatagramAttemptsTest {
     private void tick(long millis) {
         now += millis;
         client.onTick(now, WALL + now);
-    }
-
-    private final class Effects implements GroupClientEffects<String> {
-        @Override
-        public void connect(int member) {
-            ways.add("connect " + member);
-        }
-
-        @Override
-        public void send(int member, String caller, Attempt copy) {
-            ways.add("tcp " + member);
-            sent.add(copy);
-        }
-
-        @Override
-        public boolean fitsDatagram(int member, String caller) {
-            return !caller.equals("large");
-        }
-
-        @Override
-        public void sendDatagram(int member, String caller, Attempt copy) {
-            ways.add("udp " + member);
-            sent.add(copy);
-        }
-
-        @Override
-        public void acknowledge(int member, FinishedNumbers finished) {
-            ways.add("tcp ack " + member);
-            acknowledged.add(finished);
-        }
-
-        @Override
-        public void acknowledgeByDatagram(int member, long timestampMillis, FinishedNumbers finished) {
-            ways.add("udp ack " + member);
-            acknowledged.add(finished);
-        }
-
-        @Override
-        public void replied(String caller, RequestId id, byte[] reply) {
-            done.add(caller + " ok");
-        }
-
-        @Override
-        public void notExecuted(String caller, RequestId id, Optional<Refusal> reason, Optional<Budget> budget) {
-            done.add(caller + " not executed " + reason);
-        }
-
-        @Override
-        public void unknown(String caller, RequestId id, Optional<Refusal> reason) {
-            done.add(caller + " unknown");
-        }
     }
 }

@@ -8,11 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import org.amo.base.ClientId;
 import org.amo.core.request.Answer;
-import org.amo.core.request.Budget;
 import org.amo.core.request.Refusal;
 import org.amo.core.request.RequestId;
 import org.amo.core.sack.FinishedNumbers;
@@ -24,15 +22,21 @@ class UnhandledCallsTest {
     private static final long WALL = 1_000_000;
     private static final byte[] BODY = {1};
 
-    private final List<String> done = new ArrayList<>();
-    private final List<Attempt> sent = new ArrayList<>();
-    private final List<FinishedNumbers> acknowledged = new ArrayList<>();
-    private final List<Long> finished = new ArrayList<>();
     private final Set<String> handled = new HashSet<>();
+    private final RecordedEffects effects = new RecordedEffects() {
+        @Override
+        public boolean isHandled(String caller) {
+            return handled.contains(caller);
+        }
+    };
+    private final List<String> done = effects.done;
+    private final List<Attempt> sent = effects.sent;
+    private final List<FinishedNumbers> acknowledged = effects.acknowledged;
+    private final List<Long> finished = new ArrayList<>();
     private long now;
 
     private final GroupClient<String> client =
-            new GroupClient<>(new ClientSession(ID, Delivery.AT_MOST_ONCE, finished::add), 1, 0, new Effects());
+            new GroupClient<>(new ClientSession(ID, Delivery.AT_MOST_ONCE, finished::add), 1, 0, effects);
 
     @Test
     void theNumberOfAnOutcomeThatIsNotHandledStaysOpen() {
@@ -165,40 +169,5 @@ class UnhandledCallsTest {
     private void tick(long millis) {
         now += millis;
         client.onTick(now, WALL + now);
-    }
-
-    private final class Effects implements GroupClientEffects<String> {
-        @Override
-        public void connect(int member) {}
-
-        @Override
-        public void send(int member, String caller, Attempt copy) {
-            sent.add(copy);
-        }
-
-        @Override
-        public void acknowledge(int member, FinishedNumbers numbers) {
-            acknowledged.add(numbers);
-        }
-
-        @Override
-        public void replied(String caller, RequestId id, byte[] reply) {
-            done.add(caller + " ok");
-        }
-
-        @Override
-        public void notExecuted(String caller, RequestId id, Optional<Refusal> reason, Optional<Budget> budget) {
-            done.add(caller + " not executed " + reason);
-        }
-
-        @Override
-        public void unknown(String caller, RequestId id, Optional<Refusal> reason) {
-            done.add(caller + " unknown " + reason);
-        }
-
-        @Override
-        public boolean isHandled(String caller) {
-            return handled.contains(caller);
-        }
     }
 }

@@ -37,7 +37,7 @@ final class SiteLoop extends ChannelInboundHandlerAdapter implements DpgNodeEffe
     private final List<InetSocketAddress> group = new ArrayList<>();
     private final List<InetSocketAddress> sequencers;
     private final Runnable admitted;
-    private final Inbox<Waiting> inputs = new Inbox<>();
+    private final Inbox<Waiting> inputs = new Inbox<>(input -> input.ifClosed.run());
     /** Messages that the admission buffers have not taken yet; bounded by the permits of the senders. */
     private final ArrayDeque<byte[]> waiting = new ArrayDeque<>();
 
@@ -54,8 +54,6 @@ final class SiteLoop extends ChannelInboundHandlerAdapter implements DpgNodeEffe
     private long dropUntilMicros;
     private int readAtOnce;
     private long dropped;
-    // Set before waiting inputs are refused, and read by other threads after they put one in: none is left behind.
-    private volatile boolean ended;
 
     /** An input that the loop has not taken, and its substitute if the loop ends before. */
     private record Waiting(Runnable input, Runnable ifClosed) {}
@@ -93,9 +91,7 @@ final class SiteLoop extends ChannelInboundHandlerAdapter implements DpgNodeEffe
      */
     void submit(Runnable input, Runnable ifClosed) {
         inputs.put(new Waiting(input, ifClosed));
-        if (ended) {
-            refuseWaiting();
-        } else {
+        if (!inputs.hasEnded()) {
             wake();
         }
     }
@@ -113,14 +109,7 @@ final class SiteLoop extends ChannelInboundHandlerAdapter implements DpgNodeEffe
 
     /** After the loop has ended: inputs that wait, and later ones, are refused. */
     void abort() {
-        ended = true;
-        refuseWaiting();
-    }
-
-    private void refuseWaiting() {
-        for (Waiting next = inputs.poll(); next != null; next = inputs.poll()) {
-            next.ifClosed.run();
-        }
+        inputs.end();
     }
 
     /** In the loop: datagrams that were dropped since they had lain unread while this thread stood still. */

@@ -45,7 +45,7 @@ final class EndpointLoop extends ChannelInboundHandlerAdapter implements ExonEff
     private static final long SETTLES_MICROS = 2_000;
 
     private final LoopErrors errors = new LoopErrors(LOG::error);
-    private final Inbox<Waiting> inputs = new Inbox<>();
+    private final Inbox<Waiting> inputs = new Inbox<>(input -> input.ifClosed.run());
     // The loop's, and at the end the closing thread's. Invariant: only the one that removes a completion tells it.
     private final Map<Long, Consumer<Outcome>> completions = new ConcurrentHashMap<>();
     private final Deliveries deliveries;
@@ -58,9 +58,6 @@ final class EndpointLoop extends ChannelInboundHandlerAdapter implements ExonEff
     private long tickNanos = Long.MAX_VALUE;
     private long lastMessage;
     private final AtomicLong unsendable = new AtomicLong();
-    // Set before the inputs that wait are refused, and read by other threads after they put one in: none is left
-    // behind.
-    private volatile boolean ended;
 
     /** A task of another thread for the node. */
     @FunctionalInterface
@@ -123,16 +120,8 @@ final class EndpointLoop extends ChannelInboundHandlerAdapter implements ExonEff
      */
     void submit(Input input, Runnable ifClosed) {
         inputs.put(new Waiting(input, ifClosed));
-        if (ended) {
-            refuseWaiting();
-        } else {
+        if (!inputs.hasEnded()) {
             wake();
-        }
-    }
-
-    private void refuseWaiting() {
-        for (Waiting next = inputs.poll(); next != null; next = inputs.poll()) {
-            next.ifClosed.run();
         }
     }
 
@@ -182,12 +171,12 @@ final class EndpointLoop extends ChannelInboundHandlerAdapter implements ExonEff
             if (next == null) {
                 return;
             }
-            if (ended) {
+            if (inputs.hasEnded()) {
                 next.ifClosed.run();
                 continue;
             }
             next.input.run(core(), now);
-            if (ended) {
+            if (inputs.hasEnded()) {
                 completeAll(); // of this input, too: the closing thread did not wait for a loop that stood still
             }
         }
@@ -343,8 +332,7 @@ final class EndpointLoop extends ChannelInboundHandlerAdapter implements ExonEff
      * an outcome get UNKNOWN, since no outcome will come.
      */
     void abort() {
-        ended = true;
-        refuseWaiting();
+        inputs.end();
         completeAll();
     }
 

@@ -3,12 +3,11 @@ package org.amo.exon.udp;
 import java.nio.charset.StandardCharsets;
 import java.security.InvalidKeyException;
 import java.security.KeyPair;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.security.PrivateKey;
 import java.util.Arrays;
 import java.util.Objects;
 import org.amo.base.wire.Seal;
+import org.amo.base.wire.Sha256;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -136,13 +135,7 @@ final class NoiseHandshake {
     }
 
     private void mixHash(byte[] data) {
-        try {
-            MessageDigest sha = MessageDigest.getInstance("SHA-256");
-            sha.update(hash);
-            hash = sha.digest(data);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("this Java runtime lacks SHA-256", e);
-        }
+        hash = Sha256.of(hash, data);
     }
 
     private byte[] encryptAndHash(byte[] payload) {
@@ -153,9 +146,10 @@ final class NoiseHandshake {
     }
 
     private byte @Nullable [] decryptAndHash(byte[] message) {
-        byte[] payload = new AeadKey(key).open(0, hash, message, X25519.BYTES);
+        byte[] ciphertext = Arrays.copyOfRange(message, X25519.BYTES, message.length);
+        byte[] payload = new AeadKey(key).open(0, join(hash, ciphertext), hash.length);
         if (payload != null) {
-            mixHash(Arrays.copyOfRange(message, X25519.BYTES, message.length));
+            mixHash(ciphertext);
         }
         return payload;
     }
@@ -172,7 +166,7 @@ final class NoiseHandshake {
         return out;
     }
 
-    private static byte[] join(byte[] first, byte[] second) {
+    static byte[] join(byte[] first, byte[] second) {
         byte[] both = Arrays.copyOf(first, first.length + second.length);
         System.arraycopy(second, 0, both, first.length, second.length);
         return both;

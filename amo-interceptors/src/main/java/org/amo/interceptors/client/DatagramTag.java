@@ -29,10 +29,7 @@ public record DatagramTag(String group) {
     /** @throws MalformedFrameException naming the field that is wrong */
     public static DatagramTag decode(byte[] data) {
         WireReader reader = new WireReader("component of datagrams", data);
-        int version = reader.u8("version");
-        if (version != VERSION) {
-            throw reader.malformed("version", version);
-        }
+        reader.version(VERSION);
         DatagramTag tag = new DatagramTag(reader.text("group", CallDatagrams.MAX_NAME_BYTES));
         reader.end();
         return tag;

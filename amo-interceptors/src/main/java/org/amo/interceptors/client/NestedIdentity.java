@@ -50,10 +50,7 @@ record NestedIdentity(Optional<ClientId> client, Optional<RequestContext.Call> c
     /** @throws org.amo.base.wire.MalformedFrameException naming the field that is wrong */
     static NestedIdentity decode(byte[] bytes) {
         WireReader reader = new WireReader("nested call", bytes);
-        int version = reader.u8("version");
-        if (version != VERSION) {
-            throw reader.malformed("version", version);
-        }
+        reader.version(VERSION);
         int kind = reader.u8("kind");
         if (kind == 2) {
             reader.end();

@@ -1,13 +1,13 @@
 package org.amo.interceptors.server;
 
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.amo.base.CallPath;
 import org.amo.base.ClientId;
 import org.amo.base.wire.MalformedFrameException;
+import org.amo.base.wire.Sha256;
 import org.amo.core.request.RequestId;
 import org.amo.core.wire.AnswerContext;
 import org.amo.core.wire.PathContext;
@@ -95,7 +95,7 @@ record CallIdentity(
         for (ServiceContext context : contexts) {
             byte[] data = context.context_data;
             if (context.context_id == FT_GROUP_VERSION && data.length == 8 && data[0] == 0) {
-                return OptionalLong.of(bigEndian(data, 0) & 0xFFFF_FFFFL);
+                return OptionalLong.of(ByteBuffer.wrap(data).getLong() & 0xFFFF_FFFFL);
             }
         }
         return OptionalLong.empty();
@@ -108,24 +108,10 @@ record CallIdentity(
 
     /** The id under which a foreign call is known to the group. */
     static RequestId foreignId(FtRequest request) {
-        byte[] digest;
-        try {
-            digest = MessageDigest.getInstance("SHA-256")
-                    .digest(request.clientId().getBytes(StandardCharsets.ISO_8859_1));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java runtime has SHA-256", e);
-        }
+        ByteBuffer hash = ByteBuffer.wrap(Sha256.of(request.clientId().getBytes(StandardCharsets.ISO_8859_1)));
         return new RequestId(
                 RequestId.Space.FOREIGN,
-                new ClientId(bigEndian(digest, 0), bigEndian(digest, 8)),
+                new ClientId(hash.getLong(), hash.getLong()),
                 request.retentionId() & 0xFFFF_FFFFL);
-    }
-
-    private static long bigEndian(byte[] bytes, int from) {
-        long value = 0;
-        for (int i = from; i < from + 8; i++) {
-            value = (value << 8) | (bytes[i] & 0xFF);
-        }
-        return value;
     }
 }

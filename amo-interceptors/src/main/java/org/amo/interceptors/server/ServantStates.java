@@ -10,8 +10,6 @@ import java.io.ObjectStreamClass;
 import java.io.OutputStream;
 import java.lang.reflect.Field;
 import java.nio.ByteBuffer;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
@@ -20,6 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.function.Function;
+import org.amo.base.wire.Sha256;
 import org.amo.base.wire.WireReader;
 import org.amo.base.wire.WireWriter;
 import org.amo.core.state.KeptTables;
@@ -118,12 +117,7 @@ final class ServantStates {
             writer.blob(entry.getKey().bytes());
             writer.blob(take(codec.orElseThrow(), target(entry.getValue()), Part.STATE));
         }
-        try {
-            return ByteBuffer.wrap(MessageDigest.getInstance("SHA-256").digest(writer.toBytes()))
-                    .getLong();
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JDK has SHA-256", e);
-        }
+        return ByteBuffer.wrap(Sha256.of(writer.toBytes())).getLong();
     }
 
     private static byte[] take(StateCodec codec, Object target, Part part) throws NoStateException {
@@ -229,10 +223,7 @@ final class ServantStates {
     private void restore(byte[] state, Part part, Function<PoaObjectKey, Servant> find) {
         try {
             WireReader reader = new WireReader("servants' state", state);
-            int version = reader.u8("version");
-            if (version != VERSION) {
-                throw reader.malformed("version", version);
-            }
+            reader.version(VERSION);
             List<Object> holders = new ArrayList<>();
             List<Integer> withFields = new ArrayList<>();
             for (long left = reader.varint("objects", 0, reader.remaining()); left > 0; left--) {

@@ -48,10 +48,7 @@ record StoredResponse(int status, List<Header> headers, byte[] body) {
     /** @throws org.amo.base.wire.MalformedFrameException for bytes that {@link #encode} did not write */
     static StoredResponse decode(byte[] bytes) {
         WireReader reader = new WireReader("http reply", bytes);
-        int version = reader.u8("version");
-        if (version != VERSION) {
-            throw reader.malformed("version", version);
-        }
+        reader.version(VERSION);
         int status = (int) reader.varint("status", 100, 999);
         int count = (int) reader.varint("headers", 0, MAX_HEADERS);
         List<Header> headers = new ArrayList<>();

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.util.HexFormat;
 import java.util.stream.Stream;
@@ -72,10 +71,7 @@ public final class WorkFolder {
         new SecureRandom().nextBytes(secret);
         Path file = file("secret");
         try {
-            if (path.getFileSystem().supportedFileAttributeViews().contains("posix")) {
-                Files.createFile(
-                        file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-            }
+            CheckedFile.createForOwner(file);
             return Files.writeString(file, HexFormat.of().formatHex(secret));
         } catch (IOException e) {
             throw CliException.environment("cannot write " + file + " (" + e.getMessage() + ")");

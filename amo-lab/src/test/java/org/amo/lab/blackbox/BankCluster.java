@@ -16,7 +16,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -27,7 +26,6 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.amo.cli.wrap.JavaCommandLine;
 import org.amo.cli.wrap.ServerWrap;
 import org.amo.core.order.Member;
@@ -35,6 +33,7 @@ import org.amo.core.replica.ReplicaSettings.Log;
 import org.amo.core.replica.ReplicaSettings.Order;
 import org.amo.examples.bank.BankServer;
 import org.amo.lab.cluster.Watch;
+import org.amo.net.CheckedFile;
 import org.amo.replication.FreePorts;
 
 /**
@@ -474,10 +473,8 @@ public final class BankCluster implements AutoCloseable {
     @Override
     public void close() {
         processes.forEach(MemberProcess::kill);
-        try (Stream<Path> files = Files.walk(folder)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.deleteIfExists(file);
-            }
+        try {
+            CheckedFile.deleteTree(folder);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -9,10 +9,8 @@ import java.io.InputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -21,12 +19,12 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.stream.Stream;
 import org.amo.cli.Amo;
 import org.amo.core.order.Member;
 import org.amo.core.replica.ReplicaSettings.Log;
 import org.amo.core.sack.FinishedNumbers;
 import org.amo.examples.bank.idl.Bank;
+import org.amo.net.CheckedFile;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
@@ -166,11 +164,7 @@ final class MembershipTest {
             long led = deposits.made.get();
             bank.awaitThat("calls run behind it", () -> deposits.made.get() > led + 20);
             bank.up().forEach(MemberProcess::kill);
-            try (Stream<Path> files = Files.walk(lost)) {
-                for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                    Files.delete(file);
-                }
-            }
+            CheckedFile.deleteTree(lost);
 
             Said whole = amo("verify", disk(left).toString());
             assertEquals(0, whole.exitCode, whole.toString());

@@ -114,10 +114,7 @@ record BackupFrame(Kind kind, String server, long epoch, long number, byte[] pay
 
     static BackupFrame decode(byte[] bytes) {
         WireReader reader = new WireReader("request to a backup", bytes);
-        int version = reader.u8("version");
-        if (version != VERSION) {
-            throw reader.malformed("version", version);
-        }
+        reader.version(VERSION);
         int kind = reader.u8("kind");
         if (kind >= Kind.ALL.size()) {
             throw reader.malformed("kind", kind);

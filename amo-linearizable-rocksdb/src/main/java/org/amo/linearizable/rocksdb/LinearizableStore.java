@@ -44,10 +44,13 @@ import org.rocksdb.RocksDBException;
  */
 @Stable
 public final class LinearizableStore implements AutoCloseable {
-    private static final int SWEEP_ROWS = 10_000;
+    /**
+     * So many acknowledged records go together, or fewer with a sweep: not one with each call, which would wait. So many may be on disk
+     * beside those of use.
+     */
+    public static final int RECORDS_A_REMOVAL = 32;
 
-    /** So many acknowledged records go together, or fewer with a sweep: not one with each call, which would wait. */
-    private static final int REMOVALS = 32;
+    private static final int SWEEP_ROWS = 10_000;
 
     /** A record of a dead client is of no use from the end of its lease to the next sweep. */
     private static final int SWEEPS_A_TERM = 32;
@@ -658,7 +661,7 @@ public final class LinearizableStore implements AutoCloseable {
     }
 
     private void commit() throws RocksDBException {
-        if (tidies || removals.size() >= REMOVALS) {
+        if (tidies || removals.size() >= RECORDS_A_REMOVAL) {
             tidies = false;
             removals.addTo(batch, List.copyOf(batch.records()), table);
         }

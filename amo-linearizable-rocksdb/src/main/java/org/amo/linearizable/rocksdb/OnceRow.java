@@ -79,10 +79,7 @@ record OnceRow(Completion completion, Optional<Instant> created) {
     /** @throws org.amo.base.wire.MalformedFrameException for bytes that {@link #encode} did not write */
     static OnceRow decode(byte[] bytes) {
         WireReader reader = new WireReader("completion record", bytes);
-        int version = reader.u8("version");
-        if (version != VERSION) {
-            throw reader.malformed("version", version);
-        }
+        reader.version(VERSION);
         byte[] fingerprint = reader.blob("fingerprint", FINGERPRINT_BYTES);
         boolean isTimed = reader.flag("timed");
         long created = reader.i64("created");

@@ -19,9 +19,6 @@ import org.amo.base.wire.WireWriter;
  * <p>One thread owns it.
  */
 public class LeaseAuthority {
-    /** As in the paper: 10 million clients renew 10,000 times a second. */
-    public static final long DEFAULT_TERM_MILLIS = 1_000_000;
-
     private static final int SNAPSHOT_VERSION = 1;
     private static final int EXPIRES = 1;
 
@@ -158,10 +155,7 @@ public class LeaseAuthority {
      * @param of makes one from its term in milliseconds and the most leases
      */
     protected static LeaseAuthority read(WireReader reader, BiFunction<Long, Integer, LeaseAuthority> of) {
-        int version = reader.u8("authority version");
-        if (version != SNAPSHOT_VERSION) {
-            throw reader.malformed("authority version", version);
-        }
+        reader.version("authority version", SNAPSHOT_VERSION);
         long term = reader.varint("term", 1, ClusterTime.MAX_MILLIS / 2);
         int most = (int) reader.varint("most leases", 1, Integer.MAX_VALUE);
         LeaseAuthority authority = of.apply(term, most);

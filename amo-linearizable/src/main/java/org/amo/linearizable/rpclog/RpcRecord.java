@@ -45,10 +45,7 @@ public record RpcRecord(RpcId id, long ackId, long table, long keyHash, byte[] r
     /** @throws org.amo.base.wire.MalformedFrameException for bytes that {@link #encode} did not write */
     public static RpcRecord decode(byte[] bytes) {
         WireReader reader = new WireReader("rpc record", bytes);
-        int version = reader.u8("version");
-        if (version != VERSION) {
-            throw reader.malformed("version", version);
-        }
+        reader.version(VERSION);
         LeaseId client = new LeaseId(reader.varint("client", 1, LeaseId.MAX_VALUE));
         long number = reader.varint("number", 1, RpcId.MAX_NUMBER);
         long ackId = number - reader.varint("ack distance", 1, number);

@@ -118,10 +118,7 @@ public final class LeaseService implements AmoHandler, AmoState {
 
     /** {@link #restore} out of such a snapshot. */
     public void read(WireReader reader) {
-        int version = reader.u8("lease snapshot version");
-        if (version != SNAPSHOT_VERSION) {
-            throw reader.malformed("lease snapshot version", version);
-        }
+        reader.version("lease snapshot version", SNAPSHOT_VERSION);
         ClusterTime now = new ClusterTime(reader.varint("cluster time", 0, ClusterTime.MAX_MILLIS));
         clock = new OrderedClock(stepMillis, now, reader.i64("last time"));
         authority = LeaseAuthority.read(reader);

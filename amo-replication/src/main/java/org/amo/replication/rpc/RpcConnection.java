@@ -59,13 +59,13 @@ public final class RpcConnection {
         void onAnswer(long copy, Answer answer);
 
         /** That member leads, says this one; the empty string when it knows of none. */
-        void onLeader(String member);
+        default void onLeader(String member) {}
 
-        /** The member will soon stop. */
-        void onDraining();
+        /** The member will soon stop. It answers what it has been asked. */
+        default void onDraining() {}
 
         /** All answers that were there have been told. */
-        void onBatchEnd();
+        default void onBatchEnd() {}
 
         /** There is no connection, or none any more: the last that is heard of it. */
         void onDisconnected(RpcRefusal why);

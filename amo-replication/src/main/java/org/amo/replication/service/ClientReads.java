@@ -56,7 +56,7 @@ final class ClientReads {
     private final ScheduledExecutorService owner;
     private final MemberLinks links;
     private final LoopErrors errors = new LoopErrors(LOG::error);
-    private final Inbox<PendingRead> arrived = new Inbox<>();
+    private final Inbox<PendingRead> arrived = new Inbox<>(this::refuse);
     private final int first;
 
     // The owner's.
@@ -69,7 +69,6 @@ final class ClientReads {
     private long latestPosition;
     private boolean ticks;
     private String trouble = "no member answered";
-    private volatile boolean closed;
 
     /** A read of the application. The owner changes it. */
     static final class PendingRead {
@@ -114,28 +113,22 @@ final class ClientReads {
     /** Any thread. */
     void read(PendingRead read) {
         arrived.put(read);
-        if (closed) {
-            refuseArrived();
-        } else if (arrived.wake()) {
+        if (!arrived.hasEnded() && arrived.wake()) {
             try {
                 owner.execute(() -> errors.run(this::takeArrived));
             } catch (RejectedExecutionException e) {
-                closed = true;
-                refuseArrived();
+                arrived.end();
             }
         }
     }
 
-    private void refuseArrived() {
-        for (PendingRead next = arrived.poll(); next != null; next = arrived.poll()) {
-            fail(next, "this client is closed");
-        }
+    private void refuse(PendingRead read) {
+        fail(read, "this client is closed");
     }
 
     private void takeArrived() {
         arrived.awake();
-        if (closed) {
-            refuseArrived();
+        if (arrived.hasEnded()) {
             return;
         }
         for (PendingRead next = arrived.poll(); next != null; next = arrived.poll()) {
@@ -153,7 +146,7 @@ final class ClientReads {
     }
 
     private void tickLater() {
-        if (!ticks && !open.isEmpty() && !closed) {
+        if (!ticks && !open.isEmpty() && !arrived.hasEnded()) {
             ticks = true;
             var unused = owner.schedule(() -> errors.run(this::onTick), TICK_MILLIS, TimeUnit.MILLISECONDS);
         }
@@ -251,7 +244,7 @@ final class ClientReads {
     /** At the next member, at once unless all of them had their turn. */
     private void again(PendingRead read) {
         pause(read);
-        if (read.tries % members.size() != 0 && open.contains(read) && !closed) {
+        if (read.tries % members.size() != 0 && open.contains(read) && !arrived.hasEnded()) {
             go(read);
         }
     }
@@ -267,15 +260,13 @@ final class ClientReads {
         CompletableFuture<Void> done = new CompletableFuture<>();
         try {
             owner.execute(() -> {
-                closed = true;
-                List.copyOf(open).forEach(read -> fail(read, "this client is closed"));
-                refuseArrived();
+                arrived.end();
+                List.copyOf(open).forEach(this::refuse);
                 links.close();
                 done.complete(null);
             });
         } catch (RejectedExecutionException e) {
-            closed = true;
-            refuseArrived();
+            arrived.end();
             done.complete(null);
         }
         return done;

@@ -132,10 +132,7 @@ final class FieldState implements AmoState {
 
     private void read(byte[] state) {
         WireReader reader = new WireReader("state of " + service.getClass().getSimpleName(), state);
-        int found = reader.u8("version");
-        if (found != version) {
-            throw reader.malformed("version", found);
-        }
+        reader.version(version);
         StateSession session = containers.begin();
         for (Held held : fields) {
             String expected = held.name() + " " + held.codec().schema();

@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.amo.core.client.Attempt;
-import org.amo.core.client.ClientCall;
 import org.amo.core.request.Refusal;
 import org.amo.core.request.RequestId;
 import org.slf4j.Logger;
@@ -42,9 +41,7 @@ final class NotedCalls {
 
     /** An attempt leaves next, of a call whose outcome the application wants, after a crash of this process, too. */
     void note(Attempt attempt) {
-        journal.ifPresent(file -> file.call(
-                new ClientCall.Identity(attempt.id(), attempt.timestampMillis(), attempt.deadlineMillis()),
-                attempt.body()));
+        journal.ifPresent(file -> file.call(attempt.identity(), attempt.body()));
     }
 
     /** Whether there is a journal, which attempts and acknowledgements wait for. */

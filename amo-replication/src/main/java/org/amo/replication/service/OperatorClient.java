@@ -130,20 +130,5 @@ public final class OperatorClient {
         public void onAnswer(long copy, Answer unused) {
             // No request was sent.
         }
-
-        @Override
-        public void onLeader(String member) {
-            // The status has it.
-        }
-
-        @Override
-        public void onDraining() {
-            // A member that is about to stop answers what it was asked.
-        }
-
-        @Override
-        public void onBatchEnd() {
-            // There is one answer.
-        }
     }
 }

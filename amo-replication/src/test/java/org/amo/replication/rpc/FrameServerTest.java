@@ -526,9 +526,6 @@ final class FrameServerTest {
         }
 
         @Override
-        public void onBatchEnd() {}
-
-        @Override
         public void onDisconnected(RpcRefusal why) {
             ended.complete(why);
         }

@@ -9,17 +9,14 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.FileAttribute;
-import java.nio.file.attribute.PosixFilePermissions;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
-import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.amo.base.Experimental;
 import org.amo.base.wire.Seal;
 import org.amo.base.wire.Secrets;
+import org.amo.base.wire.Sha256;
+import org.amo.net.CheckedFile;
 
 /**
  * The name of a client, and the key that is its own. The server derives the key from its own key and the name in each datagram, so it
@@ -66,12 +63,8 @@ public final class ScmpCredential {
                     "a client's name has 1 to 64 letters, digits, '.', '-' and '_', for example" + " till-7: '" + client
                             + "'");
         }
-        try {
-            byte[] hash = MessageDigest.getInstance("SHA-256").digest(client.getBytes(StandardCharsets.US_ASCII));
-            return ByteBuffer.wrap(hash).getLong();
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("this Java runtime lacks SHA-256", e);
-        }
+        return ByteBuffer.wrap(Sha256.of(client.getBytes(StandardCharsets.US_ASCII)))
+                .getLong();
     }
 
     /** The key of one client. */
@@ -105,22 +98,18 @@ public final class ScmpCredential {
      * @throws IOException in one line if the file is there, or cannot be written
      */
     public void write(Path file) throws IOException {
-        boolean posix = file.getFileSystem().supportedFileAttributeViews().contains("posix");
-        FileAttribute<?>[] mode = posix
-                ? new FileAttribute<?>[] {
-                    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"))
-                }
-                : new FileAttribute<?>[0];
         String text = "amo-scmp-credential 1 " + client + " " + HexFormat.of().formatHex(key) + "\n";
-        try (FileChannel channel =
-                FileChannel.open(file, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), mode)) {
+        try {
+            CheckedFile.createForOwner(file);
+        } catch (FileAlreadyExistsException e) {
+            throw new IOException(file + " is there; delete it, or name another file", e);
+        }
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
             ByteBuffer bytes = ByteBuffer.wrap(text.getBytes(StandardCharsets.US_ASCII));
             while (bytes.hasRemaining()) {
                 channel.write(bytes);
             }
             channel.force(true);
-        } catch (FileAlreadyExistsException e) {
-            throw new IOException(file + " is there; delete it, or name another file", e);
         }
     }
 

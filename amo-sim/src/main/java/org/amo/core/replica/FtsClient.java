@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.amo.base.ClientId;
+import org.amo.core.client.ClientCall;
 import org.amo.core.client.ClientSession;
 import org.amo.core.client.Delivery;
 import org.amo.core.client.Step;
@@ -164,40 +165,28 @@ abstract class FtsClient {
     }
 
     /** An attempt leaves for a member: the request and its carrier. */
-    FtsCopy copyOf(
-            Call call,
-            RequestId id,
-            long timestampMillis,
-            long deadlineMillis,
-            FinishedNumbers finished,
-            int member,
-            FtsCopy.Sender sender) {
-        return copyOf(call, id, timestampMillis, deadlineMillis, finished, member, repeats, sender);
+    FtsCopy copyOf(Call call, ClientCall.Identity number, FinishedNumbers finished, int member, FtsCopy.Sender sender) {
+        return copyOf(call, number, finished, member, repeats, sender);
     }
 
     /** The same as a datagram, which may arrive any number of times. */
     FtsCopy datagramOf(
-            Call call,
-            RequestId id,
-            long timestampMillis,
-            long deadlineMillis,
-            FinishedNumbers finished,
-            int member,
-            FtsCopy.Sender sender) {
+            Call call, ClientCall.Identity number, FinishedNumbers finished, int member, FtsCopy.Sender sender) {
         world.fault("datagram");
-        call.loose.add(id.number());
-        return copyOf(call, id, timestampMillis, deadlineMillis, finished, member, true, sender);
+        call.loose.add(number.id().number());
+        return copyOf(call, number, finished, member, true, sender);
     }
 
     private FtsCopy copyOf(
             Call call,
-            RequestId id,
-            long timestampMillis,
-            long deadlineMillis,
+            ClientCall.Identity number,
             FinishedNumbers finished,
             int member,
             boolean mayRepeat,
             FtsCopy.Sender sender) {
+        RequestId id = number.id();
+        long timestampMillis = number.timestampMillis();
+        long deadlineMillis = number.deadlineMillis();
         boolean first = call.unaccounted.isEmpty();
         call.unaccounted.merge(id.number(), 1, Integer::sum);
         if (first && world.chance(group.otherFingerprints())) {

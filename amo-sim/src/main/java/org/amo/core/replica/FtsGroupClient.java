@@ -11,7 +11,6 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.amo.base.ClientId;
 import org.amo.core.client.Attempt;
-import org.amo.core.client.ClientCall;
 import org.amo.core.client.ClientSession;
 import org.amo.core.client.Delivery;
 import org.amo.core.client.GroupClient;
@@ -134,11 +133,7 @@ class FtsGroupClient extends FtsClient implements GroupClientEffects<FtsClient.C
         if (!isNoted(caller) || life.open().containsKey(attempt.id().number())) {
             return;
         }
-        FtsIdentities.Noted noted = new FtsIdentities.Noted(
-                caller.token,
-                new ClientCall.Identity(attempt.id(), attempt.timestampMillis(), attempt.deadlineMillis()),
-                group.life(),
-                false);
+        FtsIdentities.Noted noted = new FtsIdentities.Noted(caller.token, attempt.identity(), group.life(), false);
         FtsIdentities.Life present = life;
         Runnable write = () -> present.open().putIfAbsent(attempt.id().number(), noted);
         if (mutant() == FtsIdentities.Mutant.NOTED_LATE) {
@@ -255,30 +250,23 @@ class FtsGroupClient extends FtsClient implements GroupClientEffects<FtsClient.C
     public void send(int member, Call caller, Attempt copy) {
         Connection connection = open(member);
         note(caller, copy);
-        FtsCopy sent = copyOf(
-                caller,
-                copy.id(),
-                copy.timestampMillis(),
-                copy.deadlineMillis(),
-                copy.finished(),
-                member,
-                new FtsCopy.Sender() {
-                    @Override
-                    public void onAnswer(Answer answer) {
-                        connection.out.remove(copy.copy());
-                        core.onAnswer(member, copy.copy(), answer, now(), wall());
-                        if (world.chance(group.networkFaults().broken() / 4)) {
-                            drain(member, connection);
-                        }
-                        arm();
-                    }
+        FtsCopy sent = copyOf(caller, copy.identity(), copy.finished(), member, new FtsCopy.Sender() {
+            @Override
+            public void onAnswer(Answer answer) {
+                connection.out.remove(copy.copy());
+                core.onAnswer(member, copy.copy(), answer, now(), wall());
+                if (world.chance(group.networkFaults().broken() / 4)) {
+                    drain(member, connection);
+                }
+                arm();
+            }
 
-                    @Override
-                    public void onLost() {
-                        connection.out.remove(copy.copy());
-                        broken(member, connection);
-                    }
-                });
+            @Override
+            public void onLost() {
+                connection.out.remove(copy.copy());
+                broken(member, connection);
+            }
+        });
         connection.out.put(copy.copy(), sent);
     }
 
@@ -291,33 +279,26 @@ class FtsGroupClient extends FtsClient implements GroupClientEffects<FtsClient.C
     @Override
     public void sendDatagram(int member, Call caller, Attempt copy) {
         note(caller, copy);
-        datagramOf(
-                caller,
-                copy.id(),
-                copy.timestampMillis(),
-                copy.deadlineMillis(),
-                copy.finished(),
-                member,
-                new FtsCopy.Sender() {
-                    @Override
-                    public void onAnswer(Answer answer) {
-                        if (copy.copy() % 16 == 0 && answer.kind() == Answer.Kind.REPLY) {
-                            core.onDatagramTurnedAway(member, copy.copy(), true, now(), wall());
-                        } else {
-                            core.onAnswer(member, copy.copy(), answer, now(), wall());
-                        }
-                        arm();
-                    }
+        datagramOf(caller, copy.identity(), copy.finished(), member, new FtsCopy.Sender() {
+            @Override
+            public void onAnswer(Answer answer) {
+                if (copy.copy() % 16 == 0 && answer.kind() == Answer.Kind.REPLY) {
+                    core.onDatagramTurnedAway(member, copy.copy(), true, now(), wall());
+                } else {
+                    core.onAnswer(member, copy.copy(), answer, now(), wall());
+                }
+                arm();
+            }
 
-                    @Override
-                    public void onLost() {}
+            @Override
+            public void onLost() {}
 
-                    @Override
-                    public void onNotSent() {
-                        core.onDatagramsRefused(member, now(), wall());
-                        arm();
-                    }
-                });
+            @Override
+            public void onNotSent() {
+                core.onDatagramsRefused(member, now(), wall());
+                arm();
+            }
+        });
     }
 
     @Override

@@ -161,14 +161,7 @@ final class FtsOrbClient extends FtsClient {
             Attempt attempt = new Attempt(this, serving, number.id());
             attempts.begin(attempt, Math.min(now() + attemptMillis, core.limitMillis(true)));
             lastSendMicros = world.nowMicros();
-            FtsCopy copy = copyOf(
-                    call,
-                    number.id(),
-                    number.timestampMillis(),
-                    number.deadlineMillis(),
-                    session.carry(now()),
-                    serving,
-                    attempt);
+            FtsCopy copy = copyOf(call, number.identity(), session.carry(now()), serving, attempt);
             if (call.oneway && core.finish(Step.Kind.UNKNOWN)) {
                 attempts.end();
                 process.after((call.timeoutMillis + 200) * 1_000, () -> {

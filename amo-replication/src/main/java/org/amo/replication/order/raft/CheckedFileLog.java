@@ -5,7 +5,6 @@ import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -264,16 +263,6 @@ final class CheckedFileLog implements MeasuredLog {
     @Override
     public long lastAppended() {
         return entries.last();
-    }
-
-    @Override
-    public void setSnapshot(ByteBuffer snapshot) {
-        throw new UnsupportedOperationException("snapshots are kept in SnapshotFile");
-    }
-
-    @Override
-    public @Nullable ByteBuffer getSnapshot() {
-        return null;
     }
 
     @Override

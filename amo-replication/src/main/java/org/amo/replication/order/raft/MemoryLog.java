@@ -1,6 +1,5 @@
 package org.amo.replication.order.raft;
 
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -91,16 +90,6 @@ final class MemoryLog implements MeasuredLog {
     @Override
     public long lastAppended() {
         return first + entries.size() - 1;
-    }
-
-    @Override
-    public void setSnapshot(ByteBuffer snapshot) {
-        throw new UnsupportedOperationException("snapshots are kept in SnapshotFile");
-    }
-
-    @Override
-    public @Nullable ByteBuffer getSnapshot() {
-        return null;
     }
 
     @Override

@@ -550,7 +550,7 @@ public final class RaftLog implements OrderedLog {
         return MemberFolder.logFolder(folder.path());
     }
 
-    private static byte[] eightBytes(long value) {
+    static byte[] eightBytes(long value) {
         return ByteBuffer.allocate(Long.BYTES).putLong(value).array();
     }
 

@@ -160,7 +160,7 @@ final class RaftSnapshots {
     void want(String member, long position) {
         worker.run("want", member, () -> {
             wanted = Optional.of(position);
-            boolean sent = channel.send(member, RaftLog.WANTED, NOTHING, longs(position));
+            boolean sent = channel.send(member, RaftLog.WANTED, NOTHING, RaftLog.eightBytes(position));
             LOG.debug("asked {} for the state of position {}: {}", member, position, sent);
         });
     }
@@ -181,10 +181,6 @@ final class RaftSnapshots {
                 placed.onFailure(damaged(e));
             }
         });
-    }
-
-    private static byte[] longs(long value) {
-        return ByteBuffer.allocate(Long.BYTES).putLong(value).array();
     }
 
     void onFetch(String from, byte[] frame) {

@@ -4,8 +4,6 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
@@ -13,6 +11,7 @@ import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import org.amo.base.wire.Secrets;
+import org.amo.base.wire.Sha256;
 import org.amo.core.order.Member;
 import org.amo.core.order.OrderedLogException;
 import org.amo.core.order.OrderedLogException.Fault;
@@ -130,14 +129,8 @@ final class SnapshotDatagrams implements AutoCloseable {
 
     /** The first 128 bits of a hash of group and member. */
     private NodeId node(String id) {
-        try {
-            byte[] hash = MessageDigest.getInstance("SHA-256")
-                    .digest((settings.group() + "/" + id).getBytes(StandardCharsets.UTF_8));
-            ByteBuffer bytes = ByteBuffer.wrap(hash);
-            return new NodeId(bytes.getLong(), bytes.getLong());
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("this Java runtime lacks SHA-256", e);
-        }
+        ByteBuffer hash = ByteBuffer.wrap(Sha256.of((settings.group() + "/" + id).getBytes(StandardCharsets.UTF_8)));
+        return new NodeId(hash.getLong(), hash.getLong());
     }
 
     @Override

@@ -1,9 +1,7 @@
 package org.amo.examples.kv;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -11,10 +9,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.amo.examples.kv.CoordinatorClient.HandOver;
 import org.amo.examples.kv.CoordinatorClient.Orders;
 import org.amo.linearizable.rocksdb.LinearizableStore;
+import org.amo.net.CheckedFile;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -99,13 +97,8 @@ final class HandOvers {
     }
 
     private static void delete(Path tree) {
-        if (Files.notExists(tree)) {
-            return;
-        }
-        try (Stream<Path> all = Files.walk(tree)) {
-            for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
-                Files.deleteIfExists(each);
-            }
+        try {
+            CheckedFile.deleteTree(tree);
         } catch (IOException e) {
             LOG.info("cannot delete {}: {}", tree, e.getMessage());
         }

@@ -99,16 +99,6 @@ final class KvLink implements RpcConnection.Listener {
     }
 
     @Override
-    public void onLeader(String member) {
-        // A kv server leads no group.
-    }
-
-    @Override
-    public void onDraining() {
-        // Its calls are answered; then the connection ends.
-    }
-
-    @Override
     public void onBatchEnd() {
         listener.onBatchEnd();
     }

@@ -48,10 +48,6 @@ public record KvSettings(long termMillis, int maxLeases, int tablets, int server
         return new KvSettings(termMillis, maxLeases, tablets, servers, deadAfterMillis, number);
     }
 
-    public static KvSettings defaults() {
-        return new KvSettings(1_000_000, 2_000_000, 16, 3, 3_000);
-    }
-
     void write(WireWriter writer) {
         writeFirst(writer);
         writer.varint(backups);

@@ -9,15 +9,14 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.amo.core.order.Member;
+import org.amo.net.CheckedFile;
 import org.amo.replication.FreePorts;
 import org.awaitility.Awaitility;
 
@@ -195,11 +194,7 @@ final class KvCluster implements AutoCloseable {
     /** Its process may run, and make files meanwhile. */
     void deleteDisk(String id) {
         Awaitility.await("the disk of " + id + " is empty").ignoreExceptions().until(() -> {
-            try (Stream<Path> all = Files.walk(directory(id))) {
-                for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
-                    Files.deleteIfExists(each);
-                }
-            }
+            CheckedFile.deleteTree(directory(id));
             return Files.notExists(directory(id));
         });
     }
