@@ -50,7 +50,7 @@ class DatagramServerTest {
 
     private final HeldService service = new HeldService();
     private final RpcKey key = RpcKey.of("bank", SECRET);
-    private final DatagramCipher client = new DatagramCipher(Optional.of(key.datagrams()));
+    private final DatagramCipher client = new DatagramCipher(Optional.of(key.first().datagrams()));
     private final List<Sent> sent = new ArrayList<>();
     private final ServerInHand server = new ServerInHand(Optional.of(key));
     private long number;
@@ -139,7 +139,7 @@ class DatagramServerTest {
             assertTrue(isDropped(flipped), "bit " + bit);
         }
         assertTrue(isDropped(new DatagramCipher(
-                        Optional.of(RpcKey.of("bank", "ff".repeat(32)).datagrams()))
+                        Optional.of(GroupKey.of("bank", "ff".repeat(32)).datagrams()))
                 .seal(head(CallDatagrams.CALL, true), content(attempt(NOW), 0))));
         assertEquals(
                 Outcome.UNSEALED,
