@@ -146,7 +146,7 @@ public final class SecretRing {
      * @return whether it changed the secrets
      * @throws IllegalArgumentException in one line with the remedy, if it is refused; then those in force stay
      */
-    synchronized boolean change(String text) {
+    public synchronized boolean change(String text) {
         refused = true;
         List<String> next = SecretLines.read(text, where);
         if (!next.equals(secrets)) {
