@@ -1,10 +1,7 @@
 package org.amo.base.wire;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.BasicFileAttributes;
-import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -31,16 +28,10 @@ final class SecretFileWatch {
     private final Consumer<String> changed;
     private final Consumer<String> refused;
 
-    /** The file as the last look found it; empty if it was not there. */
-    private Optional<Stamp> seen = Optional.empty();
-
-    /** The file whose text was taken or refused last. */
-    private Optional<Stamp> judged = Optional.empty();
+    /** The text that the last look found; empty if there was none. */
+    private Optional<String> seen = Optional.empty();
 
     private String warned = "";
-
-    /** A change of the file changes one of these; a file that another one replaced has another key. */
-    private record Stamp(FileTime modified, long bytes, String key) {}
 
     SecretFileWatch(SecretRing ring, Path file, Consumer<String> changed, Consumer<String> refused) {
         this.ring = ring;
@@ -75,22 +66,17 @@ final class SecretFileWatch {
         }
     }
 
-    /** One look. */
+    /** One look. A text that the next look does not find is one that is being written. */
     void look() {
         try {
-            BasicFileAttributes now = Files.readAttributes(file, BasicFileAttributes.class);
-            Optional<Stamp> stamp =
-                    Optional.of(new Stamp(now.lastModifiedTime(), now.size(), String.valueOf(now.fileKey())));
-            boolean settled = stamp.equals(seen);
-            seen = stamp;
-            if (settled && !stamp.equals(judged)) {
-                String text = SecretRing.text(file);
-                judged = stamp;
-                take(text);
+            Optional<String> now = Optional.of(SecretRing.text(file));
+            boolean settled = now.equals(seen);
+            seen = now;
+            if (settled) {
+                take(now.get());
             }
         } catch (IOException e) {
             seen = Optional.empty();
-            judged = Optional.empty();
             ring.onUnreadable();
             warn(ring + " cannot be read (" + e.getClass().getSimpleName()
                     + "); the secrets in force stay: put the file back");

@@ -125,14 +125,15 @@ public final class SecretRing {
 
     /**
      * Reads the file again when it changes, from now on until the result is run. A change is taken once two looks, a second apart, have
-     * found the file alike, so that one that is being written is not read. A ring without a file has nothing to watch.
+     * found the file alike, so that one that is being written is not read. A ring without a file, or with a pipe, has nothing to watch.
      *
      * @param changed told of each change in one line, without a secret
      * @param refused told in one line why a text is not taken, once for each reason
      * @return ends the watch
      */
     public Runnable watch(Consumer<String> changed, Consumer<String> refused) {
-        return file.map(path -> {
+        return file.filter(SecretRing::isWatched)
+                .map(path -> {
                     SecretFileWatch watch = new SecretFileWatch(this, path, changed, refused);
                     watch.start();
                     return (Runnable) watch::close;
@@ -175,6 +176,11 @@ public final class SecretRing {
             throw new IllegalArgumentException(where + " has changed and holds one again that was removed, which only a"
                     + " restart takes back; those in force stay: write another new secret");
         }
+    }
+
+    /** A pipe has its text for the first reader alone, and would hold up the looks at other files. */
+    static boolean isWatched(Path path) {
+        return Files.isRegularFile(path) || Files.notExists(path);
     }
 
     /** The file is not there, or is no text: those in force stay. */

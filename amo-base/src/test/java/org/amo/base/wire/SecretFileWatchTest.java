@@ -1,6 +1,7 @@
 package org.amo.base.wire;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -9,6 +10,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -113,6 +115,35 @@ final class SecretFileWatchTest {
         replace("amo secrets\n" + OLD + "\n" + NEW);
         look(2);
         assertEquals(List.of(OLD, NEW), ring.secrets());
+    }
+
+    @Test
+    void aPipeIsReadOnceAndAMissingFileMayComeBack() throws Exception {
+        Path pipe = folder.resolve("pipe");
+        assertEquals(0, new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor());
+        assertFalse(SecretRing.isWatched(pipe));
+        assertTrue(SecretRing.isWatched(file));
+        assertTrue(SecretRing.isWatched(folder.resolve("none")));
+    }
+
+    @Test
+    void theThreadEndsWithTheLastWatch() throws InterruptedException {
+        Runnable first = ring.watch(changed::add, refused::add);
+        Runnable second = ring.copy().watch(changed::add, refused::add);
+        assertEquals(1, threads());
+        first.run();
+        second.run();
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        while (threads() > 0) {
+            assertTrue(System.nanoTime() < end, "the thread goes on");
+            Thread.sleep(20);
+        }
+    }
+
+    private static long threads() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().equals("amo-secret-files"))
+                .count();
     }
 
     /** A larger one was named by mistake, and must not fill the memory. */
