@@ -242,6 +242,9 @@ final class StatusCommand implements Callable<Integer> {
         out.println("duplicates  " + text(status, "replayed") + " answered from a kept reply");
         out.println("refusals    " + counts(status.path("refusals")));
         out.println("plain calls " + text(status, "plainCalls") + " without an id");
+        if (!status.path("secrets").isEmpty()) {
+            out.println("secrets     " + counts(status.path("secrets")));
+        }
         if (!status.path("datagrams").isEmpty()) {
             out.println("datagrams   " + counts(status.path("datagrams")));
         }

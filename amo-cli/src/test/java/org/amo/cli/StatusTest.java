@@ -289,6 +289,7 @@ class StatusTest {
                 "",
                 "passive",
                 "b",
-                2);
+                2,
+                Map.of("accepted", 2L, "changes", 1L, "refused", 0L));
     }
 }

@@ -67,6 +67,11 @@ final class ExecutedSettings {
                                 + path.orElseThrow() + " at each member)");
             }
         }
+        if (present.containsKey(SECRET)) {
+            settings.secrets()
+                    .ifPresent(ring -> ring.fix("random numbers of operations follow from it (--random seeded); prepare the"
+                            + " group with --random leader (docs/how-to/exchange-the-secret.md)"));
+        }
         return new ExecutedSettings(new RetriedFile(file), present, before);
     }
 

@@ -21,6 +21,7 @@ import java.util.function.Supplier;
 import org.amo.base.ClientId;
 import org.amo.base.DaemonThreads;
 import org.amo.base.NestedCalls;
+import org.amo.base.wire.SecretRing;
 import org.amo.core.order.FatalErrors;
 import org.amo.core.order.GroupMembers;
 import org.amo.core.order.LogHealth;
@@ -114,6 +115,7 @@ final class RunningReplica implements ReplicatedService {
     private final Consumer<OrderedLogException> ended;
     private final FatalErrors fatal;
     private final Thread ticker;
+    private final Runnable endSecretWatch;
     private final LoopWatch watch;
     private final CountDownLatch groupSeen = new CountDownLatch(1);
     private final long wallOffsetMillis = Long.getLong("amo.clockOffsetMillis", 0L);
@@ -216,6 +218,12 @@ final class RunningReplica implements ReplicatedService {
         watch = new LoopWatch(
                 settings.id(), List.of(new LoopWatch.Loop("core", owner::isBusy, owner::turns)), this::onStill);
         ticker = DaemonThreads.unstarted("amo-tick-" + settings.id(), this::tickUntilStopped);
+        // Before it joins: one that was away takes the group's secret without a restart.
+        endSecretWatch = settings.secrets()
+                .map(ring -> ring.watch(
+                        line -> LOG.info("member {}: {}", settings.id(), line),
+                        why -> LOG.warn("member {}: {}", settings.id(), why)))
+                .orElse(() -> {});
     }
 
     /** The lock of the gate keeps a second process of this member from deleting the files of the first one. */
@@ -412,6 +420,7 @@ final class RunningReplica implements ReplicatedService {
             replica.onHealth(new LogHealth(health.trouble(), health.repaired() + gate.repaired()));
             replica.onReplyTime(replyTimes.microsP99(System.nanoTime()));
             replica.onDatagrams(datagrams.get());
+            replica.onSecrets(settings.secrets().map(SecretRing::counts).orElse(Map.of()));
             told.complete(replica.status());
         });
         try {
@@ -488,6 +497,7 @@ final class RunningReplica implements ReplicatedService {
             atGate(gate::left);
         }
         stopped = true;
+        endSecretWatch.run();
         LockSupport.unpark(ticker);
         nested.ifPresent(OrderedNestedCalls::close);
         execution.stop();

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.amo.base.wire.SecretRing;
 import org.amo.core.order.Member;
 import org.amo.core.order.OrderedLogException;
 import org.amo.core.order.OrderedLogException.Fault;
@@ -111,6 +112,29 @@ class ExecutedSettingsTest {
         Files.delete(folder.resolve("settings"));
         open(1, AGENT).keep();
         assertTrue(refused(1, Map.of()).contains("'none', and the requests of its log were executed with 'all'"));
+    }
+
+    @Test
+    void aSecretThatRandomNumbersFollowFromDoesNotChangeWhileTheMemberRuns() {
+        assertTrue(takesChange(RandomSource.LEADER, AGENT));
+        assertTrue(takesChange(RandomSource.SEEDED, Map.of()));
+        assertFalse(takesChange(RandomSource.SEEDED, AGENT));
+    }
+
+    private static boolean takesChange(RandomSource random, Map<String, String> ofProcess) {
+        SecretRing ring = SecretRing.of("the secret of before");
+        ReplicaSettings settings = ReplicaSettings.builder("bank", "a", Member.parseList("a=127.0.0.1:1/2"))
+                .secrets(Optional.of(ring))
+                .random(Optional.of(random))
+                .ofProcess(ofProcess)
+                .build();
+        ExecutedSettings unused = ExecutedSettings.open(Optional.empty(), settings);
+        try {
+            return ring.change("amo secrets\nthe secret of after\nthe secret of before");
+        } catch (IllegalArgumentException e) {
+            assertTrue(String.valueOf(e.getMessage()).contains("--random leader"), e.getMessage());
+            return false;
+        }
     }
 
     private ExecutedSettings openWith(Optional<String> secret, RandomSource random, Map<String, String> ofProcess) {

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.amo.base.wire.SecretRing;
 import org.amo.core.order.OrderedLogException;
 import org.amo.core.order.OrderedLogException.Fault;
 import org.amo.core.replica.ReplicaSettings;
@@ -33,7 +34,7 @@ final class OtherParametersTest {
                     case "amo.budget" -> budget.orElse(null);
                     default -> null;
                 },
-                Optional.of("a s3cret of tests"));
+                Optional.of(SecretRing.of("a s3cret of tests")));
         return ReplicationProvider.open(
                 settings, (position, time, request) -> request.body(), logs.member(id), ended::add);
     }

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.amo.cli.Amo;
 import org.amo.cli.CliException;
+import org.amo.base.wire.SecretRing;
 import org.amo.core.order.Member;
 import org.amo.core.replica.ReplicaSettings;
 import org.amo.core.replica.ReplicaSettings.Log;
@@ -26,7 +27,7 @@ class WrapPropertiesTest {
     @Test
     void whatWrapServerSetsIsWhatAReplicaReads() {
         Map<String, String> properties = server().apply(program()).properties();
-        ReplicaSettings settings = ReplicaSettings.fromProperties(properties::get, Optional.of("key"));
+        ReplicaSettings settings = ReplicaSettings.fromProperties(properties::get, Optional.of(SecretRing.of("key")));
         assertEquals("bank", settings.group());
         assertEquals("b", settings.id());
         assertEquals(MEMBERS, Member.format(settings.members()));

@@ -326,6 +326,11 @@ public class Replica {
         counters.datagrams(byOutcome);
     }
 
+    /** The secrets of the group at this member, as numbers, for the status. */
+    public void onSecrets(Map<String, Long> numbers) {
+        counters.secrets(numbers);
+    }
+
     /** The time from an attempt's arrival to its answer, as the shell measures it: for the status. */
     public void onReplyTime(long microsP99) {
         counters.replyTime(microsP99);

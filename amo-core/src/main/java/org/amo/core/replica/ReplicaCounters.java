@@ -28,6 +28,7 @@ final class ReplicaCounters {
     private long sackLagMillis;
     private long sackLagMillisPeak;
     private Map<String, Long> datagrams = Map.of();
+    private Map<String, Long> secrets = Map.of();
     private long replyMicrosP99;
 
     void plainCall() {
@@ -83,6 +84,10 @@ final class ReplicaCounters {
 
     void datagrams(Map<String, Long> byOutcome) {
         datagrams = Map.copyOf(byOutcome);
+    }
+
+    void secrets(Map<String, Long> numbers) {
+        secrets = Map.copyOf(numbers);
     }
 
     void replyTime(long microsP99) {
@@ -164,6 +169,7 @@ final class ReplicaCounters {
                         .collect(Collectors.joining("; ")),
                 outcomes.isOn() ? "passive" : "active",
                 outcomes.primary(id, leader),
-                featureLevel);
+                featureLevel,
+                secrets);
     }
 }

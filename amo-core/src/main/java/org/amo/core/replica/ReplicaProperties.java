@@ -8,6 +8,7 @@ import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
+import org.amo.base.wire.SecretRing;
 import org.amo.core.order.Member;
 import org.amo.core.replica.ReplicaSettings.Divergence;
 import org.amo.core.replica.ReplicaSettings.Log;
@@ -36,7 +37,7 @@ record ReplicaProperties(Function<String, @Nullable String> lookup) {
             "amo.clientCallsPerSecond",
             "amo.principalCallsPerSecond");
 
-    ReplicaSettings settings(Optional<String> secret) {
+    ReplicaSettings settings(Optional<SecretRing> secrets) {
         GroupParameters.Builder parameters = GroupParameters.builder();
         Set<String> stated = new TreeSet<>();
         for (String name : PARAMETERS) {
@@ -53,7 +54,7 @@ record ReplicaProperties(Function<String, @Nullable String> lookup) {
                 .data(Path.of(text("amo.data").orElse(".amo")))
                 .parameters(parameters.build())
                 .stated(stated)
-                .secret(secret)
+                .secrets(secrets)
                 .history(text("amo.history").map(Path::of))
                 .store(choice("amo.store", Store.HEAP, Store.class))
                 .nested(choice("amo.nested", Nested.class))

@@ -15,6 +15,7 @@ import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.amo.base.RunningOperation;
+import org.amo.base.wire.SecretRing;
 import org.amo.core.order.Member;
 import org.amo.core.order.TlsFiles;
 
@@ -30,7 +31,7 @@ import org.amo.core.order.TlsFiles;
  * @param parameters the group's parameters, if this member is to start the group. Default: theirs
  * @param stated which of them the user stated, by property name; a group that runs with another value is an error. Default
  *     none, so any parameters of the group are right
- * @param secret key of the group; empty only when {@code tls} protects it, or {@code insecure} was said. Default empty
+ * @param secrets of the group; empty only when {@code tls} protects it, or {@code insecure} was said. Default empty
  * @param history file for the events of this replica. Default none
  * @param store where replies are kept. Default HEAP
  * @param tls protects the messages between members, in the place of the secret. Default empty
@@ -51,7 +52,7 @@ public record ReplicaSettings(
         Path data,
         GroupParameters parameters,
         Set<String> stated,
-        Optional<String> secret,
+        Optional<SecretRing> secrets,
         Optional<Path> history,
         Store store,
         Optional<TlsFiles> tls,
@@ -183,7 +184,7 @@ public record ReplicaSettings(
                 data,
                 parameters,
                 stated,
-                secret,
+                secrets,
                 history,
                 store,
                 Optional.of(files),
@@ -209,7 +210,7 @@ public record ReplicaSettings(
                 data,
                 parameters,
                 stated,
-                secret,
+                secrets,
                 history,
                 store,
                 tls,
@@ -295,6 +296,11 @@ public record ReplicaSettings(
                 + " from 2 to " + ExecutionNotes.MOST_AT_ONCE + ", for example parallel=4");
     }
 
+    /** The secret of the group when this process started, on which the results of operations may depend. */
+    public Optional<String> secret() {
+        return secrets.map(SecretRing::initial);
+    }
+
     /** Without the secret, since it may be logged. */
     @Override
     public String toString() {
@@ -337,7 +343,7 @@ public record ReplicaSettings(
      * {@code amo.members}, {@code amo.order} (raft), {@code amo.log} (fsync), {@code amo.data},
      * {@code amo.budget} (bytes), {@code amo.retentionMillis}, {@code amo.skewMillis},
      * {@code amo.defaultDeadlineMillis}, {@code amo.maxClients}, {@code amo.clientShare}, {@code amo.principalShare},
-     * {@code amo.clientCallsPerSecond}, {@code amo.principalCallsPerSecond}, {@code amo.weights}, {@code amo.secretFile} (read by the caller into {@code secret}),
+     * {@code amo.clientCallsPerSecond}, {@code amo.principalCallsPerSecond}, {@code amo.weights}, {@code amo.secretFile} (read by the caller into {@code secrets}),
      * {@code amo.history}, {@code amo.store} (heap), {@code amo.divergence} (stop), {@code amo.style} (active), {@code amo.nested}
      * (that of the style: refuse or ordered), {@code amo.random} (that of the style: seeded), {@code amo.execute} (serial),
      * {@code amo.featureLevel} (auto).
@@ -345,8 +351,8 @@ public record ReplicaSettings(
      * @param property looks a property up; null when it is not set
      */
     public static ReplicaSettings fromProperties(
-            Function<String, @org.jspecify.annotations.Nullable String> property, Optional<String> secret) {
-        return new ReplicaProperties(property).settings(secret);
+            Function<String, @org.jspecify.annotations.Nullable String> property, Optional<SecretRing> secrets) {
+        return new ReplicaProperties(property).settings(secrets);
     }
 
     /** Collects settings; {@link #build} checks them. */
@@ -359,7 +365,7 @@ public record ReplicaSettings(
         private Path data = Path.of(".amo");
         private GroupParameters parameters = GroupParameters.defaults();
         private Set<String> stated = Set.of();
-        private Optional<String> secret = Optional.empty();
+        private Optional<SecretRing> secrets = Optional.empty();
         private Optional<Path> history = Optional.empty();
         private Store store = Store.HEAP;
         private Optional<TlsFiles> tls = Optional.empty();
@@ -402,8 +408,13 @@ public record ReplicaSettings(
             return this;
         }
 
+        /** One that never changes. */
         public Builder secret(Optional<String> value) {
-            secret = value;
+            return secrets(value.map(SecretRing::of));
+        }
+
+        public Builder secrets(Optional<SecretRing> value) {
+            secrets = value;
             return this;
         }
 
@@ -476,7 +487,7 @@ public record ReplicaSettings(
                     data,
                     parameters,
                     stated,
-                    secret,
+                    secrets,
                     history,
                     store,
                     tls,

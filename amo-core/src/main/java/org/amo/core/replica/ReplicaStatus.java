@@ -56,6 +56,7 @@ import java.util.Map;
  * @param style active or passive
  * @param primary the member that executes requests in style passive; empty while none is known, and in style active
  * @param featureLevel of the group, behind the last delivered entry
+ * @param secrets of the group at this member ({@link org.amo.base.wire.SecretRing#counts}); empty without a secret
  */
 public record ReplicaStatus(
         String id,
@@ -99,4 +100,5 @@ public record ReplicaStatus(
         String divergence,
         String style,
         String primary,
-        long featureLevel) {}
+        long featureLevel,
+        Map<String, Long> secrets) {}

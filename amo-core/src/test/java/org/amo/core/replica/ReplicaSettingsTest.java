@@ -13,6 +13,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.function.ToLongFunction;
+import org.amo.base.wire.SecretRing;
 import org.amo.core.order.Member;
 import org.amo.core.order.TlsFiles;
 import org.amo.core.replica.ReplicaSettings.Log;
@@ -342,7 +343,7 @@ final class ReplicaSettingsTest {
     }
 
     private ReplicaSettings read() {
-        return ReplicaSettings.fromProperties(properties::get, Optional.of("secret"));
+        return ReplicaSettings.fromProperties(properties::get, Optional.of(SecretRing.of("secret")));
     }
 
     private String refused() {

@@ -1,14 +1,13 @@
 package org.amo.interceptors.client;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Function;
-import org.amo.base.wire.Secrets;
+import org.amo.base.wire.SecretRing;
 import org.amo.core.client.AttemptedCall;
 import org.amo.interceptors.jacorb.MemberAddress;
 
@@ -113,7 +112,7 @@ record ClientSettings(
 
     private static String secret(String file) {
         try {
-            return Secrets.check(Files.readString(Path.of(file)).strip(), "the secret in the file " + file);
+            return SecretRing.ofFile(Path.of(file)).first();
         } catch (IOException e) {
             throw new IllegalArgumentException(
                     "amo.secretFile: cannot read " + file + " (" + e + "); name the file with the group's secret", e);

@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.ServiceLoader;
 import org.amo.base.AgentSettings;
 import org.amo.base.ProcessExit;
-import org.amo.base.wire.Secrets;
+import org.amo.base.wire.SecretRing;
 import org.amo.core.order.Member;
 import org.amo.core.order.TlsFiles;
 import org.amo.core.replica.ReplicaSettings;
@@ -55,16 +55,16 @@ public final class GoaInitializer extends LocalObject implements ORBInitializer 
 
     private static void install(ORBInitInfo info, JacorbAccess jacorb) {
         Optional<TlsFiles> tls = tls(jacorb);
-        Optional<String> secret = secret(jacorb);
-        if (secret.isEmpty() && tls.isEmpty() && !isSaid(jacorb, "amo.insecure")) {
+        Optional<SecretRing> secrets = secrets(jacorb);
+        if (secrets.isEmpty() && tls.isEmpty() && !isSaid(jacorb, "amo.insecure")) {
             throw new IllegalArgumentException(
                     "no security was chosen; give --secret-file FILE (property amo.secretFile), --tls-key-store FILE"
                             + " (property amo.tls.keyStore) or, on a network of trusted machines only, --insecure"
                             + " (property amo.insecure=true)");
         }
         ReplicaSettings stated =
-                ReplicaSettings.fromProperties(name -> jacorb.property(name).orElse(null), secret);
-        boolean udp = takesDatagrams(jacorb, secret);
+                ReplicaSettings.fromProperties(name -> jacorb.property(name).orElse(null), secrets);
+        boolean udp = takesDatagrams(jacorb, secrets.isPresent());
         ReplicaSettings settings = tls.map(stated::withTls)
                 .orElse(stated)
                 .withSettingsOfProcess(AgentSettings.compared(jacorb::property))
@@ -123,11 +123,11 @@ public final class GoaInitializer extends LocalObject implements ORBInitializer 
         }
     }
 
-    private static boolean takesDatagrams(JacorbAccess jacorb, Optional<String> secret) {
+    private static boolean takesDatagrams(JacorbAccess jacorb, boolean sealed) {
         if (!isSaid(jacorb, "amo.udp")) {
             return false;
         }
-        if (secret.isEmpty()) {
+        if (!sealed) {
             throw new IllegalArgumentException(
                     "--udp (property amo.udp) takes calls that are sealed with the group's secret; add --secret-file FILE"
                             + " (property amo.secretFile), or remove it");
@@ -139,9 +139,14 @@ public final class GoaInitializer extends LocalObject implements ORBInitializer 
         return true;
     }
 
-    private static Optional<String> secret(JacorbAccess jacorb) {
-        return jacorb.property("amo.secretFile")
-                .map(file -> Secrets.check(text("secret", file, "--secret-file"), "the secret in the file " + file));
+    private static Optional<SecretRing> secrets(JacorbAccess jacorb) {
+        return jacorb.property("amo.secretFile").map(file -> {
+            try {
+                return SecretRing.ofFile(Path.of(file));
+            } catch (IOException e) {
+                throw unreadable("secret", file, "--secret-file", e);
+            }
+        });
     }
 
     private static Optional<ObservationOptions> observation(JacorbAccess jacorb) {
@@ -188,9 +193,13 @@ public final class GoaInitializer extends LocalObject implements ORBInitializer 
             }
             return text;
         } catch (IOException e) {
-            throw new IllegalArgumentException(
-                    "cannot read the " + content + " file " + file + " (" + e + "); correct " + option, e);
+            throw unreadable(content, file, option, e);
         }
+    }
+
+    private static IllegalArgumentException unreadable(String content, String file, String option, IOException e) {
+        return new IllegalArgumentException(
+                "cannot read the " + content + " file " + file + " (" + e + "); correct " + option, e);
     }
 
     private static ReplicatedServiceProvider provider() {

@@ -22,6 +22,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.amo.base.CallPath;
 import org.amo.base.wire.MalformedFrameException;
 import org.amo.core.datagram.CallDatagrams;
@@ -76,7 +77,6 @@ class DatagramServer extends ChannelInboundHandlerAdapter implements AutoCloseab
     private final ReplicatedService service;
     private final FatalErrors fatal;
     private final Function<byte[], OptionalLong> fingerprints;
-    private final DatagramCipher cipher;
     private final RepeatedDatagrams repeated = new RepeatedDatagrams();
     private final byte[] salt = new byte[CallDatagrams.SALT_BYTES];
     private final EventLoops loops;
@@ -88,7 +88,14 @@ class DatagramServer extends ChannelInboundHandlerAdapter implements AutoCloseab
     /** The calls that one reading of the socket brought. */
     private final List<Arrival> gathered = new ArrayList<>();
 
+    /** One of each secret in force, made anew when these have changed. */
+    private List<DatagramCipher> ciphers = List.of();
+
+    private List<GroupKey> keysOfCiphers = List.of();
+
+    /** Counts under all secrets: no two answers have the same number. */
     private long answers;
+
     private int underWay;
     private boolean draining;
 
@@ -134,9 +141,11 @@ class DatagramServer extends ChannelInboundHandlerAdapter implements AutoCloseab
      * The sender of a call that is under way.
      *
      * @param head of its datagram
+     * @param cipher that opened it, and seals the answer
      * @param bytes of it
      */
-    record Caller(InetSocketAddress address, CallDatagrams.Head head, int bytes, long copy) {}
+    record Caller(
+            InetSocketAddress address, CallDatagrams.Head head, DatagramCipher cipher, int bytes, long copy) {}
 
     /** An answer that may leave. */
     private record Ready(Caller caller, Answer answer) {}
@@ -159,7 +168,6 @@ class DatagramServer extends ChannelInboundHandlerAdapter implements AutoCloseab
         this.service = service;
         this.fatal = fatal;
         this.fingerprints = fingerprints;
-        this.cipher = new DatagramCipher(options.key().map(RpcKey::datagrams));
         this.loops = EventLoops.open("amo-udp-" + options.member(), 1);
         new SecureRandom().nextBytes(salt);
         for (Outcome each : Outcome.values()) {
@@ -283,27 +291,53 @@ class DatagramServer extends ChannelInboundHandlerAdapter implements AutoCloseab
         if (head.kind() == CallDatagrams.ANSWER) {
             return Outcome.MALFORMED;
         }
-        if (head.sealed() != cipher.isKeyed()) {
+        if (head.sealed() != options.key().isPresent()) {
             return Outcome.UNSEALED;
         }
-        Optional<byte[]> content = cipher.open(head, datagram);
-        if (content.isEmpty()) {
-            return Outcome.FORGED;
+        for (DatagramCipher cipher : ciphers()) {
+            Optional<byte[]> content = cipher.open(head, datagram);
+            if (content.isPresent()) {
+                return onOpened(sender, head, cipher, datagram, content.get());
+            }
         }
+        return Outcome.FORGED;
+    }
+
+    private List<DatagramCipher> ciphers() {
+        List<GroupKey> present = options.key().map(RpcKey::accepted).orElse(List.of());
+        if (ciphers.isEmpty() || present != keysOfCiphers) {
+            keysOfCiphers = present;
+            ciphers = options.key().isEmpty()
+                    ? List.of(new DatagramCipher(Optional.empty()))
+                    : present.stream()
+                            .map(key -> new DatagramCipher(Optional.of(key.datagrams())))
+                            .collect(Collectors.toUnmodifiableList());
+        }
+        return ciphers;
+    }
+
+    private Outcome onOpened(
+            InetSocketAddress sender,
+            CallDatagrams.Head head,
+            DatagramCipher cipher,
+            byte[] datagram,
+            byte[] content) {
+        // A datagram opens under one secret alone, so that one memory serves all.
         if (cipher.isKeyed() && repeated.isRepeated(datagram)) {
             return Outcome.REPEATED;
         }
-        return head.kind() == CallDatagrams.CALL
-                ? onCall(sender, head, datagram.length, CallDatagrams.readCall(content.get()))
-                : onFinished(head, CallDatagrams.readFinished(content.get()));
+        if (head.kind() != CallDatagrams.CALL) {
+            return onFinished(head, CallDatagrams.readFinished(content));
+        }
+        CallDatagrams.Called called = CallDatagrams.readCall(content);
+        return onCall(new Caller(sender, head, cipher, datagram.length, called.copy()), called);
     }
 
-    private Outcome onCall(InetSocketAddress sender, CallDatagrams.Head head, int bytes, CallDatagrams.Called called) {
-        checkClient(head, called.context());
+    private Outcome onCall(Caller caller, CallDatagrams.Called called) {
+        checkClient(caller.head(), called.context());
         if (!called.group().equals(options.group())) {
             return Outcome.OTHER_GROUP;
         }
-        Caller caller = new Caller(sender, head, bytes, called.copy());
         if (draining) {
             send(caller, CallDatagrams.elsewhere(called.copy()));
             return Outcome.DRAINING;
@@ -448,10 +482,13 @@ class DatagramServer extends ChannelInboundHandlerAdapter implements AutoCloseab
 
     /** Of an answer, beside its content. */
     private int bytesBeside(Caller caller) {
-        return caller.head().bytes() + CallDatagrams.SALT_BYTES + cipher.tagBytes();
+        return caller.head().bytes()
+                + CallDatagrams.SALT_BYTES
+                + caller.cipher().tagBytes();
     }
 
     private void send(Caller caller, byte[] content) {
+        DatagramCipher cipher = caller.cipher();
         CallDatagrams.Head head = new CallDatagrams.Head(
                 CallDatagrams.ANSWER, cipher.isKeyed(), caller.head().client(), ++answers, salt);
         transmit(cipher.seal(head, content), caller.address());

@@ -45,7 +45,7 @@ public final class MemberDatagrams implements AutoCloseable {
             Function<byte[], OptionalLong> fingerprints,
             FatalErrors fatal) {
         Member self = settings.self();
-        Optional<RpcKey> key = settings.secret().map(secret -> RpcKey.of(settings.group(), secret));
+        Optional<RpcKey> key = settings.secrets().map(secrets -> RpcKey.of(settings.group(), secrets));
         FrameServerOptions options = FrameServerOptions.builder(settings.group(), settings.id(), body -> 0)
                 .listen(self.host(), self.clientPort())
                 .key(key)

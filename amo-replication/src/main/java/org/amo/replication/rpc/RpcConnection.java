@@ -46,6 +46,9 @@ public final class RpcConnection {
     /** Ends a connection whose greeting does not come. */
     private Optional<Future<?>> greeting = Optional.empty();
 
+    /** Of this connection, from its greeting to its end. */
+    private Optional<GroupKey> key = Optional.empty();
+
     private boolean greeted;
     private boolean connected;
     private boolean closed;
@@ -236,8 +239,9 @@ public final class RpcConnection {
     private void greet(Channel channel) {
         FrameChannel to = frames.orElseThrow();
         to.begin();
+        key = peer.key().map(RpcKey::first);
         to.write(RpcFrames.hello(new RpcFrames.Hello(
-                peer.group(), salt, peer.key().map(key -> key.helloProof(salt)).orElse(new byte[0]))));
+                peer.group(), salt, key.map(own -> own.helloProof(salt)).orElse(new byte[0]))));
         to.flush();
         greeting = Optional.of(channel.eventLoop()
                 .schedule(
@@ -319,8 +323,7 @@ public final class RpcConnection {
             if (greeted) {
                 throw new MalformedFrameException("frame: a second welcome");
             }
-            boolean proved = peer.key()
-                    .map(key -> RpcKey.same(key.welcomeProof(salt, welcome.salt()), welcome.proof()))
+            boolean proved = key.map(own -> GroupKey.same(own.welcomeProof(salt, welcome.salt()), welcome.proof()))
                     .orElse(welcome.proof().length == 0);
             if (!proved) {
                 throw new MalformedFrameException("welcome: it does not prove the secret of group '" + peer.group()
@@ -328,8 +331,8 @@ public final class RpcConnection {
             }
             frames.orElseThrow()
                     .established(
-                            peer.key().map(key -> key.serverToClient(salt, welcome.salt(), false)),
-                            peer.key().map(key -> key.clientToServer(salt, welcome.salt(), true)));
+                            key.map(own -> own.serverToClient(salt, welcome.salt(), false)),
+                            key.map(own -> own.clientToServer(salt, welcome.salt(), true)));
             greeted = true;
         }
 

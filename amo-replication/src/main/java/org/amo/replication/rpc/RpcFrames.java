@@ -125,14 +125,14 @@ final class RpcFrames {
         writer.u8(HELLO);
         writer.text("group", hello.group(), MAX_NAME_BYTES);
         writer.raw(hello.salt(), 0, SALT_BYTES);
-        writer.blob("proof", hello.proof(), RpcKey.PROOF_BYTES);
+        writer.blob("proof", hello.proof(), GroupKey.PROOF_BYTES);
         return writer.toBytes();
     }
 
     static Hello readHello(byte[] frame) {
         WireReader reader = begin("hello", HELLO, frame);
         Hello hello =
-                new Hello(reader.text("group", MAX_NAME_BYTES), salt(reader), reader.blob("proof", RpcKey.PROOF_BYTES));
+                new Hello(reader.text("group", MAX_NAME_BYTES), salt(reader), reader.blob("proof", GroupKey.PROOF_BYTES));
         reader.end();
         return hello;
     }
@@ -141,13 +141,13 @@ final class RpcFrames {
         WireWriter writer = new WireWriter(64);
         writer.u8(WELCOME);
         writer.raw(welcome.salt(), 0, SALT_BYTES);
-        writer.blob("proof", welcome.proof(), RpcKey.PROOF_BYTES);
+        writer.blob("proof", welcome.proof(), GroupKey.PROOF_BYTES);
         return writer.toBytes();
     }
 
     static Welcome readWelcome(byte[] frame) {
         WireReader reader = begin("welcome", WELCOME, frame);
-        Welcome welcome = new Welcome(salt(reader), reader.blob("proof", RpcKey.PROOF_BYTES));
+        Welcome welcome = new Welcome(salt(reader), reader.blob("proof", GroupKey.PROOF_BYTES));
         reader.end();
         return welcome;
     }

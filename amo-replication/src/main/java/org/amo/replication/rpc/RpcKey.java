@@ -1,82 +1,60 @@
 package org.amo.replication.rpc;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
-import java.nio.ByteBuffer;
-import java.security.MessageDigest;
-import java.util.Arrays;
-import java.util.LinkedHashMap;
-import java.util.Map;
+import java.util.List;
 import java.util.Optional;
-import org.amo.base.wire.Seal;
-import org.amo.base.wire.Secrets;
-import org.amo.core.datagram.DatagramCipher;
+import java.util.stream.Collectors;
+import org.amo.base.wire.SecretRing;
 
 /**
- * Derives from a group's secret a proof for each side of a connection, and a key for each direction. They depend on the
- * random salts of this connection, so that recorded frames are of no use on another one. Any thread may use it.
+ * The keys of a group's secrets: a client proves itself with that of the first one, and a member takes each. They follow each change of the
+ * secrets; a connection keeps the key of its greeting, and a member ends it soon after that secret was removed. Any thread may use it.
  */
 public final class RpcKey {
-    static final int PROOF_BYTES = 16;
+    private volatile List<GroupKey> accepted = List.of();
 
-    private static final int MOST_KEPT = 16;
-
-    /** Those that this process used last, by a hash: a program may make a client for each call. Guarded by itself. */
-    private static final Map<ByteBuffer, RpcKey> KEPT = new LinkedHashMap<>();
-
-    private final byte[] groupKey;
-
-    private RpcKey(byte[] groupKey) {
-        this.groupKey = groupKey;
-    }
+    private RpcKey() {}
 
     /**
-     * Takes up to half a second at the first time in a process: see {@link Secrets#key}. The key stays in memory, as those of the last
-     * groups do, so that further clients do not stretch their password again.
+     * For a secret that never changes.
      *
      * @throws IllegalArgumentException in one line if the secret is too short
      */
     public static RpcKey of(String group, String secret) {
-        Secrets.check(secret, "the secret of " + group);
-        ByteBuffer name = ByteBuffer.wrap(Seal.ofKey(secret.getBytes(UTF_8)).hash("amo rpc kept " + group));
-        synchronized (KEPT) {
-            RpcKey key = Optional.ofNullable(KEPT.remove(name))
-                    .orElseGet(() -> new RpcKey(DatagramCipher.groupKey(group, secret)));
-            KEPT.put(name, key);
-            if (KEPT.size() > MOST_KEPT) {
-                KEPT.remove(KEPT.keySet().iterator().next());
-            }
-            return key;
-        }
+        return of(group, SecretRing.of(secret));
     }
 
-    /** Proves that the side that drew the salt knows the secret. */
-    byte[] helloProof(byte[] clientSalt) {
-        return Arrays.copyOf(derive("hello", clientSalt), PROOF_BYTES);
+    /**
+     * Takes up to half a second for each secret that is a password, now and at a change.
+     *
+     * @throws IllegalArgumentException in one line if a secret is too short
+     */
+    public static RpcKey of(String group, SecretRing secrets) {
+        RpcKey key = new RpcKey();
+        secrets.use(each -> key.accepted = each.stream()
+                .map(secret -> GroupKey.of(group, secret))
+                .collect(Collectors.toUnmodifiableList()));
+        return key;
     }
 
-    byte[] welcomeProof(byte[] clientSalt, byte[] serverSalt) {
-        return Arrays.copyOf(derive("welcome", clientSalt, serverSalt), PROOF_BYTES);
+    /** That of the secret that proves and seals. */
+    GroupKey first() {
+        return accepted.get(0);
     }
 
-    FrameCipher clientToServer(byte[] clientSalt, byte[] serverSalt, boolean sends) {
-        return new FrameCipher(derive("to server", clientSalt, serverSalt), sends);
+    /** That of each secret in force, the first one first; another list after each change. */
+    List<GroupKey> accepted() {
+        return accepted;
     }
 
-    FrameCipher serverToClient(byte[] clientSalt, byte[] serverSalt, boolean sends) {
-        return new FrameCipher(derive("to client", clientSalt, serverSalt), sends);
+    /** The one that made the proof; empty if it was made with another secret. */
+    Optional<GroupKey> ofProof(RpcFrames.Hello hello) {
+        return accepted.stream()
+                .filter(key -> GroupKey.same(hello.proof(), key.helloProof(hello.salt())))
+                .findFirst();
     }
 
-    /** Derives the keys of datagrams, which no connection uses. For one thread. */
-    Seal datagrams() {
-        return DatagramCipher.keys(groupKey);
-    }
-
-    static boolean same(byte[] one, byte[] other) {
-        return MessageDigest.isEqual(one, other);
-    }
-
-    private byte[] derive(String label, byte[]... parts) {
-        return Seal.ofKey(groupKey).hash("amo rpc 1 " + label, parts);
+    /** Whether the key's secret is still in force. */
+    boolean accepts(GroupKey key) {
+        return accepted.stream().anyMatch(key::isSame);
     }
 }

@@ -68,6 +68,9 @@ final class ServerConnection implements FrameChannel.Receiver {
 
     private long gatheredBytes;
     private boolean greeted;
+    /** Of this connection, from its greeting to its end. */
+    private Optional<GroupKey> key = Optional.empty();
+
     private Principal principal = Principal.UNKNOWN;
     private boolean closed;
     private boolean writable = true;
@@ -160,6 +163,7 @@ final class ServerConnection implements FrameChannel.Receiver {
     }
 
     private void onHello(RpcFrames.Hello hello) {
+        key = options.key().flatMap(keys -> keys.ofProof(hello));
         Optional<String> mistake = mistake(hello);
         frames.begin();
         if (mistake.isPresent() || server.isDraining()) {
@@ -174,10 +178,10 @@ final class ServerConnection implements FrameChannel.Receiver {
         RANDOM.nextBytes(salt);
         frames.write(RpcFrames.welcome(new RpcFrames.Welcome(
                 salt,
-                options.key().map(key -> key.welcomeProof(hello.salt(), salt)).orElse(new byte[0]))));
+                key.map(own -> own.welcomeProof(hello.salt(), salt)).orElse(new byte[0]))));
         frames.established(
-                options.key().map(key -> key.clientToServer(hello.salt(), salt, false)),
-                options.key().map(key -> key.serverToClient(hello.salt(), salt, true)),
+                key.map(own -> own.clientToServer(hello.salt(), salt, false)),
+                key.map(own -> own.serverToClient(hello.salt(), salt, true)),
                 options.limits().frameBytes());
         principal = principal();
         greeted = true;
@@ -213,9 +217,9 @@ final class ServerConnection implements FrameChannel.Receiver {
                             : "member " + options.member() + " asks for the group's secret; give it to the client"
                                     + " (secretFile)");
         }
-        if (sealed && !RpcKey.same(hello.proof(), options.key().orElseThrow().helloProof(hello.salt()))) {
+        if (sealed && key.isEmpty()) {
             return Optional.of("the client's secret is not that of group '" + options.group() + "'; give both the same"
-                    + " secret file");
+                    + " secret file (the group may have exchanged its secret)");
         }
         return Optional.empty();
     }
@@ -480,6 +484,9 @@ final class ServerConnection implements FrameChannel.Receiver {
     }
 
     private void lookAt(long nowNanos) {
+        if (key.filter(own -> !options.key().orElseThrow().accepts(own)).isPresent()) {
+            closeFor("the group has removed the secret that it began with; a new connection takes the present one");
+        }
         if (!closed && !greeted && nowNanos - openedNanos > GREETING_NANOS) {
             TlsHandshakes.giveUp(channel);
         }

@@ -24,6 +24,7 @@ import org.amo.base.NestedCallException;
 import org.amo.base.NestedCalls;
 import org.amo.base.RunningOperation;
 import org.amo.base.Stable;
+import org.amo.base.wire.SecretRing;
 import org.amo.core.client.AttemptedCall;
 import org.amo.core.client.GroupClient;
 import org.amo.core.order.Member;
@@ -33,6 +34,8 @@ import org.amo.core.request.Request;
 import org.amo.replication.rpc.RpcKey;
 import org.amo.replication.rpc.RpcQuestions;
 import org.amo.replication.rpc.RpcTransport;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Calls a replicated Java service, each call at most once. A call goes over one connection to one member. If that fails,
@@ -48,6 +51,7 @@ import org.amo.replication.rpc.RpcTransport;
  */
 @Stable
 public final class AmoClient implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(AmoClient.class);
     private static final long MAX_DEADLINE_MILLIS = 600_000;
     static final long PATIENCE_MILLIS = 5_000;
 
@@ -478,7 +482,7 @@ public final class AmoClient implements AutoCloseable {
         private final String group;
         private List<Member> members = List.of();
         private Duration deadline = Duration.ofSeconds(60);
-        private Optional<String> secret = Optional.empty();
+        private Optional<SecretRing> secrets = Optional.empty();
         private boolean insecure;
         private Executor executor = ForkJoinPool.commonPool();
         private int maxCalls = 10_000;
@@ -514,18 +518,20 @@ public final class AmoClient implements AutoCloseable {
 
         /** The group's secret. This or {@link #insecure}. */
         public Builder secret(String value) {
-            secret = Optional.of(value);
+            secrets = Optional.of(SecretRing.of(value));
             return this;
         }
 
         /**
-         * The same from a file: all of its text, but for white space around it.
+         * The same from a file, as {@link AmoReplica.Builder#secretFile} reads it. The client reads a file that changes again, until it is
+         * closed, and opens further connections with the new secret.
          *
          * @throws IllegalArgumentException in one line if the text is too short
          * @throws java.io.UncheckedIOException if the file cannot be read
          */
         public Builder secretFile(Path file) {
-            return secret(AmoReplica.readSecret(file));
+            secrets = Optional.of(AmoReplica.readSecrets(file));
+            return this;
         }
 
         /** No secret, as the members have none. */
@@ -643,7 +649,7 @@ public final class AmoClient implements AutoCloseable {
                         "a client needs members(...), for example members(\"a=127.0.0.1:7801/9801,…\")");
             }
             if (!tls.map(AmoTls::showsCertificate).orElse(false)) {
-                AmoReplica.checkSecret(group, secret, insecure);
+                AmoReplica.checkSecret(group, secrets, insecure);
             }
             if (forceCalls && identity.isEmpty()) {
                 throw new IllegalArgumentException("forceCalls() needs identity(folder)");
@@ -652,10 +658,12 @@ public final class AmoClient implements AutoCloseable {
                 throw new IllegalArgumentException("a client of group " + group
                         + " has TLS, which datagrams do not pass; leave tls(...) out, or take another transport(...)");
             }
-            Optional<RpcKey> key = secret.map(value -> RpcKey.of(group, value));
+            Optional<SecretRing> own = secrets.map(SecretRing::copy);
+            Optional<RpcKey> key = own.map(ring -> RpcKey.of(group, ring));
             ClientId id = drawId();
             RpcTransport rpc = RpcTransport.open("amo-client-" + group);
             Optional<ClientIdentity> folder = Optional.empty();
+            Runnable endSecretWatch = own.map(this::watch).orElse(() -> {});
             try {
                 folder = identity.map(path -> openIdentity(path, id));
                 return build(
@@ -666,12 +674,22 @@ public final class AmoClient implements AutoCloseable {
                         Optional.of(links(rpc, id, key, GroupClient.Datagrams.NEVER)),
                         folder,
                         former -> links(rpc, former, key, GroupClient.Datagrams.NEVER),
-                        rpc::close);
+                        () -> {
+                            endSecretWatch.run();
+                            rpc.close();
+                        });
             } catch (RuntimeException | Error e) {
+                endSecretWatch.run();
                 rpc.close();
                 folder.ifPresent(ClientIdentity::close);
                 throw e;
             }
+        }
+
+        private Runnable watch(SecretRing ring) {
+            return ring.watch(
+                    line -> LOG.info("a client of group {}: {}", group, line),
+                    why -> LOG.warn("a client of group {}: {}", group, why));
         }
 
         private ClientIdentity openIdentity(Path path, ClientId id) {

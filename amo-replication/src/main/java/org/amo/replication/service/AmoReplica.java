@@ -15,6 +15,7 @@ import java.util.function.Function;
 import org.amo.base.AgentSettings;
 import org.amo.base.DaemonThreads;
 import org.amo.base.Stable;
+import org.amo.base.wire.SecretRing;
 import org.amo.base.wire.Secrets;
 import org.amo.core.order.FatalErrors;
 import org.amo.core.order.Member;
@@ -143,7 +144,7 @@ public final class AmoReplica implements AutoCloseable {
         private ReplicaSettings.Store store = ReplicaSettings.Store.HEAP;
         private GroupParameters parameters = GroupParameters.defaults();
         private Set<String> stated = Set.of();
-        private Optional<String> secret = Optional.empty();
+        private Optional<SecretRing> secrets = Optional.empty();
         private boolean insecure;
         private Optional<Path> history = Optional.empty();
         private boolean udp;
@@ -326,18 +327,22 @@ public final class AmoReplica implements AutoCloseable {
          * or more in UTF-8. This, certificates ({@link #memberTls}, {@link #tls}) or {@link #insecure}.
          */
         public Builder secret(String value) {
-            secret = Optional.of(value);
+            secrets = Optional.of(SecretRing.of(value));
             return this;
         }
 
         /**
-         * The same from a file, as {@link #readSecret} reads it.
+         * The same from a file. If its first line is {@code amo secrets}, the next line proves and seals, and a second secret, in the
+         * line behind it, is accepted as well; else all of its text is the secret. The member reads a file that changes again, so that
+         * its group can exchange the secret while it runs (docs/how-to/exchange-the-secret.md). {@code fd:3} is a file descriptor, which is
+         * read once.
          *
          * @throws IllegalArgumentException in one line if the text is too short
          * @throws UncheckedIOException if the file cannot be read
          */
         public Builder secretFile(Path file) {
-            return secret(readSecret(file));
+            secrets = Optional.of(readSecrets(file));
+            return this;
         }
 
         /** No secret: any process that reaches the ports can read, call and join. Only for a trusted network. */
@@ -503,7 +508,7 @@ public final class AmoReplica implements AutoCloseable {
                     id,
                     members,
                     () -> joined.isDone() ? Optional.of(joined.join()) : Optional.empty(),
-                    new PeerStatuses(() -> new OperatorClient(group, secret, clientTls)));
+                    new PeerStatuses(() -> OperatorClient.following(group, settings.secrets(), clientTls)));
             Observation observation = observation(observed);
             try {
                 return start(settings, servant, joined, observed, observation);
@@ -547,7 +552,7 @@ public final class AmoReplica implements AutoCloseable {
                 FrameServer server = FrameServer.open(
                         FrameServerOptions.builder(group, id, Payloads::fingerprint)
                                 .listen(settings.self().host(), settings.self().clientPort())
-                                .key(secret.map(value -> RpcKey.of(group, value)))
+                                .key(settings.secrets().map(ring -> RpcKey.of(group, ring)))
                                 .tls(tls)
                                 .udp(udp)
                                 .build(),
@@ -586,7 +591,7 @@ public final class AmoReplica implements AutoCloseable {
         }
 
         private void checkSecurity() {
-            if (secret.isEmpty()
+            if (secrets.isEmpty()
                     && memberTls.isPresent()
                     && !insecure
                     && !tls.map(RpcTls::clientCertificates).orElse(false)) {
@@ -594,8 +599,8 @@ public final class AmoReplica implements AutoCloseable {
                         + " has TLS between members and nothing that proves its clients; add tls(..., true), or give"
                         + " secretFile(...)");
             }
-            if (memberTls.isEmpty() || secret.isPresent()) {
-                checkSecret(group, secret, insecure);
+            if (memberTls.isEmpty() || secrets.isPresent()) {
+                checkSecret(group, secrets, insecure);
             }
         }
 
@@ -615,7 +620,7 @@ public final class AmoReplica implements AutoCloseable {
                     .data(data)
                     .parameters(parameters)
                     .stated(stated)
-                    .secret(secret)
+                    .secrets(secrets.map(SecretRing::copy))
                     .history(history)
                     .store(store)
                     .tls(memberTls)
@@ -630,25 +635,32 @@ public final class AmoReplica implements AutoCloseable {
         }
     }
 
-    static void checkSecret(String group, Optional<String> secret, boolean insecure) {
-        if (secret.isEmpty() && !insecure) {
+    static void checkSecret(String group, Optional<SecretRing> secrets, boolean insecure) {
+        if (secrets.isEmpty() && !insecure) {
             throw new IllegalArgumentException(
                     "group " + group + " has no secret; give secretFile(...), the same for all, or say insecure()");
         }
-        secret.ifPresent(value -> Secrets.check(value, "the secret of group " + group));
+        secrets.ifPresent(ring -> ring.secrets().forEach(each -> Secrets.check(each, "the secret of group " + group)));
     }
 
     /**
-     * The secret in a file: all of its text, but for white space around it. The first line alone of a file made by some
-     * tool (a PEM file, say) would be known to everybody. {@code fd:3} is the process's file descriptor 3, whose text no file keeps; if it
+     * The secret in a file, by which a process proves itself: all of its text, but for white space around it. The first line alone of a
+     * file made by some tool (a PEM file, say) would be known to everybody. If the first line is {@code amo secrets}, the secret is the
+     * next line. {@code fd:3} is the process's file descriptor 3, whose text no file keeps; if it
      * is a pipe, it can be read once.
      *
      * @throws IllegalArgumentException in one line if that has fewer than {@value Secrets#LEAST_BYTES} bytes
      * @throws UncheckedIOException if the file cannot be read
      */
     public static String readSecret(Path file) {
+        return readSecrets(file).first();
+    }
+
+    static SecretRing readSecrets(Path file) {
         try {
-            return Secrets.check(SecretText.read(file), "the secret in the file " + file);
+            return SecretText.isDescriptor(file.toString())
+                    ? SecretRing.ofText(SecretText.read(file), "the secret in the file " + file)
+                    : SecretRing.ofFile(file);
         } catch (IOException e) {
             throw new UncheckedIOException("the secret file " + file + " cannot be read", e);
         }

@@ -6,6 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.amo.base.wire.SecretRing;
 import org.amo.core.replica.AdministrationException;
 import org.amo.core.request.Answer;
 import org.amo.replication.rpc.RpcConnection;
@@ -26,9 +27,18 @@ public final class OperatorClient {
 
     /** @throws IllegalArgumentException in one line if the secret is too short */
     public OperatorClient(String group, Optional<String> secret, Optional<AmoTls> tls) {
+        this(secret.map(text -> RpcKey.of(group, text)), tls, group);
+    }
+
+    private OperatorClient(Optional<RpcKey> key, Optional<AmoTls> tls, String group) {
         this.group = group;
-        this.key = secret.map(text -> RpcKey.of(group, text));
+        this.key = key;
         this.tls = tls.map(certificates -> certificates.rpc(false));
+    }
+
+    /** One whose keys follow the group's secrets. */
+    static OperatorClient following(String group, Optional<SecretRing> secrets, Optional<AmoTls> tls) {
+        return new OperatorClient(secrets.map(ring -> RpcKey.of(group, ring)), tls, group);
     }
 
     /**

@@ -59,7 +59,7 @@ class CallDatagramsTest implements HostileBytes {
         golden("01 ac02", CallDatagrams.byConnection(300));
         golden("02 ac02", CallDatagrams.elsewhere(300));
         DatagramCipher cipher =
-                new DatagramCipher(Optional.of(RpcKey.of("bank", SECRET).datagrams()));
+                new DatagramCipher(Optional.of(GroupKey.of("bank", SECRET).datagrams()));
         golden(
                 "414d4f55 01 03 01 0102030405060708090a0b0c0d0e0f10 0000000000000007 000102030405060708090a0b0c0d0e0f"
                         + "0934d3 83d49243e73c8998049380a01f325ce9",
@@ -69,12 +69,12 @@ class CallDatagramsTest implements HostileBytes {
     @Test
     void aSealedDatagramOpensUnderItsHeadAlone() {
         DatagramCipher cipher =
-                new DatagramCipher(Optional.of(RpcKey.of("bank", SECRET).datagrams()));
+                new DatagramCipher(Optional.of(GroupKey.of("bank", SECRET).datagrams()));
         byte[] content = CallDatagrams.call("bank", FIRST, FinishedNumbers.NONE, 100);
         byte[] datagram = cipher.seal(CALL, content);
         assertEquals(CALL.bytes() + 100 + cipher.tagBytes(), datagram.length);
         assertArrayEquals(content, cipher.open(CALL, datagram).orElseThrow());
-        assertTrue(new DatagramCipher(Optional.of(RpcKey.of("other", SECRET).datagrams()))
+        assertTrue(new DatagramCipher(Optional.of(GroupKey.of("other", SECRET).datagrams()))
                 .open(CALL, datagram)
                 .isEmpty());
         assertTrue(new DatagramCipher(Optional.empty()).open(CALL, datagram).isEmpty());

@@ -20,6 +20,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.amo.base.ClientId;
+import org.amo.base.wire.SecretRing;
 import org.amo.base.observe.Reading;
 import org.amo.base.wire.MalformedFrameException;
 import org.amo.core.client.Attempt;
@@ -50,7 +51,7 @@ class DatagramServerTest {
 
     private final HeldService service = new HeldService();
     private final RpcKey key = RpcKey.of("bank", SECRET);
-    private final DatagramCipher client = new DatagramCipher(Optional.of(key.datagrams()));
+    private final DatagramCipher client = new DatagramCipher(Optional.of(key.first().datagrams()));
     private final List<Sent> sent = new ArrayList<>();
     private final ServerInHand server = new ServerInHand(Optional.of(key));
     private long number;
@@ -139,7 +140,7 @@ class DatagramServerTest {
             assertTrue(isDropped(flipped), "bit " + bit);
         }
         assertTrue(isDropped(new DatagramCipher(
-                        Optional.of(RpcKey.of("bank", "ff".repeat(32)).datagrams()))
+                        Optional.of(GroupKey.of("bank", "ff".repeat(32)).datagrams()))
                 .seal(head(CallDatagrams.CALL, true), content(attempt(NOW), 0))));
         assertEquals(
                 Outcome.UNSEALED,
@@ -151,6 +152,35 @@ class DatagramServerTest {
         assertEquals(0, service.acknowledged.get());
         assertEquals(List.of(), sent, "a stranger is not answered");
         assertEquals(Outcome.TAKEN, server.comes(good, HOME), "nothing was remembered of the forgeries");
+    }
+
+    @Test
+    void whileTwoSecretsAreAcceptedACallIsAnsweredUnderItsOwnAndOnce() {
+        String other = "ee".repeat(32);
+        SecretRing ring = SecretRing.of(SECRET);
+        ServerInHand exchanging = new ServerInHand(Optional.of(RpcKey.of("bank", ring)));
+        DatagramCipher next =
+                new DatagramCipher(Optional.of(GroupKey.of("bank", other).datagrams()));
+        try {
+            byte[] underNext = next.seal(head(CallDatagrams.CALL, true), content(attempt(NOW), 0));
+            assertEquals(Outcome.FORGED, exchanging.comes(underNext, HOME));
+            ring.change("amo secrets\n" + other + "\n" + SECRET);
+            byte[] underOld = call(attempt(NOW), 0);
+            assertEquals(Outcome.TAKEN, exchanging.comes(underOld, HOME));
+            assertEquals(Outcome.TAKEN, exchanging.comes(underNext, HOME));
+            assertEquals(Outcome.REPEATED, exchanging.comes(underOld, HOME));
+            assertEquals(Outcome.REPEATED, exchanging.comes(underNext, HOME));
+            service.answerAll();
+            assertEquals(Answer.Kind.REPLY, answer(0).answer().orElseThrow().kind());
+            byte[] answer = sent.get(1).datagram();
+            assertTrue(next.open(CallDatagrams.readHead(answer).orElseThrow(), answer)
+                    .isPresent());
+            ring.change(other);
+            assertEquals(Outcome.FORGED, exchanging.comes(call(attempt(NOW), 0), HOME));
+            assertEquals(Outcome.REPEATED, exchanging.comes(underNext, HOME));
+        } finally {
+            exchanging.close();
+        }
     }
 
     private boolean isDropped(byte[] datagram) {

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 
 class FrameChannelTest implements HostileBytes {
     // Shared by the tests, since deriving a key from a secret takes a third of a second here.
-    private static final RpcKey KEY = RpcKey.of("bank", "a s3cret of tests");
+    private static final GroupKey KEY = GroupKey.of("bank", "a s3cret of tests");
 
     private final List<byte[]> frames = new ArrayList<>();
     private final List<String> malformed = new ArrayList<>();
@@ -127,9 +127,9 @@ class FrameChannelTest implements HostileBytes {
                 KEY.clientToServer(client, server, true).apply(new byte[] {3}).orElseThrow();
         assertEquals(Optional.empty(), KEY.serverToClient(client, server, false).apply(three));
         assertEquals(Optional.empty(), KEY.clientToServer(server, client, false).apply(three));
-        assertFalse(RpcKey.same(
+        assertFalse(GroupKey.same(
                 KEY.helloProof(client),
-                RpcKey.of("bank", "another s3cret of tests").helloProof(client)));
+                GroupKey.of("bank", "another s3cret of tests").helloProof(client)));
     }
 
     /** The bytes of docs/wire/rpc.md: members and clients of different versions understand each other. */

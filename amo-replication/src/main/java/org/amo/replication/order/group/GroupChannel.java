@@ -413,9 +413,9 @@ public final class GroupChannel implements AutoCloseable {
             SSLContext context = context(settings.tls().get(), settings.group());
             return over(new TCP(), new TlsSockets(context, threads, listener::onFatal));
         }
-        if (settings.secret().isPresent()) {
+        if (settings.secrets().isPresent()) {
             SealedTcp tcp = new SealedTcp(
-                    new FrameSeal(settings.group(), settings.secret().get()));
+                    new FrameSeal(settings.group(), settings.secrets().get()));
             OrderDoor door = new OrderDoor(tcp::proves);
             return over(tcp, new GreetedSockets(threads, listener::onFatal, Optional.of(door)));
         }

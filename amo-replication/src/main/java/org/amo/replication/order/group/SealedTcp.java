@@ -3,7 +3,8 @@ package org.amo.replication.order.group;
 import java.io.DataInput;
 import java.io.IOException;
 import java.net.SocketAddress;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jgroups.Address;
 import org.jgroups.protocols.TCP;
 import org.slf4j.Logger;
@@ -22,8 +23,11 @@ final class SealedTcp extends TCP {
     /** Bundles and fragments are at most 64 KB; the rest is slack for headers. */
     private static final int MAX_FRAME_LENGTH = 1 << 20;
 
+    /** A member that was away while the group exchanged its secret may come at any time. */
+    private static final long WARN_EVERY_NANOS = TimeUnit.MINUTES.toNanos(1);
+
     private final FrameSeal seal;
-    private final AtomicBoolean warned = new AtomicBoolean();
+    private final AtomicLong warnAtNanos = new AtomicLong(System.nanoTime());
 
     SealedTcp(FrameSeal seal) {
         this.seal = seal;
@@ -60,10 +64,13 @@ final class SealedTcp extends TCP {
     }
 
     private void warn(Object sender) {
-        if (warned.compareAndSet(false, true)) {
+        long now = System.nanoTime();
+        long at = warnAtNanos.get();
+        if (now - at >= 0 && warnAtNanos.compareAndSet(at, now + WARN_EVERY_NANOS)) {
             LOG.warn(
-                    "a frame from {} was not sealed with this group's secret and was dropped (said once); if that is a"
-                            + " member, give it the same secret file and group name",
+                    "a frame from {} was not sealed with this group's secret and was dropped (said once a minute); if that is a"
+                            + " member, one of the two has not taken part in an exchange of the secret or has another group name:"
+                            + " give it the secret file of the members that serve",
                     sender);
         }
     }

@@ -280,7 +280,7 @@ public final class RaftLog implements OrderedLog {
                             + " with a secret file beside their certificates"));
             return told;
         }
-        if (!change.isProved(settings.group(), settings.secret())) {
+        if (!isProved(change)) {
             told.completeExceptionally(new OrderedLogException(
                     OrderedLogException.Fault.USER, "the change was not made with this group's secret"));
             return told;
@@ -320,6 +320,13 @@ public final class RaftLog implements OrderedLog {
             });
         });
         return told;
+    }
+
+    private boolean isProved(MemberChange change) {
+        return settings.secrets()
+                .map(ring -> ring.secrets().stream()
+                        .anyMatch(secret -> change.isProved(settings.group(), Optional.of(secret))))
+                .orElse(true);
     }
 
     /** At a leader that knows all changes of members. */

@@ -71,6 +71,9 @@ final class SnapshotDatagrams implements AutoCloseable {
                     + "seals datagrams with the group's secret, and this group has certificates alone; give the members a secret"
                     + " file beside them, or write --transfer tcp");
         }
+        settings.secrets()
+                .ifPresent(ring -> ring.fix("snapshots are sealed with it (" + OPTION.strip()
+                        + "); exchange it while all members are stopped, or write --transfer tcp"));
         return Optional.of(new SnapshotDatagrams(settings, members));
     }
 

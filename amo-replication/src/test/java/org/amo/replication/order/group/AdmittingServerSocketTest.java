@@ -25,6 +25,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ssl.SSLContext;
+import org.amo.base.wire.SecretRing;
 import org.amo.base.DaemonThreads;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -198,7 +199,7 @@ class AdmittingServerSocketTest {
     @Test
     void withASecretAConnectionIsAcceptedOnceItsFirstFrameOpened() throws IOException {
         FrameSeal seal = listenWithSecret();
-        byte[] strange = frame(new FrameSeal("bank", "another secret of theirs"));
+        byte[] strange = frame(new FrameSeal("bank", SecretRing.of("another secret of theirs")));
         Socket silent = connect();
         silent.getOutputStream().write(GREETING, 0, GREETING_BYTES);
         Socket forged = connect();
@@ -211,7 +212,7 @@ class AdmittingServerSocketTest {
                         .putInt(-5)
                         .array());
         assertEnded(farewell);
-        byte[] ours = frame(new FrameSeal("bank", "the secret of the members"));
+        byte[] ours = frame(new FrameSeal("bank", SecretRing.of("the secret of the members")));
         connect().getOutputStream().write(ours);
         try (Socket accepted = server.accept()) {
             assertArrayEquals(ours, accepted.getInputStream().readNBytes(ours.length), "all is read again");
@@ -229,7 +230,7 @@ class AdmittingServerSocketTest {
     }
 
     private FrameSeal listenWithSecret() throws IOException {
-        FrameSeal seal = new FrameSeal("bank", "the secret of the members");
+        FrameSeal seal = new FrameSeal("bank", SecretRing.of("the secret of the members"));
         OrderDoor door = new OrderDoor(new SealedTcp(seal)::proves);
         listen(new GreetedSockets(AdmittingServerSocketTest::thread, fatal::add, Optional.of(door))
                 .createServerSocket("test"));

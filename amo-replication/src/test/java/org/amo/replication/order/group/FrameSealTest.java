@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
+import org.amo.base.wire.SecretRing;
 import org.amo.meetings.Decoder;
 import org.amo.meetings.Fuzz;
 import org.amo.meetings.HostileBytes;
@@ -27,9 +28,9 @@ final class FrameSealTest implements HostileBytes {
 
     // Shared by the tests, since deriving a key from a secret takes a third of a second here. The frames of each test
     // are new.
-    private static final FrameSeal OURS = new FrameSeal("bank", "sesame");
-    private static final FrameSeal PEER = new FrameSeal("bank", "sesame");
-    private static final FrameSeal STRANGER = new FrameSeal("bank", "Sesame");
+    private static final FrameSeal OURS = new FrameSeal("bank", SecretRing.of("sesame"));
+    private static final FrameSeal PEER = new FrameSeal("bank", SecretRing.of("sesame"));
+    private static final FrameSeal STRANGER = new FrameSeal("bank", SecretRing.of("Sesame"));
 
     @Override
     public List<Decoder> decoders() {
@@ -76,7 +77,7 @@ final class FrameSealTest implements HostileBytes {
     void anotherSecretOrGroupReadsNothing() {
         byte[] frame = OURS.seal(CONTENT, 0, CONTENT.length);
         assertTrue(STRANGER.open(frame, 0, frame.length).isEmpty());
-        assertTrue(new FrameSeal("shop", "sesame").open(frame, 0, frame.length).isEmpty());
+        assertTrue(new FrameSeal("shop", SecretRing.of("sesame")).open(frame, 0, frame.length).isEmpty());
     }
 
     @Test
@@ -105,7 +106,7 @@ final class FrameSealTest implements HostileBytes {
     /** The sender is new, too: a session without a window yet. */
     @Test
     void aFrameThatIsLookedAtStaysNewUntilItIsOpened() {
-        byte[] frame = new FrameSeal("bank", "sesame").seal(CONTENT, 0, CONTENT.length);
+        byte[] frame = new FrameSeal("bank", SecretRing.of("sesame")).seal(CONTENT, 0, CONTENT.length);
         assertTrue(OURS.opens(frame));
         assertTrue(OURS.opens(frame));
         assertTrue(OURS.open(frame, 0, frame.length).isPresent());

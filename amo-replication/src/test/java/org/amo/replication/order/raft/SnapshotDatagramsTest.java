@@ -21,6 +21,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
+import org.amo.base.wire.SecretRing;
 import org.amo.core.order.Member;
 import org.amo.core.order.OrderedLog;
 import org.amo.core.order.OrderedLogException;
@@ -115,6 +116,18 @@ final class SnapshotDatagramsTest {
         assertTrue(datagrams("c", SECRET, new ArrayList<>()).send("b", new byte[2]));
         await().atMost(BOUND).until(() -> !received.isEmpty());
         assertEquals(List.of("c 2"), received);
+    }
+
+    @Test
+    void aMemberWithThemKeepsItsSecretWhileItRuns() {
+        ReplicaSettings settings = settings("a", SECRET);
+        SnapshotDatagrams unused =
+                SnapshotDatagrams.of(settings, () -> members).orElseThrow();
+        SecretRing ring = settings.secrets().orElseThrow();
+        IllegalArgumentException refused = assertThrows(
+                IllegalArgumentException.class,
+                () -> ring.change("amo secrets\nthe secret of after\n" + SECRET.orElseThrow()));
+        assertTrue(String.valueOf(refused.getMessage()).contains("--transfer exon"), refused.getMessage());
     }
 
     @Test
