@@ -24,6 +24,7 @@ final class OneCallClients implements AutoCloseable {
     private static final long AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(150);
 
     private static final int MOST_SENDS = 60;
+    private static final int SECONDS_A_MINUTE = 60;
     private static final int BUFFER_BYTES = 1 << 20;
     private static final byte[] BODY = new byte[NullCall.BYTES];
 
@@ -62,6 +63,16 @@ final class OneCallClients implements AutoCloseable {
     record Round(long calls, double seconds, long sentAgain, long cpuNanos) {
         double perSecond() {
             return calls / seconds;
+        }
+
+        /** Cores that all but this thread took. */
+        double othersCores(double processSeconds) {
+            return (processSeconds - cpuNanos / 1e9) / seconds;
+        }
+
+        /** Calls a minute for each of these cores. */
+        double perMinuteOfOthersCore(double processSeconds) {
+            return SECONDS_A_MINUTE * perSecond() / othersCores(processSeconds);
         }
     }
 
