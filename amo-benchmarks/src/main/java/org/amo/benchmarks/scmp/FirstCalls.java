@@ -129,7 +129,8 @@ final class FirstCalls {
             String host = LinkEmulator.right(0).getHostString();
             Servers servers = link.onRight(() -> new Servers(host));
             try {
-                LatencyRounds measured = link.onLeft(() -> compare(host, servers, ROUNDS, quick ? 6 : 60, quick ? 6 : 60));
+                LatencyRounds measured =
+                        link.onLeft(() -> compare(host, servers, ROUNDS, quick ? 6 : 60, quick ? 6 : 60));
                 addRows(millis, measured);
                 if (millis == FAR_MILLIS) {
                     addBars(millis, measured, executionMicros);
@@ -182,7 +183,10 @@ final class FirstCalls {
                 millisOf.computeIfAbsent(name, first -> new ArrayList<>()).add(median));
         figures.columns()
                 .add(new Figures.Columns(
-                        "scmp-first-call-" + millis, "First call, round trip " + millis + " ms", "milliseconds", medians));
+                        "scmp-first-call-" + millis,
+                        "First call, round trip " + millis + " ms",
+                        "milliseconds",
+                        medians));
     }
 
     private void addBars(int millis, LatencyRounds measured, double executionMicros) {
@@ -195,8 +199,7 @@ final class FirstCalls {
         found.put("sealedTcpOverSealedUdp", sealed);
         ratios.put("rtt" + millis, found);
         String where = ", round trip " + millis + " ms";
-        figures.atMost(
-                "sealed first call by UDP beyond a later call on loopback / round trip" + where, trips, 1.2);
+        figures.atMost("sealed first call by UDP beyond a later call on loopback / round trip" + where, trips, 1.2);
         figures.atLeast("first call by TCP / by UDP" + where, open, 2.0);
         figures.atLeast("sealed first call by TCP / by UDP" + where, sealed, 4.0);
     }

@@ -24,7 +24,6 @@ final class OneCallClients implements AutoCloseable {
     private static final long AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(150);
 
     private static final int MOST_SENDS = 60;
-    private static final int SECONDS_A_MINUTE = 60;
     private static final int BUFFER_BYTES = 1 << 20;
     private static final byte[] BODY = new byte[NullCall.BYTES];
 
@@ -68,11 +67,6 @@ final class OneCallClients implements AutoCloseable {
         /** Cores that all but this thread took. */
         double othersCores(double processSeconds) {
             return (processSeconds - cpuNanos / 1e9) / seconds;
-        }
-
-        /** Calls a minute for each of these cores. */
-        double perMinuteOfOthersCore(double processSeconds) {
-            return SECONDS_A_MINUTE * perSecond() / othersCores(processSeconds);
         }
     }
 

@@ -43,7 +43,6 @@ class HostileLoadTest {
         // 5,000 calls in 3 s, for which the process took 2 s of processors, half a second of them this thread.
         OneCallClients.Round round = new OneCallClients.Round(5_000, 3, 0, 500_000_000);
         assertEquals(0.5, round.othersCores(2), 1e-9);
-        assertEquals(200_000, round.perMinuteOfOthersCore(2), 1e-6);
     }
 
     @Test
