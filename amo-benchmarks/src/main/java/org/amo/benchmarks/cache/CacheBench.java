@@ -20,6 +20,16 @@ public final class CacheBench implements Bench {
         return Footprint.liveEntryBytes(Footprint.QUICK_ENTRIES);
     }
 
+    /** Bytes of a client that has acknowledged all its replies, measured so, too. */
+    public static double idleClientBytes() throws IOException, InterruptedException {
+        return Footprint.idleClientBytes(Footprint.QUICK_ENTRIES);
+    }
+
+    /** Bytes of a client whose only reply has expired, measured so, too. */
+    public static double expiredClientBytes() throws IOException, InterruptedException {
+        return Footprint.expiredClientBytes(Footprint.QUICK_ENTRIES);
+    }
+
     @Override
     public String name() {
         return "cache";

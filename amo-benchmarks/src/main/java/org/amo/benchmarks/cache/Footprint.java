@@ -25,6 +25,12 @@ final class Footprint {
     static final int FULL_ENTRIES = 1_000_000;
     private static final int ENTRIES_A_CLIENT = 100;
 
+    /** Longer than the life of a request and the skew. */
+    private static final long PAST_DEADLINE_MILLIS = 120_000;
+
+    /** Longer than the retention. */
+    private static final long PAST_BOUND_MILLIS = 900_000;
+
     private Footprint() {}
 
     /**
@@ -41,6 +47,16 @@ final class Footprint {
     /** Bytes of a live entry beyond its reply. */
     static double liveEntryBytes(int entries) throws IOException, InterruptedException {
         return child("live", entries);
+    }
+
+    /** Bytes of a client that has acknowledged all its replies. */
+    static double idleClientBytes(int clients) throws IOException, InterruptedException {
+        return child("idle", clients);
+    }
+
+    /** Bytes of a client whose only reply has expired. */
+    static double expiredClientBytes(int clients) throws IOException, InterruptedException {
+        return child("expired", clients);
     }
 
     static Bytes measure(int entries) throws IOException, InterruptedException {
@@ -63,7 +79,7 @@ final class Footprint {
         return Double.parseDouble(output.strip());
     }
 
-    /** In the process of its own: {@code Footprint live|alone|idle|chronicle ENTRIES}. */
+    /** In the process of its own: {@code Footprint live|alone|idle|expired|chronicle ENTRIES}. */
     public static void main(String[] args) {
         int entries = Integer.parseInt(args[1]);
         double bytes =
@@ -71,6 +87,7 @@ final class Footprint {
                     case "live" -> perEntry(entries, ENTRIES_A_CLIENT);
                     case "alone" -> perEntry(entries, 1);
                     case "idle" -> perIdleClient(entries);
+                    case "expired" -> perExpiredClient(entries);
                     case "chronicle" -> perChronicleEntry(entries);
                     default -> throw new IllegalArgumentException(args[0]);
                 };
@@ -98,19 +115,51 @@ final class Footprint {
             replica.call(replica.request(client, 1, time, new byte[0]), FinishedNumbers.NONE, Footprint::mustBeReply);
             replica.acknowledge(client, FinishedNumbers.of(1));
         });
-        require(replica.entries() == 0, "no entries");
+        requireOnlyRecords(replica, clients);
         return bytes;
     }
 
-    /** Of the second half of the steps. */
+    /** Deadlines pass before each reading of the memory. */
+    private static double perExpiredClient(int clients) {
+        LoopReplica replica = new LoopReplica();
+        double bytes = bytesPerStep(
+                clients,
+                i -> replica.call(
+                        replica.request(new ClientId(1, i), 1, replica.timestamp(), new byte[0]),
+                        FinishedNumbers.NONE,
+                        Footprint::mustBeReply),
+                () -> replica.pass(PAST_DEADLINE_MILLIS));
+        requireOnlyRecords(replica, clients);
+        return bytes;
+    }
+
+    /** And beyond the bound not even these. */
+    private static void requireOnlyRecords(LoopReplica replica, int clients) {
+        require(replica.entries() == 0, "no entries");
+        require(replica.clients() == clients, "a record for each client");
+        replica.pass(PAST_BOUND_MILLIS);
+        require(replica.clients() == 0, "no records beyond the bound");
+    }
+
     private static double bytesPerStep(int steps, IntConsumer step) {
+        return bytesPerStep(steps, step, () -> {});
+    }
+
+    /**
+     * Of the second half of the steps.
+     *
+     * @param settle before each reading of the memory
+     */
+    private static double bytesPerStep(int steps, IntConsumer step, Runnable settle) {
         long half = 0;
         for (int i = 0; i < steps; i++) {
             if (i == steps / 2) {
+                settle.run();
                 half = OwnHeap.usedBytes();
             }
             step.accept(i);
         }
+        settle.run();
         return (OwnHeap.usedBytes() - half) / (steps / 2.0);
     }
 

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.amo.base.DaemonThreads;
 import org.amo.core.datagram.CallDatagrams;
@@ -27,7 +28,7 @@ final class HostileSender implements AutoCloseable {
     private final long startNanos = System.nanoTime();
     private final CompletableFuture<Long> ended = new CompletableFuture<>();
     private volatile boolean closed;
-    private volatile long sent;
+    private final AtomicLong sent = new AtomicLong();
 
     HostileSender(InetSocketAddress member, List<byte[]> datagrams, int perSecond) throws IOException {
         this.datagrams = datagrams.stream()
@@ -64,20 +65,19 @@ final class HostileSender implements AutoCloseable {
         return rubbish;
     }
 
-    @SuppressWarnings("NonAtomicVolatileUpdate") // one thread writes it
     private void send() {
         try {
             int next = 0;
             while (!closed) {
                 long due = (System.nanoTime() - startNanos) * perSecond / TimeUnit.SECONDS.toNanos(1);
-                while (sent < due && !closed) {
+                while (sent.get() < due && !closed) {
                     write(datagrams.get(next));
                     next = (next + 1) % datagrams.size();
-                    sent = sent + 1;
+                    sent.incrementAndGet();
                 }
                 LockSupport.parkNanos(STEP_NANOS);
             }
-            ended.complete(sent);
+            ended.complete(sent.get());
         } catch (IOException e) {
             ended.completeExceptionally(e);
         }
@@ -93,7 +93,14 @@ final class HostileSender implements AutoCloseable {
 
     /** Datagrams that have left. */
     long sent() {
-        return sent;
+        return sent.get();
+    }
+
+    /** Waits until so many have left, or none leaves any more: then {@link #close} says why. */
+    void await(long datagrams) {
+        while (sent.get() < datagrams && !ended.isDone()) {
+            LockSupport.parkNanos(STEP_NANOS);
+        }
     }
 
     @Override

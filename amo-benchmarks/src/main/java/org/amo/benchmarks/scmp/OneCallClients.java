@@ -63,6 +63,11 @@ final class OneCallClients implements AutoCloseable {
         double perSecond() {
             return calls / seconds;
         }
+
+        /** Cores that all but this thread took. */
+        double othersCores(double processSeconds) {
+            return (processSeconds - cpuNanos / 1e9) / seconds;
+        }
     }
 
     /** @param toRecord so many datagrams of calls are kept */

@@ -4,20 +4,31 @@ import java.nio.ByteBuffer;
 import org.amo.base.wire.AesGcm;
 
 /**
- * Tells datagrams that came a moment ago by their tags, in an array of a fixed size: a later one may take the place of an earlier
- * one. This saves the order an entry for each repetition; safety rests on the decision table. One thread owns it.
+ * Tells datagrams that came a moment ago by their tags, in an array of a fixed size: sets of four tags, in which a new one takes the
+ * place of the one that came longest ago. This saves the order an entry for each repetition; safety rests on the decision table.
+ * One thread owns it.
  */
 final class RepeatedDatagrams {
-    private static final int SLOTS = 1 << 14;
+    private static final int SETS = 1 << 12;
 
-    private final long[] tags = new long[SLOTS];
+    /** With one place for each, recordings that share it by chance would make room for each other for ever. */
+    private static final int PLACES = 4;
+
+    private final long[] tags = new long[SETS * PLACES];
 
     /** Whether the sealed datagram came before, as far as remembered. It is remembered from now on. */
     boolean isRepeated(byte[] datagram) {
         long tag = ByteBuffer.wrap(datagram).getLong(datagram.length - AesGcm.TAG_BYTES);
-        int slot = (int) (tag >>> 1) & SLOTS - 1;
-        boolean came = tags[slot] == tag;
-        tags[slot] = tag;
-        return came;
+        int first = ((int) (tag >>> 1) & SETS - 1) * PLACES;
+        long moved = tag;
+        for (int place = first; place < first + PLACES; place++) {
+            long was = tags[place];
+            tags[place] = moved;
+            if (was == tag) {
+                return true;
+            }
+            moved = was;
+        }
+        return false;
     }
 }
