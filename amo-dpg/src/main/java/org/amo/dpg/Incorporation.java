@@ -82,7 +82,7 @@ class Incorporation {
         // Graphs that contradict each other never come to plan alike: then one site chooses and the others adopt it.
         boolean stuck = nowMicros - forceAtMicros(successors) >= life.options.giveUpMicros()
                 && sites.isGreatest(knowledge.origin);
-        return stuck || sites.allPlan(greatest(successors), knowledge::isIncorporated);
+        return stuck || sites.allPlan(knowledge.order.latest(), greatest(successors));
     }
 
     /** When an order may be forced, as far as it waits for time. */

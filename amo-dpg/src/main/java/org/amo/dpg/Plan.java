@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.function.Predicate;
 
 /**
  * Predicts the order in which a site would incorporate the messages it reported, if it heard nothing more. A marked message
@@ -15,36 +14,21 @@ import java.util.function.Predicate;
  * come after those it has, so that only reports of others change a plan.
  */
 final class Plan {
-    static final Plan NONE = new Plan(List.of(), List.of());
+    static final Plan NONE = new Plan(Map.of());
 
-    private final List<Tag> order;
-    private final List<Tag> choices;
-    /** All choices before it are incorporated at the site that asks. */
-    private int at;
+    /** The message right behind each one that the site has incorporated or would choose. */
+    private final Map<Tag, Tag> behind;
 
-    private Plan(List<Tag> order, List<Tag> choices) {
-        this.order = order;
-        this.choices = choices;
+    private Plan(Map<Tag, Tag> behind) {
+        this.behind = behind;
     }
 
     /**
-     * Whether the site would choose this message next, or has done so. A site that has gone further agrees only to its
-     * message at that place, not to any later one: a site may have told it messages that no other knows.
-     *
-     * @param isIncorporated of the site that asks, and never false again for a message for which it was true
+     * Whether the site has the one message right behind the other, or would choose it there. A consent holds at one place: of a
+     * message that comes in between by a mark, the site may know more marks, and go past {@code next} by them.
      */
-    boolean agrees(Tag next, Predicate<Tag> isIncorporated) {
-        int further = order.size();
-        while (further > 0 && !isIncorporated.test(order.get(further - 1))) {
-            further--;
-        }
-        if (further < order.size()) {
-            return order.get(further).equals(next);
-        }
-        while (at < choices.size() && isIncorporated.test(choices.get(at))) {
-            at++;
-        }
-        return at < choices.size() && choices.get(at).equals(next);
+    boolean agrees(Tag latest, Tag next) {
+        return next.equals(behind.get(latest));
     }
 
     /** @param most so many messages are planned at most */
@@ -67,8 +51,11 @@ final class Plan {
                 ready.add(tag);
             }
         }
-        List<Tag> choices = new ArrayList<>();
-        while (choices.size() < most) {
+        Map<Tag, Tag> behind = new HashMap<>();
+        for (int i = 1; i < report.order().size(); i++) {
+            behind.put(report.order().get(i - 1), report.order().get(i));
+        }
+        for (int chosen = 0; chosen < most; chosen++) {
             for (Tag tag : after.getOrDefault(latest, List.of())) {
                 if (before.merge(tag, -1, Integer::sum) == 0) {
                     ready.add(tag);
@@ -79,9 +66,9 @@ final class Plan {
             if (next == null) {
                 break;
             }
-            choices.add(next);
+            behind.put(latest, next);
             latest = next;
         }
-        return new Plan(report.order(), choices);
+        return new Plan(behind);
     }
 }

@@ -5,7 +5,6 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -73,14 +72,14 @@ final class Sites {
             clock.onReport(report.clockMicros(), clockMicros);
         }
 
-        /** Whether the site's last report says that it would choose this one next. */
-        private boolean plans(Tag next, Predicate<Tag> isIncorporated) {
+        /** Whether the site's last report says that it would choose the one right behind the other. */
+        private boolean plans(Tag latest, Tag next) {
             if (lastAnchored != null) {
                 // Made when it is first asked for: where arcs are marked, no plan is asked for.
                 plan = Plan.of(lastAnchored, MOST_PLANNED);
                 lastAnchored = null;
             }
-            return plan.agrees(next, isIncorporated);
+            return plan.agrees(latest, next);
         }
     }
 
@@ -222,14 +221,14 @@ final class Sites {
     }
 
     /**
-     * Whether each present site has told lately that it would choose alike; one that follows another sequence does not, until
-     * one of the two begins anew. A report that was issued too long ago, by its clock, does not count: the others may have
-     * given this site up since then.
+     * Whether each present site has told lately that it would choose alike, right behind the same message; one that follows
+     * another sequence does not, until one of the two begins anew. A report that was issued too long ago, by its clock, does
+     * not count: the others may have given this site up since then.
      */
-    boolean allPlan(Tag next, Predicate<Tag> isIncorporated) {
+    boolean allPlan(Tag latest, Tag next) {
         for (Site site : sites.values()) {
             boolean asked = !site.hasReported() || isFollowed(site);
-            if (asked && !(site.inSync && isFresh(site) && site.plans(next, isIncorporated))) {
+            if (asked && !(site.inSync && isFresh(site) && site.plans(latest, next))) {
                 return false;
             }
         }

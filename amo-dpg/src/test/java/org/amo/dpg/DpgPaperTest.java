@@ -153,6 +153,29 @@ class DpgPaperTest {
         assertEquals(0, site.counters().forced());
     }
 
+    /**
+     * A message without a place, 9, and others that pass it by marks. The other site planned it before 1, which this site has put
+     * before it by the order of a third: by marks that it has not reported yet, the other site may be past 2, too.
+     */
+    @Test
+    void aSiteAgreesToAMessageAtOnePlaceOnly() {
+        DpgSite site = site(options());
+        List<Message> bodies = List.of(message(1), message(9));
+        List<Arc> planned = List.of(Arc.plain(Tag.ROOT, tag(9)), Arc.plain(tag(9), tag(1)));
+        site.onReport(report(List.of(Tag.ROOT), List.of(tag(9), tag(1)), planned, List.of(), bodies), now);
+        now += FORCE - 1;
+        site.onReport(report(List.of(Tag.ROOT), List.of(tag(9), tag(1)), planned, List.of(), List.of()), now);
+        List<Tag> order = List.of(Tag.ROOT, tag(1));
+        Arc passed = Arc.plain(tag(1), tag(9));
+        site.onReport(PlacedReports.of(0xF1, 1, order, List.of(), List.of(tag(9)), passed), now);
+        assertEquals(List.of("begin 0:0", "a0:1"), seen);
+        now += 1;
+        site.onTick(now);
+        assertEquals(List.of("begin 0:0", "a0:1"), seen, "the first site agreed to 9 at another place");
+        site.onReport(report(order, List.of(tag(9)), List.of(passed), List.of(), List.of()), now);
+        assertEquals(List.of("begin 0:0", "a0:1", "a0:9"), seen);
+    }
+
     /** Where all others have gone a site goes on by itself, in a segment of its own; it returns when it hears others again. */
     @Test
     void aSiteThatHearsNobodyAnyMoreBeginsASegmentOfItsOwn() {

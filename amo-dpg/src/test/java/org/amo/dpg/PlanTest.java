@@ -4,9 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import org.amo.dpg.Report.SiteStatus;
 import org.junit.jupiter.api.Test;
 
@@ -16,8 +14,6 @@ class PlanTest {
     private static final Tag B = new Tag(0xB, 1);
     private static final Tag C = new Tag(0xC, 1);
     private static final Tag D = new Tag(0xD, 1);
-
-    private final Set<Tag> incorporated = new HashSet<>(List.of(Tag.ROOT));
 
     private static Plan plan(int most, List<Tag> order, List<Tag> vertices, Arc... arcs) {
         return Plan.of(
@@ -38,15 +34,16 @@ class PlanTest {
     }
 
     /** The choices one by one, as a site sees them that makes them. */
-    private void assertChooses(Plan plan, Tag... expected) {
+    private static void assertChooses(Plan plan, Tag... expected) {
+        Tag latest = Tag.ROOT;
         for (Tag next : expected) {
             for (Tag each : List.of(A, B, C, D)) {
-                assertEquals(each.equals(next), plan.agrees(each, incorporated::contains), each + " next is " + next);
+                assertEquals(each.equals(next), plan.agrees(latest, each), each + " next is " + next);
             }
-            incorporated.add(next);
+            latest = next;
         }
         for (Tag each : List.of(A, B, C, D)) {
-            assertFalse(plan.agrees(each, incorporated::contains), "nothing more is planned");
+            assertFalse(plan.agrees(latest, each), "nothing more is planned");
         }
     }
 
@@ -80,8 +77,6 @@ class PlanTest {
                 C,
                 B,
                 A);
-        incorporated.clear();
-        incorporated.add(Tag.ROOT);
         assertChooses(
                 plan(9, List.of(Tag.ROOT), List.of(A, B, D), Arc.marked(Tag.ROOT, A), Arc.plain(A, B), Arc.plain(A, D)),
                 A,
@@ -120,16 +115,23 @@ class PlanTest {
     @Test
     void aSiteThatHasGoneFurtherAgreesToWhatItHasThere() {
         Plan further = plan(9, List.of(Tag.ROOT, A, B), List.of(C), Arc.plain(B, C));
-        assertTrue(further.agrees(A, incorporated::contains));
-        assertFalse(further.agrees(B, incorporated::contains));
-        incorporated.add(A);
-        assertTrue(further.agrees(B, incorporated::contains));
-        incorporated.add(B);
-        assertTrue(further.agrees(C, incorporated::contains));
+        assertTrue(further.agrees(Tag.ROOT, A));
+        assertFalse(further.agrees(Tag.ROOT, B));
+        assertTrue(further.agrees(A, B));
+        assertTrue(further.agrees(B, C));
+    }
+
+    /** The site that asks has put another message between: by the marks that it went past, the planning site may go further. */
+    @Test
+    void aSiteAgreesToAMessageAtOnePlaceOnly() {
+        Plan plan = plan(9, List.of(Tag.ROOT), List.of(A, B), Arc.plain(Tag.ROOT, A), Arc.plain(A, B));
+        assertTrue(plan.agrees(Tag.ROOT, A));
+        assertFalse(plan.agrees(B, A), "B is planned behind A");
+        assertFalse(plan.agrees(C, A), "C is not known there");
     }
 
     @Test
     void noPlanAgreesToNothing() {
-        assertFalse(Plan.NONE.agrees(A, incorporated::contains));
+        assertFalse(Plan.NONE.agrees(Tag.ROOT, A));
     }
 }

@@ -49,7 +49,7 @@ class SitesTest {
     }
 
     private boolean allPlan() {
-        return sites.allPlan(NEXT, Tag.ROOT::equals);
+        return sites.allPlan(Tag.ROOT, NEXT);
     }
 
     @Test
@@ -211,7 +211,8 @@ class SitesTest {
         assertFalse(allPlan(), "it has not reported yet");
         reports(LOW, SiteStatus.PLACED, 0);
         assertTrue(allPlan());
-        assertFalse(sites.allPlan(new Tag(0xB0, 1), Tag.ROOT::equals), "it would choose otherwise");
+        assertFalse(sites.allPlan(Tag.ROOT, new Tag(0xB0, 1)), "it would choose otherwise");
+        assertFalse(sites.allPlan(new Tag(0xB0, 1), NEXT), "it would choose it at another place");
         sites.compared(site, false, false);
         assertFalse(allPlan(), "it follows another sequence");
         sites.compared(site, true, false);
@@ -252,9 +253,9 @@ class SitesTest {
                         List.of()));
         brief.onClock(20_000);
         assertEquals(20_000, brief.clockMicros());
-        assertTrue(brief.allPlan(NEXT, Tag.ROOT::equals));
+        assertTrue(brief.allPlan(Tag.ROOT, NEXT));
         brief.onClock(20_001);
-        assertFalse(brief.allPlan(NEXT, Tag.ROOT::equals));
+        assertFalse(brief.allPlan(Tag.ROOT, NEXT));
     }
 
     /** What all present sites of this sequence have delivered may go. */

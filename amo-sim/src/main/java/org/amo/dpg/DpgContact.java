@@ -21,12 +21,24 @@ import org.amo.sim.SimWorld;
  * such a delivery.
  *
  * <p>A message is <em>lost</em>, for all segments, if at some moment a site lacks it in its order, and each site that has it there
- * has crashed or is out of touch for an absence or longer: no site can tell that one what the others decided.
+ * has crashed or is out of touch for an absence or longer: no site can tell that one what the others decided. A site that is
+ * out of touch for a shorter time counts likewise once the site that lacks the message forces an order, and has not heard it for an
+ * absence: one of the two was cut off after the other.
+ *
+ * <p>A site <em>crosses a return</em> if it forces an order without a message that another site delivered while out of touch and
+ * has told a third one since. The site has not heard that other one for an absence, and has taken no report that has the message
+ * in its order. Until it takes a report that was sent later, its deliveries count as those of a site out of touch.
  */
 final class DpgContact {
     private final SimWorld world;
-    /** By origin of a spell: the messages that other sites have seen in the order of its reports. */
-    private final Map<Long, Set<Tag>> told = new HashMap<>();
+    /** By origin of a spell, and by site: the messages that the site has seen in the order of its reports. */
+    private final Map<Long, Map<DpgSimSite, Set<Tag>>> told = new HashMap<>();
+
+    /** By site: when it last heard another one, in the time that it has run. */
+    private final Map<DpgSimSite, Map<DpgSimSite, Long>> heard = new HashMap<>();
+
+    /** Since when sites count as such that crossed a return. */
+    private final Map<DpgSimSite, Long> crossed = new HashMap<>();
 
     private final Set<Tag> lost = new HashSet<>();
     private final List<DpgSimSite> sites = new ArrayList<>();
@@ -70,6 +82,7 @@ final class DpgContact {
                 ifUnheard(segment, tag);
             }
         }
+        crossed.remove(site);
         outages.merge(site, new Outage(world.nowMicros(), untilMicros), Outage::joined);
         if (segment != null) {
             // Who lacks a message lacks those behind it, too.
@@ -80,14 +93,68 @@ final class DpgContact {
     }
 
     private void ifLost(Tag tag) {
+        if (sites.stream().allMatch(each -> isAway(each) || !each.has(tag))) {
+            lost.add(tag);
+        }
+    }
+
+    private boolean isAway(DpgSimSite site) {
+        Outage outage = outages.get(site);
+        return outage != null && site.isAbsence(outage.untilMicros - outage.sinceMicros);
+    }
+
+    /** The site chooses what comes next in its order. */
+    void onForce(DpgSimSite site) {
         for (DpgSimSite each : sites) {
-            Outage outage = outages.get(each);
-            boolean away = outage != null && each.isAbsence(outage.untilMicros - outage.sinceMicros);
-            if (!away && each.has(tag)) {
-                return;
+            DpgLedger.Segment segment = each.segment();
+            if (each != site && segment != null) {
+                for (int i = segment.tags.size() - 1; i >= 0 && !site.has(segment.tags.get(i)); i--) {
+                    onForceWithout(segment.tags.get(i), segment, site);
+                }
             }
         }
-        lost.add(tag);
+    }
+
+    private void onForceWithout(Tag tag, DpgLedger.Segment segment, DpgSimSite site) {
+        if (sites.stream().allMatch(each -> isAway(each) || isGoneFor(site, each) || !each.has(tag))) {
+            lost.add(tag);
+        }
+        if (segment.unheard.contains(tag)
+                && isTold(segment, tag)
+                && isSilent(segment.site, site)
+                && !hasSeen(site, tag)) {
+            world.trace(() -> site + " forces while " + segment.site + " comes back with " + tag);
+            crossed.putIfAbsent(site, world.nowMicros());
+        }
+    }
+
+    private boolean isGoneFor(DpgSimSite site, DpgSimSite other) {
+        return outages.containsKey(other) && isSilent(other, site);
+    }
+
+    private boolean isSilent(DpgSimSite other, DpgSimSite site) {
+        Long last = heard.getOrDefault(site, Map.of()).get(other);
+        return last != null && site.isAbsence(site.ranMicros() - last);
+    }
+
+    private boolean hasSeen(DpgSimSite site, Tag tag) {
+        return told.values().stream()
+                .anyMatch(each -> each.getOrDefault(site, Set.of()).contains(tag));
+    }
+
+    /** A process starts: no site takes it for silent before an absence from now. */
+    void onStart(DpgSimSite site) {
+        for (DpgSimSite each : sites) {
+            if (each != site) {
+                hear(each, site);
+                hear(site, each);
+            }
+        }
+    }
+
+    /** The site takes a PDU of another. */
+    void hear(DpgSimSite site, DpgSimSite from) {
+        heard.computeIfAbsent(site, by -> new HashMap<>()).put(from, site.ranMicros());
     }
 
     private boolean isLacked(Tag tag) {
@@ -112,10 +179,14 @@ final class DpgContact {
         if (outage != null && sentMicros >= outage.untilMicros && isInTouch(report.origin())) {
             outages.remove(site);
         }
-        Set<Tag> heard = told.computeIfAbsent(report.origin(), origin -> new HashSet<>());
+        if (sentMicros >= crossed.getOrDefault(site, Long.MAX_VALUE) && isInTouch(report.origin())) {
+            crossed.remove(site);
+        }
+        Set<Tag> seen = told.computeIfAbsent(report.origin(), origin -> new HashMap<>())
+                .computeIfAbsent(site, by -> new HashSet<>());
         // An order grows at its end only.
         for (int i = report.order().size() - 1;
-                i >= 0 && heard.add(report.order().get(i));
+                i >= 0 && seen.add(report.order().get(i));
                 i--) {
             // All before it were told by an earlier report.
         }
@@ -140,12 +211,18 @@ final class DpgContact {
             if (isLacked(tag)) {
                 ifLost(tag);
             }
+        } else if (crossed.containsKey(segment.site)) {
+            ifUnheard(segment, tag);
         }
     }
 
     private void ifUnheard(DpgLedger.Segment segment, Tag tag) {
-        if (!told.getOrDefault(segment.origin, Set.of()).contains(tag)) {
+        if (!isTold(segment, tag)) {
             segment.unheard.add(tag);
         }
+    }
+
+    private boolean isTold(DpgLedger.Segment segment, Tag tag) {
+        return told.getOrDefault(segment.origin, Map.of()).values().stream().anyMatch(seen -> seen.contains(tag));
     }
 }

@@ -29,6 +29,7 @@ final class DpgSimSite implements DpgEffects {
     private boolean disturbed;
     private @Nullable Tag latest;
     private long frozenUntilMicros;
+    private long stoodStillMicros;
     private long cutUntilMicros;
     private long patienceAtMicros;
     private long wakeMicros = Long.MAX_VALUE;
@@ -114,19 +115,34 @@ final class DpgSimSite implements DpgEffects {
         }
         if (pdu.isMessage()) {
             check(pdu.message(), contiguous);
-            core.onMessage(pdu.message(), contiguous, clock.nowMicros());
+            takeMessage(core, pdu, contiguous);
         } else {
             takeReport(core, pdu);
         }
+    }
+
+    private void takeMessage(DpgSite site, DpgCarrier.Pdu pdu, boolean contiguous) {
+        hear(pdu);
+        site.onMessage(pdu.message(), contiguous, clock.nowMicros());
+        hear(pdu);
     }
 
     private void takeReport(DpgSite site, DpgCarrier.Pdu pdu) {
         if (pdu.from() != this) {
             ledger.contact().take(this, pdu.report(), pdu.sentMicros());
         }
+        hear(pdu);
         site.onReport(pdu.report(), clock.nowMicros());
+        hear(pdu);
         if (pdu.from() != this) {
             unions.take(site, pdu.report());
+        }
+    }
+
+    /** Before the core takes it, since the core may draw its conclusions at once; and after, when the core knows the time. */
+    private void hear(DpgCarrier.Pdu pdu) {
+        if (pdu.from() != this && pdu.life() == pdu.from().life()) {
+            ledger.contact().hear(this, pdu.from());
         }
     }
 
@@ -194,6 +210,11 @@ final class DpgSimSite implements DpgEffects {
         return core != null && core.isAnchored() && core.isIncorporated(tag);
     }
 
+    /** For how long its process has run, as its cycles count the time, pauses left out. */
+    long ranMicros() {
+        return core == null ? 0 : core.paceMicros() - stoodStillMicros;
+    }
+
     /** Whether other sites take it for gone after so long. */
     boolean isAbsence(long micros) {
         return micros >= settings.options().absenceMicros();
@@ -216,7 +237,15 @@ final class DpgSimSite implements DpgEffects {
         patienceAtMicros = 0;
         deliveredInLife = new HashSet<>();
         visibleInLife = 0;
-        core = MutantDpgSite.site(settings.rules(), settings.options(), world::bits, this, clock.nowMicros());
+        core = MutantDpgSite.site(
+                settings.rules(),
+                settings.options(),
+                world::bits,
+                this,
+                () -> ledger.contact().onForce(this),
+                clock.nowMicros());
+        stoodStillMicros = 0;
+        ledger.contact().onStart(this);
         trace("starts as " + Long.toHexString(core.origin()));
         wake();
     }
@@ -242,6 +271,7 @@ final class DpgSimSite implements DpgEffects {
 
     void freeze(long micros) {
         disturbed = true;
+        stoodStillMicros += micros - Math.max(0, frozenUntilMicros - world.nowMicros());
         frozenUntilMicros = world.nowMicros() + micros;
         trace("stands still for " + micros + " us");
         ledger.contact().lose(this, frozenUntilMicros);
@@ -309,7 +339,7 @@ final class DpgSimSite implements DpgEffects {
         Message message = pdu.message();
         check(message, contiguous && settings.ownMessages() != OwnMessages.SUSPENDED);
         world.trace(() -> this + " received " + message.tag() + (contiguous ? " contiguous" : ""));
-        site.onMessage(message, contiguous, clock.nowMicros());
+        takeMessage(site, pdu, contiguous);
     }
 
     private void wake() {

@@ -9,17 +9,30 @@ final class MutantDpgSite extends DpgSite {
     private final RuleSet<DpgRule> rules;
 
     private MutantDpgSite(
-            RuleSet<DpgRule> rules, DpgOptions options, LongSupplier origins, DpgEffects effects, long nowMicros) {
-        super(options, origins, effects, new MutantParts(rules), nowMicros);
+            RuleSet<DpgRule> rules,
+            DpgOptions options,
+            LongSupplier origins,
+            DpgEffects effects,
+            Runnable onForce,
+            long nowMicros) {
+        super(options, origins, effects, new MutantParts(rules, onForce), nowMicros);
         this.rules = rules;
     }
 
-    /** @param rules in force; if all are, the site is the one that is shipped */
+    /**
+     * @param rules in force; if all are, the site is the one that is shipped
+     * @param onForce told before the site forces an order by the consent of the others
+     */
     public static DpgSite site(
-            RuleSet<DpgRule> rules, DpgOptions options, LongSupplier origins, DpgEffects effects, long nowMicros) {
+            RuleSet<DpgRule> rules,
+            DpgOptions options,
+            LongSupplier origins,
+            DpgEffects effects,
+            Runnable onForce,
+            long nowMicros) {
         return rules.allHold()
-                ? new DpgSite(options, origins, effects, nowMicros)
-                : new MutantDpgSite(rules, options, origins, effects, nowMicros);
+                ? new DpgSite(options, origins, effects, new WatchedParts(onForce), nowMicros)
+                : new MutantDpgSite(rules, options, origins, effects, onForce, nowMicros);
     }
 
     /** Likewise the reception under a tag sequencer. */

@@ -8,10 +8,11 @@ import org.amo.sim.rules.RuleSet;
 import org.jspecify.annotations.Nullable;
 
 /** The parts of a spell with planted bugs; a part without a broken rule is the shipped one. */
-final class MutantParts extends SpellParts {
+final class MutantParts extends WatchedParts {
     private final RuleSet<DpgRule> rules;
 
-    MutantParts(RuleSet<DpgRule> rules) {
+    MutantParts(RuleSet<DpgRule> rules, Runnable onForce) {
+        super(onForce);
         this.rules = rules;
     }
 

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.stream.LongStream;
 import org.amo.sim.Faults;
 import org.amo.sim.Seeds;
 import org.amo.sim.SimOptions;
@@ -67,6 +68,13 @@ class DpgSimulationTest {
             assertEquals(bounded, counts.get("falseContiguities") > 0, name + counts);
             assertTrue(bounded || counts.getOrDefault("outOfPlace", 0L) == 0, name + counts);
         });
+    }
+
+    /** A consent to another place (2940), a cut of two sites one after the other (6298), and a return at the last moment (4295). */
+    @Test
+    void seedsThatOnceHadAnotherOrder() {
+        Seeds.noViolation("dpg", LongStream.of(2_940), Faults.DEFAULT, 50);
+        Seeds.noViolation("dpg", LongStream.of(4_295, 6_298), Faults.HARSH, 50);
     }
 
     @ParameterizedTest

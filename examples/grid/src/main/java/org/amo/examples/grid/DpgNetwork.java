@@ -19,22 +19,56 @@ import org.amo.replication.FreePorts;
 final class DpgNetwork implements GridMember.NetworkOfSite, AutoCloseable {
     private static final String SECRET = "the secret of the grid";
     private static final Duration PATIENCE = Duration.ofMillis(500);
+    private static final int SEQUENCERS = 2;
 
     private final DpgNodeOptions node;
-    private final List<InetSocketAddress> addresses = new ArrayList<>();
-    private final DpgSequencer first;
-    private final DpgSequencer standby;
+    private final List<InetSocketAddress> addresses;
+    private final List<InetSocketAddress> sequencerAddresses;
+    private final List<DpgSequencer> sequencers = new ArrayList<>();
 
-    DpgNetwork(int sites) throws IOException {
+    private DpgNetwork(List<Integer> ports, int sites) {
         node = DpgNodeOptions.builder(SECRET)
                 .core(DpgNodeOptions.coreFor(sites).build())
-                .sequencers(2)
+                .sequencers(SEQUENCERS)
                 .build();
-        for (int port : FreePorts.find(sites)) {
-            addresses.add(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+        List<InetSocketAddress> all = new ArrayList<>();
+        for (int port : ports) {
+            all.add(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
         }
-        first = DpgSequencer.open(DpgSequencer.Options.builder(0, SECRET).build());
-        standby = DpgSequencer.open(DpgSequencer.Options.builder(1, SECRET).build());
+        addresses = all.subList(0, sites);
+        sequencerAddresses = all.subList(sites, sites + SEQUENCERS);
+    }
+
+    /** All sites and sequencers in this process. */
+    static DpgNetwork inOneProcess(int sites) throws IOException {
+        DpgNetwork network = new DpgNetwork(FreePorts.find(sites + SEQUENCERS), sites);
+        for (int i = 0; i < SEQUENCERS; i++) {
+            network.openSequencer(i);
+        }
+        return network;
+    }
+
+    /**
+     * One site in this process. The processes of the first two have the sequencers.
+     *
+     * @param firstPort of the first site; the others, and then the sequencers, have the next ones
+     */
+    static DpgNetwork ofSite(int site, int sites, int firstPort) throws IOException {
+        List<Integer> ports = new ArrayList<>();
+        for (int i = 0; i < sites + SEQUENCERS; i++) {
+            ports.add(firstPort + i);
+        }
+        DpgNetwork network = new DpgNetwork(ports, sites);
+        if (site < SEQUENCERS) {
+            network.openSequencer(site);
+        }
+        return network;
+    }
+
+    private void openSequencer(int index) throws IOException {
+        sequencers.add(DpgSequencer.open(DpgSequencer.Options.builder(index, SECRET)
+                .listen(sequencerAddresses.get(index))
+                .build()));
     }
 
     @Override
@@ -42,7 +76,7 @@ final class DpgNetwork implements GridMember.NetworkOfSite, AutoCloseable {
         List<InetSocketAddress> others = new ArrayList<>(addresses);
         others.remove(site);
         DpgEndpoint endpoint = DpgEndpoint.open(
-                DpgEndpointOptions.builder(node, List.of(first.address(), standby.address()))
+                DpgEndpointOptions.builder(node, sequencerAddresses)
                         .listen(addresses.get(site))
                         .peers(others)
                         .build(),
@@ -77,7 +111,6 @@ final class DpgNetwork implements GridMember.NetworkOfSite, AutoCloseable {
 
     @Override
     public void close() {
-        first.close();
-        standby.close();
+        sequencers.forEach(DpgSequencer::close);
     }
 }

@@ -33,13 +33,13 @@ final class Grid {
                     "%d %% out of order, computed time: %.1f %% fewer operations%s%n",
                     percent, lossPercent(percent / 100.0, 2 * seconds), percent == 5 ? " (the paper: about 10)" : "");
         }
-        try (DpgNetwork dpg = new DpgNetwork(SETTINGS.sites())) {
+        try (DpgNetwork dpg = DpgNetwork.inOneProcess(SETTINGS.sites())) {
             print("dpg, all present", run(dpg, 0, 0, seconds));
         }
-        try (DpgNetwork dpg = new DpgNetwork(SETTINGS.sites())) {
+        try (DpgNetwork dpg = DpgNetwork.inOneProcess(SETTINGS.sites())) {
             print("dpg, all present, 5 % out of order", run(dpg, 0.05, 0, seconds));
         }
-        try (DpgNetwork dpg = new DpgNetwork(SETTINGS.sites())) {
+        try (DpgNetwork dpg = DpgNetwork.inOneProcess(SETTINGS.sites())) {
             print("dpg, " + TOGGLING + " toggling", run(dpg, 0, TOGGLING, seconds));
         }
         print("sequencer, all present", run(new SequencerNetwork(SETTINGS.sites()), 0, 0, seconds));

@@ -9,6 +9,9 @@ import org.amo.base.DaemonThreads;
 /** A site in a thread of its own, on a real network. */
 final class GridMember implements AutoCloseable {
     private static final long TICK_MICROS = 2_000;
+    /** Begins with the wall clock, so that a site that is started again, as another process, does not count as its earlier life. */
+    private static final long START_MICROS = 1_000 * System.currentTimeMillis();
+
     private static final long START_NANOS = System.nanoTime();
 
     private final Network network;
@@ -42,7 +45,7 @@ final class GridMember implements AutoCloseable {
     }
 
     private static long micros() {
-        return (System.nanoTime() - START_NANOS) / 1_000;
+        return START_MICROS + (System.nanoTime() - START_NANOS) / 1_000;
     }
 
     private void run() {

@@ -51,7 +51,7 @@ class GridTest {
     @Test
     @Timeout(120)
     void overDpgTheOthersWorkOnWhileSitesComeAndGo() throws Exception {
-        try (DpgNetwork dpg = new DpgNetwork(GridSettings.DEFAULT.sites())) {
+        try (DpgNetwork dpg = DpgNetwork.inOneProcess(GridSettings.DEFAULT.sites())) {
             Grid.Outcome outcome = Grid.run(dpg, 0, 2, 10);
             System.out.println("two sites toggling over DPG: " + outcome);
             assertTrue(outcome.done() > 50, outcome::toString);
