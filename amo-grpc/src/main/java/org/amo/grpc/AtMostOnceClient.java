@@ -51,8 +51,7 @@ public final class AtMostOnceClient implements ClientInterceptor, AutoCloseable 
     private final ClientSession session;
     private final ScheduledThreadPoolExecutor timer =
             new ScheduledThreadPoolExecutor(1, DaemonThreads.factory("amo-grpc-client-timer"));
-    private final ExecutorService callbacks =
-            Executors.newCachedThreadPool(DaemonThreads.factory("amo-grpc-client"));
+    private final ExecutorService callbacks = Executors.newCachedThreadPool(DaemonThreads.factory("amo-grpc-client"));
 
     /** Of the server that answered last; guarded by the session. */
     private Optional<String> server = Optional.empty();

@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.amo.base.DaemonThreads;
@@ -124,17 +125,6 @@ public final class AtMostOnceServer implements ServerInterceptor, AutoCloseable 
      * @throws IOException if another process has the folder, a file in it is damaged, or the disk refuses
      */
     public static AtMostOnceServer open(Path folder, Options options) throws IOException {
-        return open(
-                folder,
-                options,
-                GroupParameters.defaults(),
-                CallLog.LEAST_REPLACED_BYTES,
-                CallEngine.Clocks.system());
-    }
-
-    static AtMostOnceServer open(
-            Path folder, Options options, GroupParameters parameters, long leastReplacedBytes, CallEngine.Clocks clocks)
-            throws IOException {
         Optional<ExecutorService> own = options.executor.isPresent()
                 ? Optional.empty()
                 : Optional.of(Executors.newCachedThreadPool(DaemonThreads.factory("amo-grpc-call")));
@@ -144,10 +134,16 @@ public final class AtMostOnceServer implements ServerInterceptor, AutoCloseable 
         try {
             CallEngine engine = CallEngine.open(
                     folder,
-                    new CallEngine.Settings(options.forced, options.replyBytes, parameters, leastReplacedBytes),
+                    new CallEngine.Settings(
+                            options.forced,
+                            options.replyBytes,
+                            GroupParameters.defaults(),
+                            CallLog.LEAST_REPLACED_BYTES,
+                            CallLog.Disk.system()),
                     options.executor.or(() -> own).orElseThrow(),
-                    clocks);
-            timer.scheduleWithFixedDelay(engine::onTick, TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
+                    CallEngine.Clocks.system());
+            ScheduledFuture<?> unused =
+                    timer.scheduleWithFixedDelay(engine::onTick, TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
             return new AtMostOnceServer(engine, options.required, own, timer);
         } catch (IOException | RuntimeException e) {
             timer.shutdownNow();
@@ -164,8 +160,10 @@ public final class AtMostOnceServer implements ServerInterceptor, AutoCloseable 
         }
         if (!CallMetadata.isIn(headers)) {
             return required
-                    ? refused(call, Status.FAILED_PRECONDITION.withDescription(
-                            "amo: this server takes calls with amo's metadata only; use amo's client interceptor"))
+                    ? refused(
+                            call,
+                            Status.FAILED_PRECONDITION.withDescription(
+                                    "amo: this server takes calls with amo's metadata only; use amo's client interceptor"))
                     : next.startCall(call, headers);
         }
         if (headers.containsKey(CallMetadata.HELLO)) {

@@ -88,8 +88,10 @@ final class CallEngine implements AutoCloseable {
      * @param replyBytes of kept replies
      * @param parameters of a folder's first server; later ones go on with these
      * @param leastReplacedBytes of records
+     * @param disk forces notes
      */
-    record Settings(boolean forced, long replyBytes, GroupParameters parameters, long leastReplacedBytes) {}
+    record Settings(
+            boolean forced, long replyBytes, GroupParameters parameters, long leastReplacedBytes, CallLog.Disk disk) {}
 
     /**
      * Goes on with the calls in a folder, or begins there.
@@ -125,7 +127,7 @@ final class CallEngine implements AutoCloseable {
         server = restart.head.server();
         reservedMillis = ledger.orderedTimeMillis() + RESERVED_AHEAD_MILLIS;
         byte[] state = CallRecord.state(new CallRecord.Head(server, reservedMillis), ledger);
-        log = new CallLog(folder, lock, state, settings.forced, executor, settings.leastReplacedBytes);
+        log = new CallLog(folder, lock, state, settings.forced, settings.disk, executor, settings.leastReplacedBytes);
     }
 
     /** Repeats the notes of a former process. */
@@ -179,8 +181,7 @@ final class CallEngine implements AutoCloseable {
         ledger.finished(client, attempt.finished());
         ServerLedger.Ruling ruling = ledger.decide(request, attempt.principal());
         if (ruling == ServerLedger.Ruling.EXECUTE) {
-            log.note(CallRecord.begun(
-                    ledger.orderedTimeMillis(), request, attempt.principal(), attempt.finished()));
+            log.note(CallRecord.begun(ledger.orderedTimeMillis(), request, attempt.principal(), attempt.finished()));
         } else if (!news.isEmpty()) {
             log.note(CallRecord.acknowledged(ledger.orderedTimeMillis(), client, news));
         }
@@ -309,6 +310,11 @@ final class CallEngine implements AutoCloseable {
 
     private Times present() {
         return new Times(ledger.orderedTimeMillis(), ledger.upperMillis());
+    }
+
+    /** Whether the disk has failed: no call runs any more. */
+    boolean isBroken() {
+        return log.isBroken();
     }
 
     /** Live calls, with or without a reply. */

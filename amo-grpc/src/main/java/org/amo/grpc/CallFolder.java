@@ -85,8 +85,7 @@ final class CallFolder implements AutoCloseable {
             throw damaged(state, 0);
         }
         reader.onState(content(whole, HEAD));
-        for (Map.Entry<Long, Path> each :
-                records.tailMap(states.lastKey()).entrySet()) {
+        for (Map.Entry<Long, Path> each : records.tailMap(states.lastKey()).entrySet()) {
             readRecords(each.getValue(), each.getKey().equals(records.lastKey()), reader);
         }
     }
@@ -217,8 +216,9 @@ final class CallFolder implements AutoCloseable {
     }
 
     private static IOException damaged(Path file, int at) {
-        return new IOException(file + " is damaged at byte " + at + ", so calls that have run may be missing in it; move its"
-                + " folder away to begin anew, and calls that were sent before are refused");
+        return new IOException(
+                file + " is damaged at byte " + at + ", so calls that have run may be missing in it; move its"
+                        + " folder away to begin anew, and calls that were sent before are refused");
     }
 
     /** Gives the folder to others. */

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
 import org.amo.base.DaemonThreads;
 import org.amo.base.wire.WireWriter;
@@ -32,6 +33,7 @@ final class CallLog implements AutoCloseable {
     private final CallFolder folder;
     private final Object lock;
     private final boolean forced;
+    private final Disk disk;
     private final Executor executor;
     private final long leastReplacedBytes;
     private final Thread writer;
@@ -52,6 +54,17 @@ final class CallLog implements AutoCloseable {
     private boolean closing;
     private volatile boolean broken;
 
+    /** Returns when the bytes of a file are on disk. */
+    @FunctionalInterface
+    interface Disk {
+        void force(RandomAccessFile file) throws IOException;
+
+        /** The disk of this machine. */
+        static Disk system() {
+            return file -> file.getFD().sync();
+        }
+    }
+
     /** Bytes for a file. */
     private record Part(RandomAccessFile to, byte[] bytes, boolean last) {}
 
@@ -62,18 +75,21 @@ final class CallLog implements AutoCloseable {
      * @param state the present one, after all that was read from the folder
      * @param forced whether records are forced to disk
      * @param executor runs tasks that waited for forced records
+     * @param leastReplacedBytes of records, before a state replaces them
      */
     CallLog(
             CallFolder folder,
             Object lock,
             byte[] state,
             boolean forced,
+            Disk disk,
             Executor executor,
             long leastReplacedBytes)
             throws IOException {
         this.folder = folder;
         this.lock = lock;
         this.forced = forced;
+        this.disk = disk;
         this.executor = executor;
         this.leastReplacedBytes = leastReplacedBytes;
         number = folder.begin(state);
@@ -186,12 +202,19 @@ final class CallLog implements AutoCloseable {
             for (Part each : batch) {
                 write(each);
             }
-            for (Runnable each : tasks) {
-                executor.execute(each);
-            }
+            tasks.forEach(this::handOver);
             if (batch.get(batch.size() - 1).last) {
                 return;
             }
+        }
+    }
+
+    private void handOver(Runnable task) {
+        try {
+            executor.execute(task);
+        } catch (RejectedExecutionException e) {
+            // Without it, attempts would wait for ever.
+            task.run();
         }
     }
 
@@ -201,7 +224,7 @@ final class CallLog implements AutoCloseable {
                 // No channel: an application that leaves its thread interrupted would close it.
                 part.to.write(part.bytes);
                 if (forced) {
-                    part.to.getFD().sync();
+                    disk.force(part.to);
                 }
             }
             if (part.last) {

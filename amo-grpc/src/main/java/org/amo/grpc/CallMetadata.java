@@ -44,7 +44,8 @@ record CallMetadata(
         private static final long serialVersionUID = 1;
 
         MalformedException(String key, String value, String rule) {
-            super("metadata " + key + " is " + rule + ", not '" + value.substring(0, Math.min(40, value.length())) + "'");
+            super("metadata " + key + " is " + rule + ", not '" + value.substring(0, Math.min(40, value.length()))
+                    + "'");
         }
     }
 
@@ -145,8 +146,7 @@ record CallMetadata(
             parts += text.charAt(i) == ',' ? 1 : 0;
         }
         if (text.length() > MOST_FINISHED_CHARS || parts > FinishedNumbers.MAX_RANGES) {
-            throw new MalformedException(
-                    FINISHED.name(), text, "of at most " + MOST_FINISHED_CHARS + " characters");
+            throw new MalformedException(FINISHED.name(), text, "of at most " + MOST_FINISHED_CHARS + " characters");
         }
         int end = endOfPart(text, 0);
         long floor = digits(text, 0, end);

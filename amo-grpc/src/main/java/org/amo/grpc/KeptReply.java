@@ -25,7 +25,8 @@ record KeptReply(Status status, Optional<Metadata> headers, Optional<byte[]> mes
     private static final int DESCRIPTION = 4;
 
     byte[] encode() {
-        WireWriter writer = new WireWriter(64 + message.map(bytes -> bytes.length).orElse(0));
+        WireWriter writer =
+                new WireWriter(64 + message.map(bytes -> bytes.length).orElse(0));
         String description = status.getDescription();
         writer.u8(VERSION);
         writer.u8(status.getCode().value());
@@ -60,8 +61,7 @@ record KeptReply(Status status, Optional<Metadata> headers, Optional<byte[]> mes
         if ((parts & DESCRIPTION) != 0) {
             status = status.withDescription(reader.text("description", reader.remaining()));
         }
-        Optional<Metadata> headers =
-                (parts & HEADERS) == 0 ? Optional.empty() : Optional.of(readMetadata(reader));
+        Optional<Metadata> headers = (parts & HEADERS) == 0 ? Optional.empty() : Optional.of(readMetadata(reader));
         Optional<byte[]> message =
                 (parts & MESSAGE) == 0 ? Optional.empty() : Optional.of(reader.blob("message", reader.remaining()));
         Metadata trailers = readMetadata(reader);
@@ -108,9 +108,7 @@ record KeptReply(Status status, Optional<Metadata> headers, Optional<byte[]> mes
                 if (name.endsWith(Metadata.BINARY_HEADER_SUFFIX)) {
                     metadata.put(binary(name), value);
                 } else {
-                    metadata.put(
-                            CallMetadata.key(name),
-                            new String(value, StandardCharsets.US_ASCII));
+                    metadata.put(CallMetadata.key(name), new String(value, StandardCharsets.US_ASCII));
                 }
             } catch (IllegalArgumentException e) {
                 throw reader.malformed("metadata key of length", name.length());

@@ -112,7 +112,8 @@ final class OnceCall<ReqT, RespT> extends ClientCall<ReqT, RespT> {
             }
         }
         if (timeout < 1) {
-            endLater(notRun(Status.DEADLINE_EXCEEDED.withDescription("amo: the deadline had passed before the call began")));
+            endLater(notRun(
+                    Status.DEADLINE_EXCEEDED.withDescription("amo: the deadline had passed before the call began")));
         } else {
             attempt();
         }
@@ -229,7 +230,10 @@ final class OnceCall<ReqT, RespT> extends ClientCall<ReqT, RespT> {
             over = true;
             cut = currentCall;
             end = giveUp(
-                    known, Status.INTERNAL.withDescription("amo: the call could not be sent").withCause(cause));
+                    known,
+                    Status.INTERNAL
+                            .withDescription("amo: the call could not be sent")
+                            .withCause(cause));
         }
         if (cut != null) {
             cut.cancel("amo: the attempt could not be sent", cause);
@@ -276,7 +280,8 @@ final class OnceCall<ReqT, RespT> extends ClientCall<ReqT, RespT> {
         return switch (status.getCode()) {
             case OK, UNKNOWN, INTERNAL, UNIMPLEMENTED ->
                 notRun(Status.FAILED_PRECONDITION.withDescription(
-                        "amo: the server has no interceptor of amo for this method; it answered a hello with " + status));
+                        "amo: the server has no interceptor of amo for this method; it answered a hello with "
+                                + status));
             case UNAVAILABLE, DEADLINE_EXCEEDED, CANCELLED, ABORTED, RESOURCE_EXHAUSTED ->
                 known.endMillis() - now() > HELLO_PAUSE_MILLIS
                         ? new Again(HELLO_PAUSE_MILLIS)
@@ -375,7 +380,10 @@ final class OnceCall<ReqT, RespT> extends ClientCall<ReqT, RespT> {
                 last.augmentDescription(
                         mayHaveRun
                                 ? "amo: the call may have run"
-                                : "amo: the call did not run and will not" + step.reason().map(why -> " (" + why + ")").orElse("")),
+                                : "amo: the call did not run and will not"
+                                        + step.reason()
+                                                .map(why -> " (" + why + ")")
+                                                .orElse("")),
                 trailers);
     }
 

@@ -13,7 +13,10 @@ enum Outcome {
     REPLY(Status.Code.OK, true, ""),
     /** The handler ran earlier; this is the kept reply. */
     REPLAYED(Status.Code.OK, true, ""),
-    ID_REUSED(Status.Code.ALREADY_EXISTS, true, "the number of this call is in use for another request; number each call once"),
+    ID_REUSED(
+            Status.Code.ALREADY_EXISTS,
+            true,
+            "the number of this call is in use for another request; number each call once"),
     STALE(
             Status.Code.FAILED_PRECONDITION,
             true,
@@ -25,10 +28,7 @@ enum Outcome {
             "the timestamp is ahead of the server's time; stamp calls by amo-time of the last answer"),
     OVERLOADED(Status.Code.RESOURCE_EXHAUSTED, false, "no room for another call"),
     /** The server crashed between the begin and the reply. */
-    UNKNOWN(
-            Status.Code.UNKNOWN,
-            true,
-            "the server ended while this call ran; it may have run, and will not run again"),
+    UNKNOWN(Status.Code.UNKNOWN, true, "the server ended while this call ran; it may have run, and will not run again"),
     /** Another server, or one that has lost its files. */
     WRONG_SERVER(
             Status.Code.FAILED_PRECONDITION,

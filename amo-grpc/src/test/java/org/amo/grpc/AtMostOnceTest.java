@@ -1,5 +1,6 @@
 package org.amo.grpc;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -28,6 +29,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -53,6 +55,7 @@ final class AtMostOnceTest {
     private AtMostOnceServer once;
     private AtMostOnceClient client;
     private ManagedChannel channel;
+    private Server server;
 
     @BeforeEach
     void start() throws IOException {
@@ -62,7 +65,7 @@ final class AtMostOnceTest {
     private void begin(AtMostOnceServer.Options options) throws IOException {
         name = InProcessServerBuilder.generateName();
         once = AtMostOnceServer.open(folder.resolve(name), options);
-        Server server = InProcessServerBuilder.forName(name)
+        server = InProcessServerBuilder.forName(name)
                 .addService(service.definition())
                 .intercept(once)
                 .build()
@@ -139,8 +142,8 @@ final class AtMostOnceTest {
                 .attemptTimeout(Duration.ofMillis(100))
                 .build();
         open.add(impatient);
-        Channel through = ClientInterceptors.intercept(
-                ClientInterceptors.intercept(channel, new LosingNetwork()), impatient);
+        Channel through =
+                ClientInterceptors.intercept(ClientInterceptors.intercept(channel, new LosingNetwork()), impatient);
         Future<String> reply = ClientCalls.futureUnaryCall(through.newCall(Bytes.ADD, within(20)), "hold");
         Awaitility.await().atMost(Duration.ofSeconds(10)).until(() -> attempts() >= 4);
         assertEquals(1, service.runsOf("hold"));
@@ -181,10 +184,7 @@ final class AtMostOnceTest {
         StatusRuntimeException failure = assertThrows(
                 StatusRuntimeException.class,
                 () -> ClientCalls.blockingUnaryCall(
-                        channel(),
-                        Bytes.ADD,
-                        CallOptions.DEFAULT.withDeadlineAfter(500, TimeUnit.MILLISECONDS),
-                        "x"));
+                        channel(), Bytes.ADD, CallOptions.DEFAULT.withDeadlineAfter(500, TimeUnit.MILLISECONDS), "x"));
         assertTrue(AtMostOnceClient.mayHaveRun(failure), failure.toString());
         assertEquals(1, service.runsOf("x"));
     }
@@ -205,14 +205,42 @@ final class AtMostOnceTest {
     }
 
     @Test
+    void aCallForWhichNoStreamWasMadeHasNotRun() throws Exception {
+        add("first");
+        server.shutdownNow();
+        server.awaitTermination();
+        StatusRuntimeException failure = assertThrows(
+                StatusRuntimeException.class,
+                () -> ClientCalls.blockingUnaryCall(
+                        channel(), Bytes.ADD, CallOptions.DEFAULT.withDeadlineAfter(300, TimeUnit.MILLISECONDS), "x"));
+        assertFalse(AtMostOnceClient.mayHaveRun(failure), failure.toString());
+        assertEquals(0, service.runsOf("x"));
+    }
+
+    /** The client has told its application that the attempt did not leave. */
+    @Test
+    void anAttemptThatLeavesTooLateRunsNowhere() {
+        ClientAttempt<String> late = new ClientAttempt<>(false, ended -> {});
+        assertFalse(late.hasLeft());
+        Metadata headers = new Metadata();
+        headers.put(CallMetadata.SERVER, once.engine().server());
+        late.leave(headers);
+        assertEquals("none", headers.get(CallMetadata.SERVER));
+        assertFalse(late.hasLeft());
+        ClientAttempt<String> inTime = new ClientAttempt<>(false, ended -> {});
+        inTime.leave(new Metadata());
+        assertTrue(inTime.hasLeft());
+    }
+
+    @Test
     void aServerWithoutTheInterceptorIsFoundOutBeforeItRunsAnything() throws Exception {
         String plain = InProcessServerBuilder.generateName();
-        Server server = InProcessServerBuilder.forName(plain)
+        Server without = InProcessServerBuilder.forName(plain)
                 .addService(service.definition())
                 .build()
                 .start();
         ManagedChannel to = InProcessChannelBuilder.forName(plain).build();
-        open.add(0, server::shutdownNow);
+        open.add(0, without::shutdownNow);
         open.add(0, to::shutdownNow);
         StatusRuntimeException failure = assertThrows(
                 StatusRuntimeException.class,
@@ -232,8 +260,7 @@ final class AtMostOnceTest {
         // The channel of the first server's client leads to the second one now, as a load balancer's might.
         Channel moved = ClientInterceptors.intercept(channel, ofBefore);
         StatusRuntimeException failure = assertThrows(
-                StatusRuntimeException.class,
-                () -> ClientCalls.blockingUnaryCall(moved, Bytes.ADD, within(10), "x"));
+                StatusRuntimeException.class, () -> ClientCalls.blockingUnaryCall(moved, Bytes.ADD, within(10), "x"));
         assertTrue(AtMostOnceClient.mayHaveRun(failure), failure.toString());
         assertEquals(0, service.runsOf("x"));
         assertFalse(before.equals(name));
@@ -255,8 +282,7 @@ final class AtMostOnceTest {
     void aServerMayRequireTheMetadata() throws IOException {
         begin(AtMostOnceServer.Options.builder().required(true).forced(false).build());
         StatusRuntimeException failure = assertThrows(
-                StatusRuntimeException.class,
-                () -> ClientCalls.blockingUnaryCall(channel, Bytes.ADD, within(10), "a"));
+                StatusRuntimeException.class, () -> ClientCalls.blockingUnaryCall(channel, Bytes.ADD, within(10), "a"));
         assertEquals(Status.Code.FAILED_PRECONDITION, failure.getStatus().getCode());
         assertFalse(AtMostOnceClient.mayHaveRun(failure));
         assertEquals("b 1", add("b"));
@@ -278,15 +304,26 @@ final class AtMostOnceTest {
     void theHandlerRunsOnWhenItsConnectionAndContextAreGone() throws Exception {
         add("first");
         Context.CancellableContext caller = Context.current().withCancellation();
-        Future<String> reply = caller.call(
-                () -> ClientCalls.futureUnaryCall(channel().newCall(Bytes.ADD, within(20)), "hold"));
+        Future<String> reply =
+                caller.call(() -> ClientCalls.futureUnaryCall(channel().newCall(Bytes.ADD, within(20)), "hold"));
         Awaitility.await().atMost(Duration.ofSeconds(10)).until(() -> service.runsOf("hold") == 1);
         caller.cancel(null);
         ExecutionException failure = assertThrows(ExecutionException.class, () -> reply.get(10, TimeUnit.SECONDS));
         assertTrue(AtMostOnceClient.mayHaveRun(failure.getCause()), failure.toString());
         service.release();
-        // Its reply is kept until the next call acknowledges the number.
-        Awaitility.await().atMost(Duration.ofSeconds(10)).until(() -> once.engine().replyBytes() > 20);
+        // Its reply is kept until the next call acknowledges the number: status, parts, "hold 2".
+        Awaitility.await()
+                .atMost(Duration.ofSeconds(10))
+                .until(() -> once.engine().replyBytes() > 0);
+        assertEquals(
+                new KeptReply(
+                                Status.OK,
+                                Optional.of(new Metadata()),
+                                Optional.of("hold 2".getBytes(UTF_8)),
+                                new Metadata())
+                        .encode()
+                        .length,
+                once.engine().replyBytes());
         add("next");
         assertEquals(1, once.engine().entries());
     }

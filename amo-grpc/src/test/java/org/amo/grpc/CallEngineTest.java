@@ -169,7 +169,8 @@ final class CallEngineTest {
     @Test
     void callsOfBeforeANewFolderAreRefused() throws IOException {
         try (EngineRig other = new EngineRig(folder.resolve("other"))) {
-            FakeAttempt old = other.new FakeAttempt(1, EngineRig.START + 50, EngineRig.START + 9_000, 7, FinishedNumbers.NONE);
+            FakeAttempt old =
+                    other.new FakeAttempt(1, EngineRig.START + 50, EngineRig.START + 9_000, 7, FinishedNumbers.NONE);
             assertEquals(List.of("STALE"), other.send(old).answers);
             assertEquals(1, other.send(other.call(2)).executed);
         }
@@ -203,7 +204,8 @@ final class CallEngineTest {
             FakeAttempt running = busy.send(busy.call(1));
             FakeAttempt kept = busy.send(busy.call(2)).ends("kept");
             for (int i = 3; i < 200; i++) {
-                busy.send(busy.new FakeAttempt(
+                busy.send(busy
+                        .new FakeAttempt(
                                 i,
                                 busy.now(),
                                 busy.now() + 5_000,
@@ -211,9 +213,7 @@ final class CallEngineTest {
                                 i == 3 ? FinishedNumbers.NONE : FinishedNumbers.of(0, 3, i - 1)))
                         .ends("reply " + i);
             }
-            Awaitility.await()
-                    .atMost(Duration.ofSeconds(10))
-                    .until(() -> bytesIn(folder.resolve("busy")) < 12_000);
+            Awaitility.await().atMost(Duration.ofSeconds(10)).until(() -> bytesIn(folder.resolve("busy")) < 12_000);
             busy.restart();
             assertEquals(List.of("again kept"), busy.send(kept.again()).answers);
             assertEquals(List.of("UNKNOWN"), busy.send(running.again()).answers);

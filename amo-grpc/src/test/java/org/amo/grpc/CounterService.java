@@ -1,5 +1,6 @@
 package org.amo.grpc;
 
+import io.grpc.Context;
 import io.grpc.Metadata;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.Status;
@@ -12,8 +13,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A service that knows nothing of amo: counts how often each request ran. A request {@code hold ...} is answered at {@link #release}; {@code
- * fail ...} with a status and trailers; {@code throw ...} by an exception; others with their text and the number of the run.
+ * A service that knows nothing of amo: counts how often each request ran. A request {@code hold ...} is answered at {@link #release}, with the
+ * state of its context; {@code fail ...} with a status and trailers; {@code throw ...} by an exception; others with their text and the number of the run.
  */
 final class CounterService {
     static final Metadata.Key<String> TEXT = Metadata.Key.of("reason", Metadata.ASCII_STRING_MARSHALLER);
@@ -63,7 +64,11 @@ final class CounterService {
             trailers.put(BINARY, new byte[] {0, (byte) run});
             observer.onError(Status.NOT_FOUND.withDescription(request).asRuntimeException(trailers));
         } else if (request.startsWith("hold")) {
-            held.add(() -> reply(observer, request + " " + run));
+            Context context = Context.current();
+            held.add(() -> reply(
+                    observer,
+                    request + " " + run + (context.isCancelled() ? " cancelled" : "")
+                            + (context.getDeadline() == null ? " without deadline" : "")));
         } else {
             reply(observer, request + " " + run);
         }

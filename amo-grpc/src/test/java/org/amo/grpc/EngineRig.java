@@ -3,9 +3,9 @@ package org.amo.grpc;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import org.amo.base.ClientId;
 import org.amo.core.replica.GroupParameters;
@@ -33,6 +33,8 @@ final class EngineRig implements AutoCloseable {
     private final Path folder;
     private final long replyBytes;
     private final long leastReplacedBytes;
+    private final boolean forced;
+    private final CallLog.Disk disk;
     CallEngine engine;
 
     EngineRig(Path folder) throws IOException {
@@ -40,6 +42,15 @@ final class EngineRig implements AutoCloseable {
     }
 
     EngineRig(Path folder, long replyBytes, long leastReplacedBytes) throws IOException {
+        this(folder, replyBytes, leastReplacedBytes, false, file -> {
+            throw new IOException("not forced");
+        });
+    }
+
+    EngineRig(Path folder, long replyBytes, long leastReplacedBytes, boolean forced, CallLog.Disk disk)
+            throws IOException {
+        this.forced = forced;
+        this.disk = disk;
         this.folder = folder;
         this.replyBytes = replyBytes;
         this.leastReplacedBytes = leastReplacedBytes;
@@ -50,7 +61,7 @@ final class EngineRig implements AutoCloseable {
     private CallEngine open() throws IOException {
         return CallEngine.open(
                 folder,
-                new CallEngine.Settings(false, replyBytes, SHORT, leastReplacedBytes),
+                new CallEngine.Settings(forced, replyBytes, SHORT, leastReplacedBytes, disk),
                 Runnable::run,
                 new CallEngine.Clocks(wall::get, monotonic::get));
     }
@@ -91,14 +102,19 @@ final class EngineRig implements AutoCloseable {
     final class FakeAttempt implements CallEngine.Attempt {
         private final Request request;
         private final FinishedNumbers finished;
-        int executed;
+        volatile int executed;
+
+        /** Runs when the handler would. */
+        Runnable onExecute = () -> {};
+
+        /** Runs when the answer would leave. */
+        Runnable onReply = () -> {};
 
         /** All that it was told. */
-        final List<String> answers = new ArrayList<>();
+        final List<String> answers = new CopyOnWriteArrayList<>();
 
         FakeAttempt(long number, long timestamp, long deadline, long fingerprint, FinishedNumbers finished) {
-            request = new Request(
-                    RequestId.own(CLIENT, number), timestamp, deadline, fingerprint, false, new byte[0]);
+            request = new Request(RequestId.own(CLIENT, number), timestamp, deadline, fingerprint, false, new byte[0]);
             this.finished = finished;
         }
 
@@ -138,11 +154,13 @@ final class EngineRig implements AutoCloseable {
 
         @Override
         public void execute() {
-            executed++;
+            onExecute.run();
+            executed = executed + 1;
         }
 
         @Override
         public void reply(byte[] reply, boolean replayed, CallEngine.Times times) {
+            onReply.run();
             answers.add((replayed ? "again " : "") + new String(reply, StandardCharsets.UTF_8));
         }
 

@@ -75,9 +75,8 @@ final class KilledServerTest {
             port = free.getLocalPort();
         }
         begin(forced);
-        ManagedChannel raw = NettyChannelBuilder.forAddress("127.0.0.1", port)
-                .usePlaintext()
-                .build();
+        ManagedChannel raw =
+                NettyChannelBuilder.forAddress("127.0.0.1", port).usePlaintext().build();
         try (AtMostOnceClient client = AtMostOnceClient.create()) {
             Channel channel = ClientInterceptors.intercept(raw, client);
             Thread[] callers = new Thread[THREADS];
@@ -114,11 +113,16 @@ final class KilledServerTest {
         for (String each : Files.readAllLines(folder.resolve("ledger"))) {
             runs.merge(each, 1, Integer::sum);
         }
-        System.out.println(kills + " kills, seed " + SEED + ": " + answered.size() + " calls answered, " + unknown.size()
-                + " unknown, " + notRun.size() + " not run; " + runs.size() + " in the ledger, the most often "
-                + runs.values().stream().mapToInt(each -> each).max().orElse(0) + " times");
-        assertEquals(List.of(), runs.entrySet().stream().filter(each -> each.getValue() > 1).toList());
-        assertEquals(List.of(), answered.stream().filter(each -> !runs.containsKey(each)).toList());
+        System.out.println(
+                kills + " kills, seed " + SEED + ": " + answered.size() + " calls answered, " + unknown.size()
+                        + " unknown, " + notRun.size() + " not run; " + runs.size() + " in the ledger, the most often "
+                        + runs.values().stream().mapToInt(each -> each).max().orElse(0) + " times");
+        assertEquals(
+                List.of(),
+                runs.entrySet().stream().filter(each -> each.getValue() > 1).toList());
+        assertEquals(
+                List.of(),
+                answered.stream().filter(each -> !runs.containsKey(each)).toList());
         assertEquals(List.of(), notRun.stream().filter(runs::containsKey).toList());
         assertEquals(0, notRun.size(), "the server was away for less than the deadline");
         assertTrue(unknown.size() <= kills * THREADS, unknown::toString);

@@ -36,7 +36,8 @@ final class PythonClientTest {
             try {
                 Process client = new ProcessBuilder(
                                 "python3",
-                                Path.of("src", "test", "python", "grpc_client.py").toString(),
+                                Path.of("src", "test", "python", "grpc_client.py")
+                                        .toString(),
                                 "" + server.getPort())
                         .redirectErrorStream(true)
                         .start();

@@ -71,10 +71,7 @@ final class RetryStormTest {
 
     private Server server(CounterService service, boolean isGuarded) throws Exception {
         Server server = NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
-                .addService(
-                        isGuarded
-                                ? ServerInterceptors.intercept(service.definition(), once)
-                                : service.definition())
+                .addService(isGuarded ? ServerInterceptors.intercept(service.definition(), once) : service.definition())
                 .build()
                 .start();
         open.add(server::shutdownNow);
@@ -110,25 +107,22 @@ final class RetryStormTest {
     }
 
     private static Map<String, ?> hedging() {
-        return Map.of(
-                "name",
-                List.of(Map.of()),
-                "hedgingPolicy",
-                Map.of("maxAttempts", 3.0, "hedgingDelay", "0.05s"));
+        return Map.of("name", List.of(Map.of()), "hedgingPolicy", Map.of("maxAttempts", 3.0, "hedgingDelay", "0.05s"));
     }
 
     @Test
     void aPlainServiceCountsMoreThanItWasToldAndAGuardedOneExactly() throws Exception {
         int toldPlain = storm(plain, false);
         int toldGuarded = storm(guarded, true);
-        System.out.println("retry storm: plain was told " + toldPlain + " times and ran " + plain.runs()
-                + "; with amo " + toldGuarded + " and " + guarded.runs());
+        System.out.println("retry storm: plain was told " + toldPlain + " times and ran " + plain.runs() + "; with amo "
+                + toldGuarded + " and " + guarded.runs());
         assertTrue(plain.runs() > toldPlain, "plain ran " + plain.runs() + " of " + toldPlain);
         assertTrue(plain.most() > 1);
         assertEquals(THREADS * CALLS, toldGuarded);
         assertEquals(toldGuarded, guarded.runs());
         assertEquals(1, guarded.most());
-        assertTrue(once.engine().entries() <= THREADS, "entries: " + once.engine().entries());
+        assertTrue(
+                once.engine().entries() <= THREADS, "entries: " + once.engine().entries());
     }
 
     /** @return calls with a reply */
@@ -157,14 +151,12 @@ final class RetryStormTest {
             for (int attempt = 0; attempt < 20; attempt++) {
                 try {
                     ClientCalls.blockingUnaryCall(
-                            channel,
-                            Bytes.ADD,
-                            CallOptions.DEFAULT.withDeadlineAfter(20, TimeUnit.SECONDS),
-                            name + i);
+                            channel, Bytes.ADD, CallOptions.DEFAULT.withDeadlineAfter(20, TimeUnit.SECONDS), name + i);
                     told++;
                     break;
                 } catch (StatusRuntimeException e) {
-                    if (AtMostOnceClient.mayHaveRun(e) && e.getTrailers() != null
+                    if (AtMostOnceClient.mayHaveRun(e)
+                            && e.getTrailers() != null
                             && e.getTrailers().containsKey(Outcome.MAY_HAVE_RUN)) {
                         throw e;
                     }

@@ -88,7 +88,8 @@ public final class ServerLedger {
 
     /** Decides on an attempt. EXECUTE has accepted the request; nothing else leaves a trace. */
     public Ruling decide(Request request, Principal principal) {
-        lastIsForRoom = table.peek(request).isEmpty() && table.replyBytes(request) > mostReplyBytes - table.replyBytes();
+        lastIsForRoom =
+                table.peek(request).isEmpty() && table.replyBytes(request) > mostReplyBytes - table.replyBytes();
         if (lastIsForRoom) {
             return Ruling.REFUSED;
         }
@@ -107,8 +108,7 @@ public final class ServerLedger {
         }
         return last.budget()
                 .map(budget -> Answer.overloaded(budget, orderedTimeMillis(), upperMillis()))
-                .orElseGet(() ->
-                        Answer.refused(last.refusal().orElseThrow(), orderedTimeMillis(), upperMillis()));
+                .orElseGet(() -> Answer.refused(last.refusal().orElseThrow(), orderedTimeMillis(), upperMillis()));
     }
 
     /** Repeats an acceptance that was noted before a crash, in the order of the notes. Nothing is decided anew. */
