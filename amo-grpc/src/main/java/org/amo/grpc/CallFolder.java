@@ -7,7 +7,6 @@ import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
@@ -206,7 +205,9 @@ final class CallFolder implements AutoCloseable {
     }
 
     private static byte[] content(ByteBuffer bytes, int at) {
-        return Arrays.copyOfRange(bytes.array(), at + RECORD_HEAD, recordEnd(bytes, at));
+        byte[] content = new byte[bytes.getInt(at)];
+        bytes.get(at + RECORD_HEAD, content);
+        return content;
     }
 
     private static int checksum(ByteBuffer bytes) {

@@ -153,6 +153,7 @@ final class EngineRig implements AutoCloseable {
         }
 
         @Override
+        @SuppressWarnings("NonAtomicVolatileUpdate") // one thread at a time
         public void execute() {
             onExecute.run();
             executed = executed + 1;
