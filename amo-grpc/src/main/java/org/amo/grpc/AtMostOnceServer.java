@@ -28,8 +28,8 @@ import org.amo.core.replica.GroupParameters;
  * again; it answers a call that was running at the crash with UNKNOWN and {@code amo-may-have-run: true}. The effects of a handler are as durable as the
  * handler makes them.
  *
- * <p>A reply is kept until the client has acknowledged it, or its deadline has passed. If the kept replies reach their budget, new calls are
- * refused with RESOURCE_EXHAUSTED.
+ * <p>A reply is kept until the client has acknowledged it, or its deadline has passed. If the kept replies use up their budget, new calls
+ * are refused with RESOURCE_EXHAUSTED; no reply is dropped for lack of room.
  *
  * <p>The handler's whole answer is the reply, also a status such as UNAVAILABLE: a retry gets it again. Interceptors for authentication
  * are to be outside of this one, so added behind it. Streaming methods, and calls without the metadata, pass as they are.
@@ -62,15 +62,19 @@ public final class AtMostOnceServer implements ServerInterceptor, AutoCloseable 
      *
      * @param forced whether notes are forced to disk. Default true: no call runs twice over a loss of power, too. Without, only over the end of the
      *     process, and a call costs no wait for the disk
-     * @param replyBytes of replies that are kept, all clients together. Default 64 MiB
+     * @param replyBytes of replies that are kept, all clients together; one client may have as many as are free, so half of them alone. Default
+     *     64 MiB, at most 1 GiB
      * @param required whether unary calls without the metadata are refused. Default false: they run as without amo
      * @param executor runs handlers that waited for the disk; a pool of daemon threads if empty, the default
      */
     public record Options(boolean forced, long replyBytes, boolean required, Optional<Executor> executor) {
+        private static final long MOST_REPLY_BYTES = 1L << 30;
+
         /** @throws IllegalArgumentException naming the setting that cannot work */
         public Options {
-            if (replyBytes < 1) {
-                throw new IllegalArgumentException("replyBytes must be positive: " + replyBytes);
+            if (replyBytes < 1 || replyBytes > MOST_REPLY_BYTES) {
+                throw new IllegalArgumentException(
+                        "replyBytes is 1 to " + MOST_REPLY_BYTES + ", since a state is written in one piece: " + replyBytes);
             }
         }
 
