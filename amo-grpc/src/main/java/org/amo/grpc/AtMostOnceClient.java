@@ -111,14 +111,14 @@ public final class AtMostOnceClient implements ClientInterceptor, AutoCloseable 
      */
     public static boolean mayHaveRun(Throwable failure) {
         Metadata trailers = Status.trailersFromThrowable(failure);
-        return trailers == null || !"false".equals(trailers.get(Outcome.MAY_HAVE_RUN));
+        return trailers == null || !"false".equals(trailers.get(AttemptOutcome.MAY_HAVE_RUN));
     }
 
     @Override
     public <ReqT, RespT> ClientCall<ReqT, RespT> interceptCall(
             MethodDescriptor<ReqT, RespT> method, CallOptions options, Channel next) {
         return method.getType() == MethodDescriptor.MethodType.UNARY
-                ? new OnceCall<>(this, method, options, next)
+                ? new GrpcCall<>(this, method, options, next)
                 : next.newCall(method, options);
     }
 

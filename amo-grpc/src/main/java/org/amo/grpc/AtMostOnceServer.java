@@ -171,7 +171,7 @@ public final class AtMostOnceServer implements ServerInterceptor, AutoCloseable 
                     : next.startCall(call, headers);
         }
         if (headers.containsKey(CallMetadata.HELLO)) {
-            return answered(call, Outcome.HELLO);
+            return answered(call, AttemptOutcome.HELLO);
         }
         CallMetadata metadata;
         try {
@@ -180,14 +180,14 @@ public final class AtMostOnceServer implements ServerInterceptor, AutoCloseable 
             return refused(call, Status.INVALID_ARGUMENT.withDescription("amo: " + e.getMessage()));
         }
         if (metadata.server().filter(id -> !id.equals(engine.server())).isPresent()) {
-            return answered(call, Outcome.WRONG_SERVER);
+            return answered(call, AttemptOutcome.WRONG_SERVER);
         }
         ServerAttempt<ReqT, RespT> attempt = new ServerAttempt<>(engine, call, headers, next, metadata, timer);
         attempt.start();
         return attempt;
     }
 
-    private <ReqT> ServerCall.Listener<ReqT> answered(ServerCall<ReqT, ?> call, Outcome outcome) {
+    private <ReqT> ServerCall.Listener<ReqT> answered(ServerCall<ReqT, ?> call, AttemptOutcome outcome) {
         CallEngine.Times times = engine.times();
         Metadata trailers = new Metadata();
         outcome.putInto(trailers, engine.server(), times.orderedTimeMillis(), times.upperMillis());
@@ -197,7 +197,7 @@ public final class AtMostOnceServer implements ServerInterceptor, AutoCloseable 
 
     private static <ReqT> ServerCall.Listener<ReqT> refused(ServerCall<ReqT, ?> call, Status status) {
         Metadata trailers = new Metadata();
-        Outcome.putMayHaveRun(trailers, false);
+        AttemptOutcome.putMayHaveRun(trailers, false);
         call.close(status, trailers);
         return new ServerCall.Listener<>() {};
     }

@@ -65,7 +65,7 @@ final class CallEngine implements AutoCloseable {
         void reply(byte[] reply, boolean replayed, Times times);
 
         /** This attempt does not run. */
-        void refuse(Outcome outcome, Optional<Budget> budget, Times times);
+        void refuse(AttemptOutcome outcome, Optional<Budget> budget, Times times);
 
         /** The server cannot tell, since it is closed or its disk has failed. */
         void fail(boolean mayHaveRun);
@@ -115,7 +115,7 @@ final class CallEngine implements AutoCloseable {
         Restart restart = new Restart(settings.replyBytes);
         if (folder.isNew()) {
             SecureRandom random = new SecureRandom();
-            restart.head = new CallRecord.Head(new ClientId(random.nextLong(), random.nextLong()), 0);
+            restart.head = new CallNote.Head(new ClientId(random.nextLong(), random.nextLong()), 0);
             restart.ledger.start(wall, settings.parameters);
         } else {
             folder.read(restart);
@@ -126,14 +126,14 @@ final class CallEngine implements AutoCloseable {
         ledger.tick(clocks.monotonic.getAsLong()); // the time goes on from here
         server = restart.head.server();
         reservedMillis = ledger.orderedTimeMillis() + RESERVED_AHEAD_MILLIS;
-        byte[] state = CallRecord.state(new CallRecord.Head(server, reservedMillis), ledger);
+        byte[] state = CallNote.state(new CallNote.Head(server, reservedMillis), ledger);
         log = new CallLog(folder, lock, state, settings.forced, settings.disk, executor, settings.leastReplacedBytes);
     }
 
     /** Repeats the notes of a former process. */
     private static final class Restart implements CallFolder.Reader {
         final ServerLedger ledger;
-        CallRecord.Head head = new CallRecord.Head(new ClientId(0, 0), 0);
+        CallNote.Head head = new CallNote.Head(new ClientId(0, 0), 0);
 
         Restart(long replyBytes) {
             ledger = new ServerLedger(replyBytes);
@@ -141,12 +141,12 @@ final class CallEngine implements AutoCloseable {
 
         @Override
         public void onState(byte[] state) throws IOException {
-            head = CallRecord.readState(state, ledger);
+            head = CallNote.readState(state, ledger);
         }
 
         @Override
         public void onRecord(byte[] record) throws IOException {
-            head = new CallRecord.Head(head.server(), CallRecord.repeat(record, ledger, head.reservedMillis()));
+            head = new CallNote.Head(head.server(), CallNote.repeat(record, ledger, head.reservedMillis()));
         }
     }
 
@@ -181,9 +181,9 @@ final class CallEngine implements AutoCloseable {
         ledger.finished(client, attempt.finished());
         ServerLedger.Ruling ruling = ledger.decide(request, attempt.principal());
         if (ruling == ServerLedger.Ruling.EXECUTE) {
-            log.note(CallRecord.begun(ledger.orderedTimeMillis(), request, attempt.principal(), attempt.finished()));
+            log.note(CallNote.begun(ledger.orderedTimeMillis(), request, attempt.principal(), attempt.finished()));
         } else if (!news.isEmpty()) {
-            log.note(CallRecord.acknowledged(ledger.orderedTimeMillis(), client, news));
+            log.note(CallNote.acknowledged(ledger.orderedTimeMillis(), client, news));
         }
         replaceLongRecords();
         return switch (ruling) {
@@ -216,7 +216,7 @@ final class CallEngine implements AutoCloseable {
         Times times = present();
         return Optional.of(ledger.reply(id)
                 .<Runnable>map(reply -> () -> attempt.reply(reply, true, times))
-                .orElse(() -> attempt.refuse(Outcome.UNKNOWN, Optional.empty(), times)));
+                .orElse(() -> attempt.refuse(AttemptOutcome.UNKNOWN, Optional.empty(), times)));
     }
 
     private Optional<Runnable> refuse(Attempt attempt, Answer answer) {
@@ -227,7 +227,7 @@ final class CallEngine implements AutoCloseable {
             if (log.isBroken()) {
                 attempt.fail(true);
             } else {
-                attempt.refuse(Outcome.of(refusal), answer.budget(), times);
+                attempt.refuse(AttemptOutcome.of(refusal), answer.budget(), times);
             }
         });
     }
@@ -241,7 +241,7 @@ final class CallEngine implements AutoCloseable {
             if (closed) {
                 next = Optional.of(() -> take(request.id()).forEach(each -> each.fail(true)));
             } else {
-                log.note(CallRecord.ended(request, reply));
+                log.note(CallNote.ended(request, reply));
                 replaceLongRecords();
                 next = log.afterwards(() -> answer(attempt, reply));
             }
@@ -296,15 +296,15 @@ final class CallEngine implements AutoCloseable {
     private void reserve() {
         if (ledger.orderedTimeMillis() > reservedMillis) {
             reservedMillis = ledger.orderedTimeMillis() + RESERVED_AHEAD_MILLIS;
-            log.note(CallRecord.time(reservedMillis));
+            log.note(CallNote.time(reservedMillis));
         }
     }
 
     private void replaceLongRecords() {
         if (log.isLong()) {
             ServerLedger copy = ledger.copy();
-            CallRecord.Head head = new CallRecord.Head(server, reservedMillis);
-            log.replace(() -> CallRecord.state(head, copy));
+            CallNote.Head head = new CallNote.Head(server, reservedMillis);
+            log.replace(() -> CallNote.state(head, copy));
         }
     }
 

@@ -63,8 +63,8 @@ final class ClientAttempt<RespT> extends ClientCall.Listener<RespT> {
     }
 
     /** The outcome that the server told, if it has told one. */
-    Optional<Outcome> outcome() {
-        return Outcome.in(trailers);
+    Optional<AttemptOutcome> outcome() {
+        return AttemptOutcome.in(trailers);
     }
 
     /** Whether it may have left the process. If not, it does not leave any more as one that runs. */

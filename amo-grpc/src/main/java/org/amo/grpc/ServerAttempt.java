@@ -212,7 +212,7 @@ final class ServerAttempt<ReqT, RespT> extends ServerCall.Listener<ReqT> impleme
             return;
         }
         KeptReply kept = KeptReply.decode(reply);
-        (replayed ? Outcome.REPLAYED : Outcome.REPLY)
+        (replayed ? AttemptOutcome.REPLAYED : AttemptOutcome.REPLY)
                 .putInto(kept.trailers(), engine.server(), times.orderedTimeMillis(), times.upperMillis());
         kept.headers().ifPresent(call::sendHeaders);
         kept.message()
@@ -224,10 +224,10 @@ final class ServerAttempt<ReqT, RespT> extends ServerCall.Listener<ReqT> impleme
     }
 
     @Override
-    public void refuse(Outcome outcome, Optional<Budget> budget, CallEngine.Times times) {
+    public void refuse(AttemptOutcome outcome, Optional<Budget> budget, CallEngine.Times times) {
         Metadata trailers = new Metadata();
         outcome.putInto(trailers, engine.server(), times.orderedTimeMillis(), times.upperMillis());
-        budget.ifPresent(used -> trailers.put(Outcome.BUDGET, used.name()));
+        budget.ifPresent(used -> trailers.put(AttemptOutcome.BUDGET, used.name()));
         close(
                 budget.map(used -> outcome.status().augmentDescription(used.sentence()))
                         .orElseGet(outcome::status),
@@ -237,7 +237,7 @@ final class ServerAttempt<ReqT, RespT> extends ServerCall.Listener<ReqT> impleme
     @Override
     public void fail(boolean mayHaveRun) {
         Metadata trailers = new Metadata();
-        Outcome.putMayHaveRun(trailers, mayHaveRun);
+        AttemptOutcome.putMayHaveRun(trailers, mayHaveRun);
         close(
                 Status.UNAVAILABLE.withDescription("amo: the server is closing, or its disk has failed"
                         + (mayHaveRun ? "; the call may have run" : "; this attempt did not run")),

@@ -122,7 +122,7 @@ final class AtMostOnceTest {
         assertEquals("fail x", failure.getStatus().getDescription());
         assertEquals("run 1", failure.getTrailers().get(CounterService.TEXT));
         assertArrayEquals(new byte[] {0, 1}, failure.getTrailers().get(CounterService.BINARY));
-        assertEquals("REPLAYED", failure.getTrailers().get(Outcome.OUTCOME));
+        assertEquals("REPLAYED", failure.getTrailers().get(AttemptOutcome.OUTCOME));
         assertTrue(AtMostOnceClient.mayHaveRun(failure));
         assertEquals(1, service.runs());
     }
@@ -132,7 +132,7 @@ final class AtMostOnceTest {
         losses.set(1);
         StatusRuntimeException failure = assertThrows(StatusRuntimeException.class, () -> add("throw x"));
         assertEquals(Status.Code.UNKNOWN, failure.getStatus().getCode());
-        assertEquals("REPLAYED", failure.getTrailers().get(Outcome.OUTCOME));
+        assertEquals("REPLAYED", failure.getTrailers().get(AttemptOutcome.OUTCOME));
         assertEquals(1, service.runs());
     }
 
@@ -346,7 +346,7 @@ final class AtMostOnceTest {
         call.cancel("twice", null);
         Awaitility.await().atMost(Duration.ofSeconds(10)).until(() -> ends.size() == 1);
         assertEquals(Status.Code.CANCELLED, ends.get(0).getCode());
-        assertEquals("false", trailers.get(0).get(Outcome.MAY_HAVE_RUN));
+        assertEquals("false", trailers.get(0).get(AttemptOutcome.MAY_HAVE_RUN));
         assertEquals(0, service.runs());
     }
 

@@ -166,7 +166,7 @@ final class EngineRig implements AutoCloseable {
         }
 
         @Override
-        public void refuse(Outcome outcome, Optional<Budget> budget, CallEngine.Times times) {
+        public void refuse(AttemptOutcome outcome, Optional<Budget> budget, CallEngine.Times times) {
             answers.add(outcome + budget.map(used -> " " + used).orElse(""));
         }
 

@@ -157,7 +157,7 @@ final class RetryStormTest {
                 } catch (StatusRuntimeException e) {
                     if (AtMostOnceClient.mayHaveRun(e)
                             && e.getTrailers() != null
-                            && e.getTrailers().containsKey(Outcome.MAY_HAVE_RUN)) {
+                            && e.getTrailers().containsKey(AttemptOutcome.MAY_HAVE_RUN)) {
                         throw e;
                     }
                 }

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The application calls it from one thread at a time, except for {@link #cancel}. The state is guarded by the client's session.
  */
-final class OnceCall<ReqT, RespT> extends ClientCall<ReqT, RespT> {
+final class GrpcCall<ReqT, RespT> extends ClientCall<ReqT, RespT> {
     private static final long HELLO_PAUSE_MILLIS = 100;
 
     private final AtMostOnceClient client;
@@ -59,7 +59,7 @@ final class OnceCall<ReqT, RespT> extends ClientCall<ReqT, RespT> {
     /** There is no reply, and will be none. */
     private record End(Status status, Metadata trailers) implements Then {}
 
-    OnceCall(AtMostOnceClient client, MethodDescriptor<ReqT, RespT> method, CallOptions options, Channel next) {
+    GrpcCall(AtMostOnceClient client, MethodDescriptor<ReqT, RespT> method, CallOptions options, Channel next) {
         this.client = client;
         this.session = client.session();
         this.method = method;
@@ -268,7 +268,7 @@ final class OnceCall<ReqT, RespT> extends ClientCall<ReqT, RespT> {
         Status status = attempt.status();
         String id = attempt.trailers().get(CallMetadata.SERVER);
         if (attempt.outcome().isPresent() && id != null) {
-            Answer answer = Outcome.answer(Outcome.HELLO, attempt.trailers());
+            Answer answer = AttemptOutcome.answer(AttemptOutcome.HELLO, attempt.trailers());
             session.onGroupTime(answer.orderedTimeMillis(), answer.upperMillis(), now());
             client.onServer(id);
             server = Optional.of(id);
@@ -292,7 +292,7 @@ final class OnceCall<ReqT, RespT> extends ClientCall<ReqT, RespT> {
     }
 
     private Then after(ClientAttempt<RespT> attempt, AttemptedCall known) {
-        Optional<Outcome> outcome = attempt.outcome();
+        Optional<AttemptOutcome> outcome = attempt.outcome();
         long now = now();
         if (outcome.isEmpty()) {
             return afterSilence(attempt, known, now);
@@ -301,15 +301,15 @@ final class OnceCall<ReqT, RespT> extends ClientCall<ReqT, RespT> {
         if (id != null) {
             client.onServer(id);
         }
-        Answer answer = Outcome.answer(outcome.get(), attempt.trailers());
-        if (outcome.get() == Outcome.WRONG_SERVER) {
+        Answer answer = AttemptOutcome.answer(outcome.get(), attempt.trailers());
+        if (outcome.get() == AttemptOutcome.WRONG_SERVER) {
             // An attempt may be at the server that was meant, by a retry of gRPC's own: so the call goes nowhere else.
             session.onGroupTime(answer.orderedTimeMillis(), answer.upperMillis(), now);
             return endBy(known.onBroken(true, now).step(), known, attempt.status());
         }
         Step step = known.onAnswer(answer, now, wall()).step();
         // The server knows that it will never know.
-        return outcome.get() == Outcome.UNKNOWN
+        return outcome.get() == AttemptOutcome.UNKNOWN
                 ? endBy(step, known, attempt.status())
                 : follow(step, known, attempt.status());
     }
@@ -375,7 +375,7 @@ final class OnceCall<ReqT, RespT> extends ClientCall<ReqT, RespT> {
     private static End end(Step step, Status last) {
         boolean mayHaveRun = step.kind() != Step.Kind.NOT_EXECUTED;
         Metadata trailers = new Metadata();
-        Outcome.putMayHaveRun(trailers, mayHaveRun);
+        AttemptOutcome.putMayHaveRun(trailers, mayHaveRun);
         return new End(
                 last.augmentDescription(
                         mayHaveRun
@@ -389,7 +389,7 @@ final class OnceCall<ReqT, RespT> extends ClientCall<ReqT, RespT> {
 
     private static End notRun(Status status) {
         Metadata trailers = new Metadata();
-        Outcome.putMayHaveRun(trailers, false);
+        AttemptOutcome.putMayHaveRun(trailers, false);
         return new End(status, trailers);
     }
 

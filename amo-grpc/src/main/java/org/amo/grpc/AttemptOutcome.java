@@ -8,7 +8,7 @@ import org.amo.core.request.Budget;
 import org.amo.core.request.Refusal;
 
 /** The outcome of one attempt, as the trailers of its answer tell it (docs/wire/grpc.md). */
-enum Outcome {
+enum AttemptOutcome {
     /** The handler ran for this attempt. */
     REPLY(Status.Code.OK, true, ""),
     /** The handler ran earlier; this is the kept reply. */
@@ -46,7 +46,7 @@ enum Outcome {
     private final boolean mayHaveRun;
     private final String sentence;
 
-    Outcome(Status.Code code, boolean mayHaveRun, String sentence) {
+    AttemptOutcome(Status.Code code, boolean mayHaveRun, String sentence) {
         this.code = code;
         this.mayHaveRun = mayHaveRun;
         this.sentence = sentence;
@@ -57,7 +57,7 @@ enum Outcome {
         return code.toStatus().withDescription("amo: " + sentence);
     }
 
-    static Outcome of(Refusal refusal) {
+    static AttemptOutcome of(Refusal refusal) {
         return valueOf(refusal.name());
     }
 
@@ -78,9 +78,9 @@ enum Outcome {
     }
 
     /** The outcome in trailers; empty if no server of this format wrote them. */
-    static Optional<Outcome> in(Metadata trailers) {
+    static Optional<AttemptOutcome> in(Metadata trailers) {
         String name = trailers.get(OUTCOME);
-        for (Outcome each : values()) {
+        for (AttemptOutcome each : values()) {
             if (each.name().equals(name)) {
                 return Optional.of(each);
             }
@@ -93,7 +93,7 @@ enum Outcome {
      *
      * @param outcome that of the trailers
      */
-    static Answer answer(Outcome outcome, Metadata trailers) {
+    static Answer answer(AttemptOutcome outcome, Metadata trailers) {
         long[] time = time(trailers);
         return switch (outcome) {
             case REPLY, REPLAYED, HELLO, WRONG_SERVER -> Answer.reply(new byte[0], time[0], time[1]);

@@ -13,7 +13,7 @@ import org.amo.core.sack.FinishedNumbers;
 import org.amo.core.wire.RequestFields;
 
 /** The states and records of a {@link CallLog} (docs/wire/grpc.md). */
-final class CallRecord {
+final class CallNote {
     private static final int STATE_VERSION = 1;
     private static final int TIME = 1;
     private static final int BEGUN = 2;
@@ -21,7 +21,7 @@ final class CallRecord {
     private static final int ACKNOWLEDGED = 4;
     private static final byte[] NO_BODY = {};
 
-    private CallRecord() {}
+    private CallNote() {}
 
     /** A server's id and time may go with it up to that. */
     record Head(ClientId server, long reservedMillis) {}
