@@ -28,11 +28,12 @@ import org.amo.core.replica.GroupParameters;
  * again; it answers a call that was running at the crash with UNKNOWN and {@code amo-may-have-run: true}. The effects of a handler are as durable as the
  * handler makes them.
  *
- * <p>A reply is kept until the client has acknowledged it, or its deadline has passed. If the kept replies use up their budget, new calls
+ * <p>A reply is kept until the client has acknowledged it, or its deadline has passed, at most 10 minutes. If the kept replies use up their budget, new calls
  * are refused with RESOURCE_EXHAUSTED; no reply is dropped for lack of room.
  *
  * <p>The handler's whole answer is the reply, also a status such as UNAVAILABLE: a retry gets it again. Interceptors for authentication
- * are to be outside of this one, so added behind it. Streaming methods, and calls without the metadata, pass as they are.
+ * are to be outside of this one, so added behind it. Streaming methods, and calls without the metadata, pass as they are; a streaming call
+ * with it is refused.
  *
  * <p>One process at a time has a folder, and one server behind one address: several servers with load balancing between them know nothing of each other's
  * calls, and refuse attempts of calls that began elsewhere. Any thread may use it.
@@ -63,12 +64,12 @@ public final class AtMostOnceServer implements ServerInterceptor, AutoCloseable 
      * @param forced whether notes are forced to disk. Default true: no call runs twice over a loss of power, too. Without, only over the end of the
      *     process, and a call costs no wait for the disk
      * @param replyBytes of replies that are kept, all clients together; one client may have as many as are free, so half of them alone. Default
-     *     64 MiB, at most 1 GiB
+     *     64 MiB, at most 256 MiB
      * @param required whether unary calls without the metadata are refused. Default false: they run as without amo
      * @param executor runs handlers that waited for the disk; a pool of daemon threads if empty, the default
      */
     public record Options(boolean forced, long replyBytes, boolean required, Optional<Executor> executor) {
-        private static final long MOST_REPLY_BYTES = 1L << 30;
+        private static final long MOST_REPLY_BYTES = 256L << 20;
 
         /** @throws IllegalArgumentException naming the setting that cannot work */
         public Options {
@@ -160,7 +161,12 @@ public final class AtMostOnceServer implements ServerInterceptor, AutoCloseable 
     public <ReqT, RespT> ServerCall.Listener<ReqT> interceptCall(
             ServerCall<ReqT, RespT> call, Metadata headers, ServerCallHandler<ReqT, RespT> next) {
         if (call.getMethodDescriptor().getType() != MethodDescriptor.MethodType.UNARY) {
-            return next.startCall(call, headers);
+            return CallMetadata.isIn(headers)
+                    ? refused(
+                            call,
+                            Status.UNIMPLEMENTED.withDescription(
+                                    "amo: streaming methods cannot run at most once; call them without amo's metadata"))
+                    : next.startCall(call, headers);
         }
         if (!CallMetadata.isIn(headers)) {
             return required
@@ -209,11 +215,16 @@ public final class AtMostOnceServer implements ServerInterceptor, AutoCloseable 
     /**
      * Writes all notes and gives the folder to others. Shut the gRPC server down first, and await its end: calls that still run get no reply from
      * then on, and a later server answers them with UNKNOWN.
+     *
+     * @throws IOException if the disk does not answer for 10 s; then the folder stays claimed until a later call, or the end of the process
      */
     @Override
     public void close() throws IOException {
         timer.shutdownNow();
-        engine.close();
-        ownExecutor.ifPresent(ExecutorService::shutdown);
+        try {
+            engine.close();
+        } finally {
+            ownExecutor.ifPresent(ExecutorService::shutdown);
+        }
     }
 }

@@ -167,7 +167,8 @@ final class CallEngine implements AutoCloseable {
     void onAttempt(Attempt attempt) {
         Optional<Runnable> next;
         synchronized (lock) {
-            next = closed || log.isBroken() ? Optional.of(() -> attempt.fail(false)) : judge(attempt);
+            // Another attempt of the call may have run.
+            next = closed || log.isBroken() ? Optional.of(() -> attempt.fail(true)) : judge(attempt);
         }
         next.ifPresent(Runnable::run);
     }
@@ -288,6 +289,9 @@ final class CallEngine implements AutoCloseable {
             long now = clocks.monotonic.getAsLong();
             ledger.onWallClock(clocks.wall.getAsLong(), now);
             ledger.tick(now);
+            // No attempt can join them any more. Their handlers may never end, as gRPC allows for cancelled calls.
+            running.entrySet()
+                    .removeIf(call -> call.getValue().isEmpty() && !ledger.isLive(call.getKey()));
             next = log.afterwards(() -> {}); // acknowledgements, that nothing waited for
         }
         next.ifPresent(Runnable::run);
@@ -321,6 +325,13 @@ final class CallEngine implements AutoCloseable {
     long entries() {
         synchronized (lock) {
             return ledger.entries();
+        }
+    }
+
+    /** Calls whose handlers run, as far as an attempt waits for them or may come to do so. */
+    int running() {
+        synchronized (lock) {
+            return running.size();
         }
     }
 

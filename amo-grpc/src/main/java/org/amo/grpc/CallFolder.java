@@ -8,6 +8,7 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.zip.CRC32C;
@@ -29,7 +30,7 @@ final class CallFolder implements AutoCloseable {
     private static final int HEAD = 2 * Integer.BYTES;
     private static final String STATE = "state-";
     private static final String RECORDS = "records-";
-    private static final Pattern NAME = Pattern.compile("(" + STATE + "|" + RECORDS + ")[0-9a-f]{16}");
+    private static final Pattern NAME = Pattern.compile("(" + STATE + "|" + RECORDS + ")[0-7][0-9a-f]{15}");
 
     /** Length and checksum before each record. */
     static final int RECORD_HEAD = 2 * Integer.BYTES;
@@ -84,11 +85,18 @@ final class CallFolder implements AutoCloseable {
             throw damaged(state, 0);
         }
         reader.onState(content(whole, HEAD));
-        for (Map.Entry<Long, Path> each : records.tailMap(states.lastKey()).entrySet()) {
-            readRecords(each.getValue(), each.getKey().equals(records.lastKey()), reader);
+        NavigableMap<Long, Path> behind = records.tailMap(states.lastKey(), true);
+        // A file is made before the last write to the one before it, and nothing is written to it before that is whole.
+        long newest = 0;
+        for (Map.Entry<Long, Path> each : behind.entrySet()) {
+            newest = Files.size(each.getValue()) > HEAD ? each.getKey() : newest;
+        }
+        for (Map.Entry<Long, Path> each : behind.entrySet()) {
+            readRecords(each.getValue(), each.getKey() >= newest, reader);
         }
     }
 
+    /** @param newest whether no file behind it has records */
     private static void readRecords(Path file, boolean newest, Reader reader) throws IOException {
         ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(file));
         if (bytes.limit() < HEAD && newest) {

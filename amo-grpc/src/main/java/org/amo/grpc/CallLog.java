@@ -51,6 +51,7 @@ final class CallLog implements AutoCloseable {
     private final ArrayDeque<Part> parts = new ArrayDeque<>();
 
     private List<Runnable> waiting = new ArrayList<>();
+    private Optional<Thread> stateWriter = Optional.empty();
     private boolean closing;
     private volatile boolean broken;
 
@@ -152,7 +153,7 @@ final class CallLog implements AutoCloseable {
             size = 0;
             replacing = true;
             long of = number;
-            DaemonThreads.start("amo-grpc-state", () -> writeState(of, state));
+            stateWriter = Optional.of(DaemonThreads.start("amo-grpc-state", () -> writeState(of, state)));
         } catch (IOException e) {
             fail(e);
         }
@@ -167,10 +168,11 @@ final class CallLog implements AutoCloseable {
         } catch (IOException e) {
             // The files before are still there, and are read after a crash.
             LOG.warn("cannot write a state to {}, where records grow on: {}", folder.path(), e.toString());
-        }
-        synchronized (lock) {
-            replacing = false;
-            stateBytes = Math.max(stateBytes, bytes);
+        } finally {
+            synchronized (lock) {
+                replacing = false;
+                stateBytes = Math.max(stateBytes, bytes);
+            }
         }
     }
 
@@ -180,8 +182,18 @@ final class CallLog implements AutoCloseable {
         return bytes;
     }
 
-    /** The thread of a forced log: one write and one force for all that was noted meanwhile. */
+    /** The thread of a forced log. */
     private void writeAll() {
+        try {
+            writeBatches();
+        } catch (RuntimeException | Error e) {
+            fail(e);
+            throw e;
+        }
+    }
+
+    /** One write and one force for all that was noted meanwhile. */
+    private void writeBatches() {
         while (true) {
             List<Part> batch;
             List<Runnable> tasks;
@@ -213,8 +225,8 @@ final class CallLog implements AutoCloseable {
         try {
             executor.execute(task);
         } catch (RejectedExecutionException e) {
-            // Without it, attempts would wait for ever.
-            task.run();
+            // Without it, attempts would wait for ever, and here it would hold up all calls.
+            DaemonThreads.start("amo-grpc-call", task);
         }
     }
 
@@ -235,7 +247,7 @@ final class CallLog implements AutoCloseable {
         }
     }
 
-    private void fail(IOException e) {
+    private void fail(Throwable e) {
         broken = true;
         LOG.error(
                 "cannot write to {} ({}): this server runs no call any more; mend the disk and start it again",
@@ -243,20 +255,35 @@ final class CallLog implements AutoCloseable {
                 e.toString());
     }
 
-    /** Writes the rest, and gives the folder to others. Without the lock. */
+    /**
+     * Writes the rest, and gives the folder to others. Without the lock.
+     *
+     * @throws IOException if the disk does not answer. The folder stays claimed then, since a thread may still write to it
+     */
     @Override
     public void close() throws IOException {
+        close(CLOSE_MILLIS);
+    }
+
+    /** @param millis how long each thread of this log may take to end; another call waits again */
+    void close(long millis) throws IOException {
+        Optional<Thread> state;
         synchronized (lock) {
-            if (closing) {
-                return;
+            if (!closing) {
+                closing = true;
+                lock.notifyAll();
+                if (!forced) {
+                    write(new Part(file, takeNoted(), true));
+                }
             }
-            closing = true;
-            lock.notifyAll();
-            if (!forced) {
-                write(new Part(file, takeNoted(), true));
-            }
+            state = stateWriter;
         }
-        DaemonThreads.join(writer, CLOSE_MILLIS);
+        DaemonThreads.join(writer, millis);
+        state.ifPresent(thread -> DaemonThreads.join(thread, millis));
+        if (writer.isAlive() || state.filter(Thread::isAlive).isPresent()) {
+            throw new IOException("the disk has not written the calls in " + folder.path() + " for " + millis
+                    + " ms; end this process before another server uses the folder");
+        }
         folder.close();
     }
 }

@@ -23,7 +23,7 @@ final class CallNote {
 
     private CallNote() {}
 
-    /** A server's id and time may go with it up to that. */
+    /** A server's id, and the time from which a restarted server goes on. */
     record Head(ClientId server, long reservedMillis) {}
 
     static byte[] state(Head head, ServerLedger ledger) {
@@ -51,7 +51,7 @@ final class CallNote {
         }
     }
 
-    /** The server tells no time above this. */
+    /** No EXPIRED that was decided by a later time has left: a restarted server goes on from here. */
     static byte[] time(long reservedMillis) {
         WireWriter writer = new WireWriter(16);
         writer.u8(TIME);

@@ -8,10 +8,13 @@ import io.grpc.Deadline;
 import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
 import io.grpc.Status;
+import java.io.ByteArrayInputStream;
+import java.io.InputStream;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.amo.core.client.AttemptedCall;
 import org.amo.core.client.ClientCall.Identity;
 import org.amo.core.client.ClientSession;
@@ -37,7 +40,9 @@ final class GrpcCall<ReqT, RespT> extends ClientCall<ReqT, RespT> {
 
     private Listener<RespT> listener = new Listener<>() {};
     private Metadata headers = new Metadata();
-    private @Nullable ReqT message;
+    /** Makes the message of an attempt. */
+    private @Nullable Supplier<ReqT> message;
+
     private boolean compression = true;
 
     private @Nullable AttemptedCall core;
@@ -95,7 +100,13 @@ final class GrpcCall<ReqT, RespT> extends ClientCall<ReqT, RespT> {
 
     @Override
     public void sendMessage(ReqT sent) {
-        message = sent;
+        if (sent instanceof InputStream) {
+            // It can be read once, and each attempt reads it.
+            byte[] bytes = HandlerCall.bytes(method.streamRequest(sent));
+            message = () -> method.parseRequest(new ByteArrayInputStream(bytes));
+        } else {
+            message = () -> sent;
+        }
     }
 
     @Override
@@ -205,10 +216,10 @@ final class GrpcCall<ReqT, RespT> extends ClientCall<ReqT, RespT> {
             }
             call.start(attempt, sent);
             call.request(2);
-            ReqT whole = message;
+            Supplier<ReqT> whole = message;
             if (!attempt.isHello() && whole != null) {
                 call.setMessageCompression(compression);
-                call.sendMessage(whole);
+                call.sendMessage(whole.get());
             }
             call.halfClose();
         } catch (RuntimeException e) {

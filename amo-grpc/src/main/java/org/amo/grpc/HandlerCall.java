@@ -36,7 +36,7 @@ final class HandlerCall<ReqT, RespT> extends ServerCall<ReqT, RespT> {
         this.onClosed = onClosed;
     }
 
-    /** The reply message as the handler sent it. */
+    /** The reply message as the handler sent it; empty if it can be read only once, and was. */
     Optional<RespT> message() {
         return Optional.ofNullable(message);
     }
@@ -67,7 +67,7 @@ final class HandlerCall<ReqT, RespT> extends ServerCall<ReqT, RespT> {
             failure = Optional.of(Status.INTERNAL.withDescription("Too many responses"));
             return;
         }
-        message = reply;
+        message = reply instanceof InputStream ? null : reply;
         bytes = Optional.of(bytes(getMethodDescriptor().streamResponse(reply)));
     }
 

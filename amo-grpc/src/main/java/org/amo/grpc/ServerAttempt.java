@@ -7,6 +7,7 @@ import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.Status;
 import java.io.ByteArrayInputStream;
+import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
@@ -118,11 +119,15 @@ final class ServerAttempt<ReqT, RespT> extends ServerCall.Listener<ReqT> impleme
             close(Status.INTERNAL.withDescription("Half-closed without a request"), new Metadata());
             return;
         }
+        byte[] bytes = HandlerCall.bytes(call.getMethodDescriptor().streamRequest(message));
+        if (message instanceof InputStream) {
+            message = call.getMethodDescriptor().parseRequest(new ByteArrayInputStream(bytes)); // that one is read
+        }
         request = new Request(
                 RequestId.own(metadata.client(), metadata.number()),
                 metadata.timestampMillis(),
                 metadata.deadlineMillis(),
-                fingerprint(HandlerCall.bytes(call.getMethodDescriptor().streamRequest(message))),
+                fingerprint(bytes),
                 false,
                 NO_BODY);
         engine.onAttempt(this);
@@ -201,8 +206,11 @@ final class ServerAttempt<ReqT, RespT> extends ServerCall.Listener<ReqT> impleme
 
     private void ended() {
         if (ends.decrementAndGet() == 0) {
-            handler.onComplete();
-            limited.ifPresent(ended -> ended.cancel(null));
+            try {
+                handler.onComplete();
+            } finally {
+                limited.ifPresent(ended -> ended.cancel(null));
+            }
         }
     }
 
@@ -218,8 +226,7 @@ final class ServerAttempt<ReqT, RespT> extends ServerCall.Listener<ReqT> impleme
         kept.message()
                 .ifPresent(bytes -> call.sendMessage((replayed ? Optional.<RespT>empty() : handled.message())
                         .orElseGet(() -> call.getMethodDescriptor()
-                                .getResponseMarshaller()
-                                .parse(new ByteArrayInputStream(bytes)))));
+                                .parseResponse(new ByteArrayInputStream(bytes)))));
         call.close(kept.status(), kept.trailers());
     }
 

@@ -19,6 +19,7 @@ import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
 import io.grpc.Server;
+import io.grpc.ServerInterceptors;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.inprocess.InProcessChannelBuilder;
@@ -279,6 +280,43 @@ final class AtMostOnceTest {
     }
 
     @Test
+    void aStreamWithTheMetadataIsRefusedSinceItWouldRunAgain() {
+        Metadata headers = new Metadata();
+        headers.put(CallMetadata.CLIENT, "0".repeat(32));
+        StatusRuntimeException failure = assertThrows(
+                StatusRuntimeException.class,
+                () -> ClientCalls.blockingServerStreamingCall(
+                                ClientInterceptors.intercept(channel, adding(headers)), Bytes.STREAM, within(10), "s")
+                        .next());
+        assertEquals(Status.Code.UNIMPLEMENTED, failure.getStatus().getCode());
+        assertFalse(AtMostOnceClient.mayHaveRun(failure), failure.toString());
+    }
+
+    /** As in a proxy that passes bytes on: a message is an InputStream, which can be read once. */
+    @Test
+    void messagesThatAreStreamsAreSentAndHandledWhole() throws Exception {
+        String proxy = InProcessServerBuilder.generateName();
+        Server streams = InProcessServerBuilder.forName(proxy)
+                .addService(ServerInterceptors.intercept(
+                        ServerInterceptors.useInputStreamMessages(service.definition()), once))
+                .build()
+                .start();
+        channel = InProcessChannelBuilder.forName(proxy).build();
+        open.add(0, streams::shutdownNow);
+        open.add(0, channel::shutdownNow);
+        losses.set(1);
+        assertEquals("a 1", stream("a"));
+        assertEquals(0, losses.get());
+        assertEquals("b 2", stream("b"));
+    }
+
+    private String stream(String request) {
+        return new Bytes()
+                .parse(ClientCalls.blockingUnaryCall(
+                        channel(), Bytes.ADD_STREAM, within(10), new Bytes().stream(request)));
+    }
+
+    @Test
     void aServerMayRequireTheMetadata() throws IOException {
         begin(AtMostOnceServer.Options.builder().required(true).forced(false).build());
         StatusRuntimeException failure = assertThrows(
@@ -326,6 +364,19 @@ final class AtMostOnceTest {
                 once.engine().replyBytes());
         add("next");
         assertEquals(1, once.engine().entries());
+    }
+
+    @Test
+    void theDeadlineOfTheCallCancelsTheHandlersContext() {
+        assertThrows(
+                StatusRuntimeException.class,
+                () -> ClientCalls.blockingUnaryCall(
+                        channel(),
+                        Bytes.ADD,
+                        CallOptions.DEFAULT.withDeadlineAfter(300, TimeUnit.MILLISECONDS),
+                        "hold"));
+        Awaitility.await().atMost(Duration.ofSeconds(10)).until(() -> service.isHeldCancelled());
+        assertEquals(1, service.runs());
     }
 
     @Test

@@ -13,11 +13,27 @@ final class Bytes implements MethodDescriptor.Marshaller<String> {
     static final MethodDescriptor<String, String> STREAM =
             method("Stream", MethodDescriptor.MethodType.SERVER_STREAMING);
 
+    /** {@link #ADD} with messages as they are sent. */
+    static final MethodDescriptor<InputStream, InputStream> ADD_STREAM =
+            ADD.toBuilder(new Raw(), new Raw()).build();
+
     private static MethodDescriptor<String, String> method(String name, MethodDescriptor.MethodType type) {
         return MethodDescriptor.newBuilder(new Bytes(), new Bytes())
                 .setType(type)
                 .setFullMethodName(MethodDescriptor.generateFullMethodName(SERVICE, name))
                 .build();
+    }
+
+    private static final class Raw implements MethodDescriptor.Marshaller<InputStream> {
+        @Override
+        public InputStream stream(InputStream value) {
+            return value;
+        }
+
+        @Override
+        public InputStream parse(InputStream stream) {
+            return new ByteArrayInputStream(HandlerCall.bytes(stream));
+        }
     }
 
     @Override

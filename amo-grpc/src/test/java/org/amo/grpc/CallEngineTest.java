@@ -69,6 +69,23 @@ final class CallEngineTest {
     }
 
     @Test
+    void aHandlerThatNeverEndsTakesNoRoomOnceItsCallIsForgotten() {
+        FakeAttempt first = rig.send(rig.call(1));
+        FakeAttempt patient = rig.send(rig.call(2));
+        rig.engine.onGone(first);
+        rig.pass(5_000);
+        assertEquals(2, rig.engine.running()); // a retry may come
+        rig.pass(200);
+        assertEquals(1, rig.engine.running());
+        assertEquals(List.of("STALE"), rig.send(first.again()).answers);
+        first.ends("late");
+        patient.ends("late, and awaited");
+        assertEquals(List.of(), first.answers);
+        assertEquals(List.of("late, and awaited"), patient.answers);
+        assertEquals(0, rig.engine.running() + rig.engine.entries());
+    }
+
+    @Test
     void anotherRequestUnderTheNumberIsRefused() {
         FakeAttempt first = rig.send(rig.call(1)).ends("five");
         assertEquals(List.of("ID_REUSED"), rig.send(first.again(8, FinishedNumbers.NONE)).answers);
@@ -248,7 +265,8 @@ final class CallEngineTest {
         FakeAttempt open = rig.send(rig.call(1));
         rig.engine.close();
         FakeAttempt late = rig.send(open.again());
-        assertEquals(List.of("fail false"), late.answers);
+        assertEquals(0, late.executed);
+        assertEquals(List.of("fail true"), late.answers); // the first attempt runs
         open.ends("five");
         assertEquals(List.of("fail true"), open.answers);
     }

@@ -62,9 +62,7 @@ final class CallFolderTest {
         int begun = endOfRecords(whole, 1);
         int ended = endOfRecords(whole, 2);
         for (int length = 8; length < ended + 20; length += 3) {
-            Path cut = folder.resolve("cut-" + length);
-            Files.createDirectories(cut);
-            Files.copy(copy.resolve("state-0000000000000001"), cut.resolve("state-0000000000000001"));
+            Path cut = copyOf("cut-" + length);
             Files.write(cut.resolve(records.getFileName()), Arrays.copyOf(whole, length));
             try (EngineRig rig = new EngineRig(cut)) {
                 FakeAttempt again = rig.send(first.again());
@@ -116,6 +114,32 @@ final class CallFolderTest {
         Files.write(copy.resolve("records-0000000000000002"), rest);
         Files.write(copy.resolve("state-new"), new byte[] {1, 2, 3});
         allIsThereAfterTheEndOfTheProcess();
+    }
+
+    /** The new file of records is there before the last write to the one before it. */
+    @Test
+    void anInterruptedWriteBeforeAFileWithoutRecordsIsLeftOut() throws IOException {
+        byte[] whole = Files.readAllBytes(records);
+        Files.write(records, Arrays.copyOf(whole, whole.length - 3));
+        for (int length : new int[] {0, 5, 8}) {
+            Path cut = copyOf("next-" + length);
+            Files.write(cut.resolve("records-0000000000000002"), Arrays.copyOf(whole, length));
+            try (EngineRig rig = new EngineRig(cut)) {
+                assertEquals(List.of("again six"), answers(rig, second));
+            }
+        }
+        Path used = copyOf("next-used");
+        Files.write(used.resolve("records-0000000000000002"), Arrays.copyOf(whole, endOfRecords(whole, 1)));
+        IOException refused = assertThrows(IOException.class, () -> new EngineRig(used));
+        assertTrue(refused.getMessage().contains("records-0000000000000001 is damaged"), refused.getMessage());
+    }
+
+    private Path copyOf(String name) throws IOException {
+        Path to = folder.resolve(name);
+        Files.createDirectories(to);
+        Files.copy(copy.resolve("state-0000000000000001"), to.resolve("state-0000000000000001"));
+        Files.copy(records, to.resolve(records.getFileName()));
+        return to;
     }
 
     private static List<String> answers(EngineRig rig, FakeAttempt earlier) {

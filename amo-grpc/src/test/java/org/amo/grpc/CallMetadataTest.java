@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.grpc.Metadata;
 import java.util.Optional;
 import org.amo.base.ClientId;
+import org.amo.core.client.ClientCall;
 import org.amo.core.sack.FinishedNumbers;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -78,6 +79,25 @@ final class CallMetadataTest {
         headers.discardAll(CallMetadata.NUMBER);
         Exception refused = assertThrows(CallMetadata.MalformedException.class, () -> CallMetadata.read(headers));
         assertTrue(refused.getMessage().contains("amo-number is needed"), refused.getMessage());
+    }
+
+    /** Calls that end out of turn make many ranges; gRPC takes 8 KiB of metadata. */
+    @Test
+    void acknowledgementsFitIntoTheMetadata() {
+        try (AtMostOnceClient client = AtMostOnceClient.create()) {
+            for (int i = 1; i <= 500; i++) {
+                ClientCall call = client.session().begin(false, 1_000, 0, 1_700_000_000_000L);
+                if (i % 2 == 0) {
+                    call.onDeadline();
+                    call.onHandedOver();
+                }
+            }
+            FinishedNumbers told = client.finished(0);
+            assertEquals(100, told.rangeCount());
+            assertEquals(0, told.floor());
+            assertEquals(2, told.rangeFirst(0));
+            assertEquals(200, told.rangeLast(99));
+        }
     }
 
     private static Metadata headers() {

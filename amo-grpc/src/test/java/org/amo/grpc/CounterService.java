@@ -23,6 +23,7 @@ final class CounterService {
     private final AtomicInteger runs = new AtomicInteger();
     private final Map<String, AtomicInteger> runsOf = new ConcurrentHashMap<>();
     private final Queue<Runnable> held = new ConcurrentLinkedQueue<>();
+    private volatile Context context = Context.ROOT;
 
     ServerServiceDefinition definition() {
         return ServerServiceDefinition.builder(Bytes.SERVICE)
@@ -46,6 +47,11 @@ final class CounterService {
         return runsOf.values().stream().mapToInt(AtomicInteger::get).max().orElse(0);
     }
 
+    /** Whether the context of the request that was held last is cancelled. */
+    boolean isHeldCancelled() {
+        return context.isCancelled();
+    }
+
     void release() {
         for (Runnable each = held.poll(); each != null; each = held.poll()) {
             each.run();
@@ -64,11 +70,12 @@ final class CounterService {
             trailers.put(BINARY, new byte[] {0, (byte) run});
             observer.onError(Status.NOT_FOUND.withDescription(request).asRuntimeException(trailers));
         } else if (request.startsWith("hold")) {
-            Context context = Context.current();
+            Context of = Context.current();
+            context = of;
             held.add(() -> reply(
                     observer,
-                    request + " " + run + (context.isCancelled() ? " cancelled" : "")
-                            + (context.getDeadline() == null ? " without deadline" : "")));
+                    request + " " + run + (of.isCancelled() ? " cancelled" : "")
+                            + (of.getDeadline() == null ? " without deadline" : "")));
         } else {
             reply(observer, request + " " + run);
         }

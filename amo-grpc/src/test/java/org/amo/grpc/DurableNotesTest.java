@@ -83,6 +83,23 @@ final class DurableNotesTest {
         }
     }
 
+    /** "Never ran and never will" leaves once no restarted server can have an earlier time. */
+    @Test
+    void anExpiryLeavesWhenItsTimeIsReserved() throws IOException {
+        Semaphore forces = new Semaphore(0);
+        try (EngineRig rig = forced(forces::acquireUninterruptibly)) {
+            FakeAttempt late = rig.call(1);
+            rig.pass(5_500);
+            rig.send(late);
+            await(forces::hasQueuedThreads);
+            assertEquals(List.of(), late.answers);
+            forces.release();
+            await(() -> late.answers.size() == 1);
+            assertEquals(List.of("EXPIRED"), late.answers);
+            forces.release(1_000);
+        }
+    }
+
     @Test
     void aDiskThatFailsRunsAndAnswersNothing() throws IOException {
         boolean[] fails = {false};
@@ -102,7 +119,7 @@ final class DurableNotesTest {
             before.ends("five");
             await(() -> before.answers.size() == 1);
             assertEquals(List.of("fail true"), before.answers);
-            assertEquals(List.of("fail false"), rig.send(rig.call(3)).answers);
+            assertEquals(List.of("fail true"), rig.send(before.again()).answers);
             assertTrue(rig.engine.isBroken());
         }
     }

@@ -121,6 +121,11 @@ public final class ServerLedger {
         table.complete(request, reply);
     }
 
+    /** Whether a number is accepted, and neither resolved nor forgotten. */
+    public boolean isLive(RequestId id) {
+        return table.liveTimestampMillis(id).isPresent();
+    }
+
     /** The kept reply of a live request. */
     public Optional<byte[]> reply(RequestId id) {
         return table.reply(id);
