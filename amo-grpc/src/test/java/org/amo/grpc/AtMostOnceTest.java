@@ -269,6 +269,44 @@ final class AtMostOnceTest {
     }
 
     @Test
+    void aReplyOfAServerWithoutTheInterceptorIsNotHandedOver() throws Exception {
+        add("first");
+        String plain = InProcessServerBuilder.generateName();
+        Server without = InProcessServerBuilder.forName(plain)
+                .addService(service.definition())
+                .build()
+                .start();
+        ManagedChannel to = InProcessChannelBuilder.forName(plain).build();
+        open.add(0, without::shutdownNow);
+        open.add(0, to::shutdownNow);
+        StatusRuntimeException failure = assertThrows(
+                StatusRuntimeException.class,
+                () -> ClientCalls.blockingUnaryCall(
+                        ClientInterceptors.intercept(to, client), Bytes.ADD, within(10), "x"));
+        assertEquals(Status.Code.FAILED_PRECONDITION, failure.getStatus().getCode());
+        assertTrue(AtMostOnceClient.mayHaveRun(failure), failure.toString());
+    }
+
+    /** gRPC or a proxy may deliver the refused attempt again, and that one may run. */
+    @Test
+    void aRefusalForRoomDoesNotProveThatTheCallWillNotRun() throws IOException {
+        begin(AtMostOnceServer.Options.builder().replyBytes(1).forced(false).build());
+        add("a reply that uses up the room");
+        AtMostOnceClient other = AtMostOnceClient.create();
+        open.add(other);
+        StatusRuntimeException failure = assertThrows(
+                StatusRuntimeException.class,
+                () -> ClientCalls.blockingUnaryCall(
+                        ClientInterceptors.intercept(channel, other),
+                        Bytes.ADD,
+                        CallOptions.DEFAULT.withDeadlineAfter(500, TimeUnit.MILLISECONDS),
+                        "x"));
+        assertEquals(Status.Code.RESOURCE_EXHAUSTED, failure.getStatus().getCode());
+        assertTrue(AtMostOnceClient.mayHaveRun(failure), failure.toString());
+        assertEquals(0, service.runsOf("x"));
+    }
+
+    @Test
     void callsWithoutTheMetadataAndStreamsPassAsTheyAre() {
         assertEquals("a 1", ClientCalls.blockingUnaryCall(channel, Bytes.ADD, within(10), "a"));
         assertEquals("a 2", ClientCalls.blockingUnaryCall(channel, Bytes.ADD, within(10), "a"));

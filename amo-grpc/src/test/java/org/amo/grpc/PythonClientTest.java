@@ -25,7 +25,7 @@ final class PythonClientTest {
 
     @Test
     void aClientThatOnlySetsMetadataGetsAtMostOnce() throws Exception {
-        assumeTrue(hasGrpc(), "python3 has no grpcio (pip install grpcio): no foreign client was tried");
+        assumeTrue(hasGrpc(), "python3 has no grpcio (Debian: python3-grpcio): no foreign client was tried");
         CounterService service = new CounterService();
         try (AtMostOnceServer once = AtMostOnceServer.open(folder, AtMostOnceServer.Options.defaults())) {
             Server server = NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
