@@ -74,8 +74,8 @@ public final class AtMostOnceServer implements ServerInterceptor, AutoCloseable 
         /** @throws IllegalArgumentException naming the setting that cannot work */
         public Options {
             if (replyBytes < 1 || replyBytes > MOST_REPLY_BYTES) {
-                throw new IllegalArgumentException(
-                        "replyBytes is 1 to " + MOST_REPLY_BYTES + ", since a state is written in one piece: " + replyBytes);
+                throw new IllegalArgumentException("replyBytes is 1 to " + MOST_REPLY_BYTES
+                        + ", since a state is written in one piece: " + replyBytes);
             }
         }
 

@@ -290,8 +290,7 @@ final class CallEngine implements AutoCloseable {
             ledger.onWallClock(clocks.wall.getAsLong(), now);
             ledger.tick(now);
             // No attempt can join them any more. Their handlers may never end, as gRPC allows for cancelled calls.
-            running.entrySet()
-                    .removeIf(call -> call.getValue().isEmpty() && !ledger.isLive(call.getKey()));
+            running.entrySet().removeIf(call -> call.getValue().isEmpty() && !ledger.isLive(call.getKey()));
             next = log.afterwards(() -> {}); // acknowledgements, that nothing waited for
         }
         next.ifPresent(Runnable::run);

@@ -225,8 +225,7 @@ final class ServerAttempt<ReqT, RespT> extends ServerCall.Listener<ReqT> impleme
         kept.headers().ifPresent(call::sendHeaders);
         kept.message()
                 .ifPresent(bytes -> call.sendMessage((replayed ? Optional.<RespT>empty() : handled.message())
-                        .orElseGet(() -> call.getMethodDescriptor()
-                                .parseResponse(new ByteArrayInputStream(bytes)))));
+                        .orElseGet(() -> call.getMethodDescriptor().parseResponse(new ByteArrayInputStream(bytes)))));
         call.close(kept.status(), kept.trailers());
     }
 

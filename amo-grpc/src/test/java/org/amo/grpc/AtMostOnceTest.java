@@ -321,9 +321,8 @@ final class AtMostOnceTest {
     void aStreamWithTheMetadataIsRefusedSinceItWouldRunAgain() {
         Metadata headers = new Metadata();
         headers.put(CallMetadata.CLIENT, "0".repeat(32));
-        StatusRuntimeException failure = assertThrows(
-                StatusRuntimeException.class,
-                () -> ClientCalls.blockingServerStreamingCall(
+        StatusRuntimeException failure =
+                assertThrows(StatusRuntimeException.class, () -> ClientCalls.blockingServerStreamingCall(
                                 ClientInterceptors.intercept(channel, adding(headers)), Bytes.STREAM, within(10), "s")
                         .next());
         assertEquals(Status.Code.UNIMPLEMENTED, failure.getStatus().getCode());

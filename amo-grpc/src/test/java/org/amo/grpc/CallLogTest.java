@@ -89,9 +89,8 @@ final class CallLogTest {
         })) {
             note(log, this::await);
             note(log, () -> ran.set(Thread.currentThread().getName()));
-            Awaitility.await()
-                    .atMost(Duration.ofSeconds(20))
-                    .until(() -> !ran.get().isEmpty());
+            Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> !ran.get()
+                    .isEmpty());
             assertEquals("amo-grpc-call", ran.get());
         } finally {
             goesOn.countDown();
@@ -108,7 +107,10 @@ final class CallLogTest {
                 Runnable::run)) {
             assertFalse(log.isBroken());
             note(log, () -> {});
-            Awaitility.await().atMost(Duration.ofSeconds(20)).until(log::isBroken);
+            Awaitility.await()
+                    .dontCatchUncaughtExceptions()
+                    .atMost(Duration.ofSeconds(20))
+                    .until(log::isBroken);
         }
     }
 }
