@@ -16,6 +16,7 @@ module org.amo.core {
     // The acknowledgements that come with a request.
     exports org.amo.core.sack;
     exports org.amo.core.client to
+            org.amo.grpc,
             org.amo.interceptors,
             org.amo.replication,
             org.amo.sim;
@@ -33,6 +34,7 @@ module org.amo.core {
             org.amo.interceptors,
             org.amo.replication;
     exports org.amo.core.wire to
+            org.amo.grpc,
             org.amo.interceptors,
             org.amo.replication;
 }
