@@ -169,8 +169,9 @@ public final class SecretRing {
                     + because + "; the one in force stays");
         });
         if (next.stream().noneMatch(secrets::contains)) {
-            throw new IllegalArgumentException(where + " has changed and holds none of those in force, which stay: write"
-                    + " the line '" + SecretLines.HEADER + "', then the new secret and the old one, one a line");
+            throw new IllegalArgumentException(
+                    where + " has changed and holds none of those in force, which stay: write" + " the line '"
+                            + SecretLines.HEADER + "', then the new secret and the old one, one a line");
         }
         if (next.stream().anyMatch(removed::contains)) {
             throw new IllegalArgumentException(where + " has changed and holds one again that was removed, which only a"

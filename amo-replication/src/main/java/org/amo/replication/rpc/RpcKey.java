@@ -30,9 +30,8 @@ public final class RpcKey {
      */
     public static RpcKey of(String group, SecretRing secrets) {
         RpcKey key = new RpcKey();
-        secrets.use(each -> key.accepted = each.stream()
-                .map(secret -> GroupKey.of(group, secret))
-                .collect(Collectors.toUnmodifiableList()));
+        secrets.use(each -> key.accepted =
+                each.stream().map(secret -> GroupKey.of(group, secret)).collect(Collectors.toUnmodifiableList()));
         return key;
     }
 

@@ -118,7 +118,8 @@ final class KilledInASecretExchangeTest {
             OutputStream in = processes.get(id).getOutputStream();
             in.write('\n');
             in.flush();
-            return output(id).lines()
+            return output(id)
+                    .lines()
                     .filter(line -> line.startsWith("at "))
                     .reduce((before, last) -> last)
                     .filter(line -> line.contains(words))
@@ -193,14 +194,17 @@ final class KilledInASecretExchangeTest {
     }
 
     private long countOf(String id) {
-        return output(id).lines()
-                .filter(line -> line.contains("was not sealed with this group's secret") && line.contains("give it the secret file"))
+        return output(id)
+                .lines()
+                .filter(line -> line.contains("was not sealed with this group's secret")
+                        && line.contains("give it the secret file"))
                 .count();
     }
 
     private String leaderOf(String id) {
         awaitStatus(id, "leader ");
-        String last = output(id).lines()
+        String last = output(id)
+                .lines()
                 .filter(line -> line.startsWith("at "))
                 .reduce((before, next) -> next)
                 .orElseThrow();

@@ -115,10 +115,9 @@ final class SecretExchangeTest {
             write(member.id(), text);
         }
         write("client", text);
-        await().atMost(LIMIT)
-                .until(() -> replicas.values().stream()
-                        .map(replica -> replica.status().secrets())
-                        .allMatch(Map.of("accepted", accepted, "changes", changes, "refused", 0L)::equals));
+        await().atMost(LIMIT).until(() -> replicas.values().stream()
+                .map(replica -> replica.status().secrets())
+                .allMatch(Map.of("accepted", accepted, "changes", changes, "refused", 0L)::equals));
     }
 
     private long call(AmoClient client) {
@@ -211,12 +210,14 @@ final class SecretExchangeTest {
 
     /** A change of the members that is refused, since these have another version: whether for its proof. */
     private boolean isProved(String secret) {
-        MemberChange change = MemberChange.of("count", MemberChange.Kind.REMOVE, members.get(2), 99, Optional.of(secret));
-        ExecutionException refused = assertThrows(ExecutionException.class, () -> replicas.get(members.get(0).id())
-                .service()
-                .changeMembers(change)
-                .toCompletableFuture()
-                .get(20, TimeUnit.SECONDS));
+        MemberChange change =
+                MemberChange.of("count", MemberChange.Kind.REMOVE, members.get(2), 99, Optional.of(secret));
+        ExecutionException refused = assertThrows(
+                ExecutionException.class, () -> replicas.get(members.get(0).id())
+                        .service()
+                        .changeMembers(change)
+                        .toCompletableFuture()
+                        .get(20, TimeUnit.SECONDS));
         return !String.valueOf(refused.getMessage()).contains("was not made with this group's secret");
     }
 
@@ -245,8 +246,10 @@ final class SecretExchangeTest {
     @Test
     void aBuilderRefusesAFileWhoseSecondSecretCanBeGuessed() {
         write("short", "amo secrets\n" + OLD + "\nshort");
-        assertThrows(IllegalArgumentException.class, () -> AmoReplica.builder("g").secretFile(file("short")));
-        assertThrows(IllegalArgumentException.class, () -> AmoClient.builder("g").secretFile(file("short")));
+        assertThrows(
+                IllegalArgumentException.class, () -> AmoReplica.builder("g").secretFile(file("short")));
+        assertThrows(
+                IllegalArgumentException.class, () -> AmoClient.builder("g").secretFile(file("short")));
     }
 
     @Test

@@ -43,8 +43,7 @@ final class FrameSeal {
     private record Accepted(String secret, byte[] groupKey, PeerSessions<SecretKey> sessions) {
         static Accepted of(String group, String secret) {
             byte[] groupKey = Secrets.key(secret, "amo " + group);
-            return new Accepted(
-                    secret, groupKey, new PeerSessions<>(MAX_SESSIONS, salt -> sessionKey(groupKey, salt)));
+            return new Accepted(secret, groupKey, new PeerSessions<>(MAX_SESSIONS, salt -> sessionKey(groupKey, salt)));
         }
     }
 

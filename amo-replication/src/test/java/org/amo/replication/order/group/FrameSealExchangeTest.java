@@ -48,7 +48,8 @@ final class FrameSealExchangeTest {
             ourRing.change(steps[step]);
             assertTrue(opens(fromPeer()), "we are ahead in step " + step);
             byte[] frame = ours.seal(CONTENT, 0, CONTENT.length);
-            // The last step comes once no member seals with the old secret any more, and the second once all take the new one.
+            // The last step comes once no member seals with the old secret any more, and the second once all take the
+            // new one.
             assertTrue(peer.open(frame, 0, frame.length).isPresent(), "the peer is behind in step " + step);
             peerRing.change(steps[step]);
             assertTrue(opens(fromPeer()), "both are in step " + step);

@@ -77,7 +77,9 @@ final class FrameSealTest implements HostileBytes {
     void anotherSecretOrGroupReadsNothing() {
         byte[] frame = OURS.seal(CONTENT, 0, CONTENT.length);
         assertTrue(STRANGER.open(frame, 0, frame.length).isEmpty());
-        assertTrue(new FrameSeal("shop", SecretRing.of("sesame")).open(frame, 0, frame.length).isEmpty());
+        assertTrue(new FrameSeal("shop", SecretRing.of("sesame"))
+                .open(frame, 0, frame.length)
+                .isEmpty());
     }
 
     @Test

@@ -121,8 +121,7 @@ final class SnapshotDatagramsTest {
     @Test
     void aMemberWithThemKeepsItsSecretWhileItRuns() {
         ReplicaSettings settings = settings("a", SECRET);
-        SnapshotDatagrams unused =
-                SnapshotDatagrams.of(settings, () -> members).orElseThrow();
+        SnapshotDatagrams unused = SnapshotDatagrams.of(settings, () -> members).orElseThrow();
         SecretRing ring = settings.secrets().orElseThrow();
         IllegalArgumentException refused = assertThrows(
                 IllegalArgumentException.class,
