@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.amo.base.wire.SecretRing;
+import org.amo.base.SecretRing;
 import org.amo.cli.Amo;
 import org.amo.cli.CliException;
 import org.amo.core.order.Member;

@@ -24,7 +24,7 @@ import org.amo.base.NestedCallException;
 import org.amo.base.NestedCalls;
 import org.amo.base.RunningOperation;
 import org.amo.base.Stable;
-import org.amo.base.wire.SecretRing;
+import org.amo.base.SecretRing;
 import org.amo.core.client.AttemptedCall;
 import org.amo.core.client.GroupClient;
 import org.amo.core.order.Member;

@@ -15,7 +15,7 @@ import java.util.function.Function;
 import org.amo.base.AgentSettings;
 import org.amo.base.DaemonThreads;
 import org.amo.base.Stable;
-import org.amo.base.wire.SecretRing;
+import org.amo.base.SecretRing;
 import org.amo.base.wire.Secrets;
 import org.amo.core.order.FatalErrors;
 import org.amo.core.order.Member;

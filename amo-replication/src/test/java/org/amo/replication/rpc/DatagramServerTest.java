@@ -22,7 +22,7 @@ import java.util.stream.Collectors;
 import org.amo.base.ClientId;
 import org.amo.base.observe.Reading;
 import org.amo.base.wire.MalformedFrameException;
-import org.amo.base.wire.SecretRing;
+import org.amo.base.SecretRing;
 import org.amo.core.client.Attempt;
 import org.amo.core.datagram.CallDatagrams;
 import org.amo.core.datagram.DatagramCipher;

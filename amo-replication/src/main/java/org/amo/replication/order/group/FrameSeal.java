@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
 import javax.crypto.SecretKey;
 import org.amo.base.wire.AesGcm;
 import org.amo.base.wire.Seal;
-import org.amo.base.wire.SecretRing;
+import org.amo.base.SecretRing;
 import org.amo.base.wire.Secrets;
 
 /**

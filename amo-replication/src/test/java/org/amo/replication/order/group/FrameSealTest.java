@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
-import org.amo.base.wire.SecretRing;
+import org.amo.base.SecretRing;
 import org.amo.meetings.Decoder;
 import org.amo.meetings.Fuzz;
 import org.amo.meetings.HostileBytes;

@@ -1,4 +1,4 @@
-package org.amo.base.wire;
+package org.amo.base;
 
 import java.io.IOException;
 import java.io.InputStream;
