@@ -47,7 +47,7 @@ public final class SecretRing {
         this.secrets = secrets;
     }
 
-    /** One secret, which never changes. */
+    /** One secret, which no file changes. */
     public static SecretRing of(String secret) {
         return new SecretRing(Optional.empty(), "the secret", List.of(secret));
     }
