@@ -66,7 +66,12 @@ final class KilledInASecretExchangeTest {
     private void start(String id) {
         Path output = folder.resolve("said-" + id + "-" + outputs++);
         List<String> words = new ArrayList<>(ChildJvm.words(List.of("-Xmx96m")));
-        words.addAll(List.of(SecretMember.class.getName(), id, list, folder.toString(), steps.file(id).toString()));
+        words.addAll(List.of(
+                SecretMember.class.getName(),
+                id,
+                list,
+                folder.toString(),
+                steps.file(id).toString()));
         try {
             processes.put(
                     id,

@@ -8,9 +8,9 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import javax.crypto.SecretKey;
+import org.amo.base.SecretRing;
 import org.amo.base.wire.AesGcm;
 import org.amo.base.wire.Seal;
-import org.amo.base.SecretRing;
 import org.amo.base.wire.Secrets;
 
 /**

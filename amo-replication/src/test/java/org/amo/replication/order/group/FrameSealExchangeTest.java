@@ -9,9 +9,9 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;
+import org.amo.base.SecretRing;
 import org.amo.base.wire.AesGcm;
 import org.amo.base.wire.Seal;
-import org.amo.base.SecretRing;
 import org.amo.base.wire.Secrets;
 import org.junit.jupiter.api.Test;
 
