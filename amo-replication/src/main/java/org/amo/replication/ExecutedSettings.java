@@ -69,8 +69,9 @@ final class ExecutedSettings {
         }
         if (present.containsKey(SECRET)) {
             settings.secrets()
-                    .ifPresent(ring -> ring.fix("random numbers of operations follow from it (--random seeded); prepare the"
-                            + " group with --random leader (docs/how-to/exchange-the-secret.md)"));
+                    .ifPresent(ring ->
+                            ring.fix("random numbers of operations follow from it (--random seeded); prepare the"
+                                    + " group with --random leader (docs/how-to/exchange-the-secret.md)"));
         }
         return new ExecutedSettings(new RetriedFile(file), present, before);
     }

@@ -21,7 +21,7 @@ import java.util.function.Supplier;
 import org.amo.base.ClientId;
 import org.amo.base.DaemonThreads;
 import org.amo.base.NestedCalls;
-import org.amo.base.wire.SecretRing;
+import org.amo.base.SecretRing;
 import org.amo.core.order.FatalErrors;
 import org.amo.core.order.GroupMembers;
 import org.amo.core.order.LogHealth;

@@ -12,7 +12,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.amo.base.wire.SecretRing;
+import org.amo.base.SecretRing;
 import org.amo.core.order.Member;
 import org.amo.core.order.OrderedLogException;
 import org.amo.core.order.OrderedLogException.Fault;

@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
-import org.amo.base.wire.SecretRing;
+import org.amo.base.SecretRing;
 import org.amo.core.order.OrderedLogException;
 import org.amo.core.order.OrderedLogException.Fault;
 import org.amo.core.replica.ReplicaSettings;

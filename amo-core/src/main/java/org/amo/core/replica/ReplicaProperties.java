@@ -8,7 +8,7 @@ import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
-import org.amo.base.wire.SecretRing;
+import org.amo.base.SecretRing;
 import org.amo.core.order.Member;
 import org.amo.core.replica.ReplicaSettings.Divergence;
 import org.amo.core.replica.ReplicaSettings.Log;

@@ -42,6 +42,11 @@ final class ReplicaReadings {
         all.add(Reading.gauge(
                 "amo_replica_primary", is(now, now.primary()), "Whether this member executes, in style passive"));
         all.add(Reading.gauge("amo_replica_feature_level", now.featureLevel(), "The feature level of the group"));
+        Map<String, Long> secrets = new TreeMap<>(Map.of("accepted", 0L, "changes", 0L, "refused", 0L));
+        secrets.putAll(now.secrets());
+        secrets.forEach((kind, number) ->
+                all.add(Reading.gauge("amo_replica_secrets", number, "Secrets of the group at this member, by kind")
+                        .with("kind", kind)));
         position(now, all);
         order(now, all);
         divergence(now, all);

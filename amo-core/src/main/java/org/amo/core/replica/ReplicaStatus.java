@@ -56,7 +56,7 @@ import java.util.Map;
  * @param style active or passive
  * @param primary the member that executes requests in style passive; empty while none is known, and in style active
  * @param featureLevel of the group, behind the last delivered entry
- * @param secrets of the group at this member ({@link org.amo.base.wire.SecretRing#counts}); empty without a secret
+ * @param secrets of the group at this member ({@link org.amo.base.SecretRing#counts}); empty without a secret
  */
 public record ReplicaStatus(
         String id,

@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.function.ToLongFunction;
-import org.amo.base.wire.SecretRing;
+import org.amo.base.SecretRing;
 import org.amo.core.order.Member;
 import org.amo.core.order.TlsFiles;
 import org.amo.core.replica.ReplicaSettings.Log;

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Function;
-import org.amo.base.wire.SecretRing;
+import org.amo.base.SecretRing;
 import org.amo.core.client.AttemptedCall;
 import org.amo.interceptors.jacorb.MemberAddress;
 

@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.ServiceLoader;
 import org.amo.base.AgentSettings;
 import org.amo.base.ProcessExit;
-import org.amo.base.wire.SecretRing;
+import org.amo.base.SecretRing;
 import org.amo.core.order.Member;
 import org.amo.core.order.TlsFiles;
 import org.amo.core.replica.ReplicaSettings;

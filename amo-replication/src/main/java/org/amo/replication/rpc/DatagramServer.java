@@ -144,8 +144,7 @@ class DatagramServer extends ChannelInboundHandlerAdapter implements AutoCloseab
      * @param cipher that opened it, and seals the answer
      * @param bytes of it
      */
-    record Caller(
-            InetSocketAddress address, CallDatagrams.Head head, DatagramCipher cipher, int bytes, long copy) {}
+    record Caller(InetSocketAddress address, CallDatagrams.Head head, DatagramCipher cipher, int bytes, long copy) {}
 
     /** An answer that may leave. */
     private record Ready(Caller caller, Answer answer) {}
@@ -317,11 +316,7 @@ class DatagramServer extends ChannelInboundHandlerAdapter implements AutoCloseab
     }
 
     private Outcome onOpened(
-            InetSocketAddress sender,
-            CallDatagrams.Head head,
-            DatagramCipher cipher,
-            byte[] datagram,
-            byte[] content) {
+            InetSocketAddress sender, CallDatagrams.Head head, DatagramCipher cipher, byte[] datagram, byte[] content) {
         // A datagram opens under one secret alone, so that one memory serves all.
         if (cipher.isKeyed() && repeated.isRepeated(datagram)) {
             return Outcome.REPEATED;

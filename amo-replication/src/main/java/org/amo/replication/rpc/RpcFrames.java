@@ -131,8 +131,8 @@ final class RpcFrames {
 
     static Hello readHello(byte[] frame) {
         WireReader reader = begin("hello", HELLO, frame);
-        Hello hello =
-                new Hello(reader.text("group", MAX_NAME_BYTES), salt(reader), reader.blob("proof", GroupKey.PROOF_BYTES));
+        Hello hello = new Hello(
+                reader.text("group", MAX_NAME_BYTES), salt(reader), reader.blob("proof", GroupKey.PROOF_BYTES));
         reader.end();
         return hello;
     }

@@ -3,7 +3,7 @@ package org.amo.replication.rpc;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
-import org.amo.base.wire.SecretRing;
+import org.amo.base.SecretRing;
 
 /**
  * The keys of a group's secrets: a client proves itself with that of the first one, and a member takes each. They follow each change of the
@@ -30,9 +30,8 @@ public final class RpcKey {
      */
     public static RpcKey of(String group, SecretRing secrets) {
         RpcKey key = new RpcKey();
-        secrets.use(each -> key.accepted = each.stream()
-                .map(secret -> GroupKey.of(group, secret))
-                .collect(Collectors.toUnmodifiableList()));
+        secrets.use(each -> key.accepted =
+                each.stream().map(secret -> GroupKey.of(group, secret)).collect(Collectors.toUnmodifiableList()));
         return key;
     }
 

@@ -177,8 +177,7 @@ final class ServerConnection implements FrameChannel.Receiver {
         byte[] salt = new byte[RpcFrames.SALT_BYTES];
         RANDOM.nextBytes(salt);
         frames.write(RpcFrames.welcome(new RpcFrames.Welcome(
-                salt,
-                key.map(own -> own.welcomeProof(hello.salt(), salt)).orElse(new byte[0]))));
+                salt, key.map(own -> own.welcomeProof(hello.salt(), salt)).orElse(new byte[0]))));
         frames.established(
                 key.map(own -> own.clientToServer(hello.salt(), salt, false)),
                 key.map(own -> own.serverToClient(hello.salt(), salt, true)),

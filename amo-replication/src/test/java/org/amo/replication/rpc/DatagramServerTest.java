@@ -20,7 +20,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.amo.base.ClientId;
-import org.amo.base.wire.SecretRing;
+import org.amo.base.SecretRing;
 import org.amo.base.observe.Reading;
 import org.amo.base.wire.MalformedFrameException;
 import org.amo.core.client.Attempt;
@@ -51,7 +51,8 @@ class DatagramServerTest {
 
     private final HeldService service = new HeldService();
     private final RpcKey key = RpcKey.of("bank", SECRET);
-    private final DatagramCipher client = new DatagramCipher(Optional.of(key.first().datagrams()));
+    private final DatagramCipher client =
+            new DatagramCipher(Optional.of(key.first().datagrams()));
     private final List<Sent> sent = new ArrayList<>();
     private final ServerInHand server = new ServerInHand(Optional.of(key));
     private long number;

@@ -1,6 +1,10 @@
 package org.amo.replication.service;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.amo.replication.service.SecretSteps.BOTH;
+import static org.amo.replication.service.SecretSteps.NEW;
+import static org.amo.replication.service.SecretSteps.OLD;
+import static org.amo.replication.service.SecretSteps.SWITCHED;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -10,18 +14,12 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.amo.core.order.Member;
 import org.amo.replication.ChildJvm;
 import org.amo.replication.FreePorts;
@@ -36,12 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("slow")
 @Timeout(180)
 final class KilledInASecretExchangeTest {
-    private static final String OLD = "00".repeat(32);
-    private static final String NEW = "11".repeat(32);
-    private static final String BOTH = "amo secrets\n" + OLD + "\n" + NEW;
-    private static final String SWITCHED = "amo secrets\n" + NEW + "\n" + OLD;
     private static final Duration LIMIT = Duration.ofSeconds(40);
-    private static final long PERIOD_MILLIS = 10;
 
     @TempDir
     Path folder;
@@ -49,29 +42,36 @@ final class KilledInASecretExchangeTest {
     private final List<Member> members = FreePorts.members(3);
     private final String list = Member.format(members);
     private final Map<String, Process> processes = new LinkedHashMap<>();
-    private final ScheduledExecutorService load = Executors.newScheduledThreadPool(1);
+    private final PacedCalls load = new PacedCalls();
+    private SecretSteps steps = new SecretSteps(Path.of(""));
     private int outputs;
     private final Map<String, Path> said = new LinkedHashMap<>();
 
     @BeforeEach
     void start() {
-        write("client", OLD);
+        steps = new SecretSteps(folder);
+        steps.write("client", OLD);
         for (Member member : members) {
-            write(member.id(), OLD);
+            steps.write(member.id(), OLD);
             start(member.id());
         }
     }
 
     @AfterEach
     void end() {
-        load.shutdownNow();
+        load.close();
         processes.values().forEach(Process::destroyForcibly);
     }
 
     private void start(String id) {
         Path output = folder.resolve("said-" + id + "-" + outputs++);
         List<String> words = new ArrayList<>(ChildJvm.words(List.of("-Xmx96m")));
-        words.addAll(List.of(SecretMember.class.getName(), id, list, folder.toString(), file(id).toString()));
+        words.addAll(List.of(
+                SecretMember.class.getName(),
+                id,
+                list,
+                folder.toString(),
+                steps.file(id).toString()));
         try {
             processes.put(
                     id,
@@ -91,19 +91,6 @@ final class KilledInASecretExchangeTest {
         assertTrue(process.waitFor(20, TimeUnit.SECONDS));
     }
 
-    private Path file(String of) {
-        return folder.resolve("secret-" + of);
-    }
-
-    private void write(String of, String text) {
-        try {
-            Path next = Files.writeString(folder.resolve("next"), text);
-            Files.move(next, file(of), StandardCopyOption.ATOMIC_MOVE);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
     private String output(String id) {
         try {
             return Files.readString(said.get(id));
@@ -118,7 +105,8 @@ final class KilledInASecretExchangeTest {
             OutputStream in = processes.get(id).getOutputStream();
             in.write('\n');
             in.flush();
-            return output(id).lines()
+            return output(id)
+                    .lines()
                     .filter(line -> line.startsWith("at "))
                     .reduce((before, last) -> last)
                     .filter(line -> line.contains(words))
@@ -128,9 +116,9 @@ final class KilledInASecretExchangeTest {
 
     private void step(String text, String words, String... ids) {
         for (String id : ids) {
-            write(id, text);
+            steps.write(id, text);
         }
-        write("client", text);
+        steps.write("client", text);
         for (String id : ids) {
             awaitStatus(id, words);
         }
@@ -141,28 +129,13 @@ final class KilledInASecretExchangeTest {
         String a = members.get(0).id();
         String b = members.get(1).id();
         String c = members.get(2).id();
-        Queue<String> failed = new ConcurrentLinkedQueue<>();
-        AtomicInteger begun = new AtomicInteger();
-        AtomicInteger ended = new AtomicInteger();
         try (AmoClient client = AmoClient.builder("count")
                 .members(list)
                 .deadline(Duration.ofSeconds(40))
-                .secretFile(file("client"))
+                .secretFile(steps.file("client"))
                 .build()) {
             client.call(new byte[] {1});
-            load.scheduleAtFixedRate(
-                    () -> {
-                        begun.incrementAndGet();
-                        client.callAsync(new byte[] {1}).whenComplete((reply, why) -> {
-                            if (why != null) {
-                                failed.add(why.toString());
-                            }
-                            ended.incrementAndGet();
-                        });
-                    },
-                    0,
-                    PERIOD_MILLIS,
-                    TimeUnit.MILLISECONDS);
+            load.begin(client);
             step(BOTH, "accepted 2 changes 1", a, b, c);
             kill(c);
             step(SWITCHED, "accepted 2 changes 2", a, b);
@@ -176,15 +149,11 @@ final class KilledInASecretExchangeTest {
             await().atMost(LIMIT).until(() -> countOf(a) + countOf(b) >= 1);
             assertTrue(countOf(a) <= 1 && countOf(b) <= 1, output(a) + output(b));
             awaitStatus(c, "leader ");
-            int before = ended.get();
-            write(c, NEW);
+            steps.write(c, NEW);
             awaitStatus(c, "leader " + leaderOf(a));
-            await().atMost(LIMIT).until(() -> ended.get() > before);
-            load.shutdown();
-            assertTrue(load.awaitTermination(20, TimeUnit.SECONDS));
-            await().atMost(LIMIT).until(() -> ended.get() == begun.get());
-            assertEquals(List.of(), List.copyOf(failed));
-            assertEquals(begun.get() + 2L, Long.parseLong(new String(client.call(new byte[] {1}), UTF_8)));
+            load.awaitMore();
+            int begun = load.end();
+            assertEquals(begun + 2L, Long.parseLong(new String(client.call(new byte[] {1}), UTF_8)));
         }
         for (Path output : List.copyOf(said.values())) {
             String text = Files.readString(output);
@@ -193,14 +162,17 @@ final class KilledInASecretExchangeTest {
     }
 
     private long countOf(String id) {
-        return output(id).lines()
-                .filter(line -> line.contains("was not sealed with this group's secret") && line.contains("give it the secret file"))
+        return output(id)
+                .lines()
+                .filter(line -> line.contains("was not sealed with this group's secret")
+                        && line.contains("give it the secret file"))
                 .count();
     }
 
     private String leaderOf(String id) {
         awaitStatus(id, "leader ");
-        String last = output(id).lines()
+        String last = output(id)
+                .lines()
                 .filter(line -> line.startsWith("at "))
                 .reduce((before, next) -> next)
                 .orElseThrow();

@@ -1,32 +1,30 @@
 package org.amo.replication.service;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.amo.replication.service.SecretSteps.BOTH;
+import static org.amo.replication.service.SecretSteps.NEW;
+import static org.amo.replication.service.SecretSteps.OLD;
+import static org.amo.replication.service.SecretSteps.SWITCHED;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import org.amo.base.wire.SecretRing;
+import org.amo.base.SecretRing;
 import org.amo.core.order.Member;
 import org.amo.core.order.MemberChange;
 import org.amo.core.replica.Administration;
@@ -34,6 +32,7 @@ import org.amo.core.replica.AdministrationException;
 import org.amo.core.replica.ReplicaSettings;
 import org.amo.replication.FreePorts;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -41,12 +40,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Three members and their clients exchange the secret of their group by its files, under load. */
 @Timeout(120)
 final class SecretExchangeTest {
-    private static final String OLD = "00".repeat(32);
-    private static final String NEW = "11".repeat(32);
-    private static final String BOTH = "amo secrets\n" + OLD + "\n" + NEW;
-    private static final String SWITCHED = "amo secrets\n" + NEW + "\n" + OLD;
     private static final Duration LIMIT = Duration.ofSeconds(30);
-    private static final long PERIOD_MILLIS = 10;
 
     @TempDir
     Path folder;
@@ -60,28 +54,21 @@ final class SecretExchangeTest {
 
     private final AtomicInteger unknown = new AtomicInteger();
     private final ExecutorService threads = Executors.newCachedThreadPool();
-    private final ScheduledExecutorService load = Executors.newScheduledThreadPool(1);
+    private final PacedCalls load = new PacedCalls();
+    private SecretSteps steps = new SecretSteps(Path.of(""));
+
+    @BeforeEach
+    void begin() {
+        steps = new SecretSteps(folder);
+    }
 
     @AfterEach
     void close() {
-        load.shutdownNow();
+        load.close();
         replicas.values().forEach(AmoReplica::close);
         threads.shutdownNow();
         await().atMost(LIMIT).until(() -> Thread.getAllStackTraces().keySet().stream()
                 .noneMatch(thread -> thread.getName().equals("amo-secret-files")));
-    }
-
-    private Path file(String of) {
-        return folder.resolve("secret-" + of);
-    }
-
-    private void write(String of, String text) {
-        try {
-            Path next = Files.writeString(folder.resolve("next"), text);
-            Files.move(next, file(of), StandardCopyOption.ATOMIC_MOVE);
-        } catch (IOException e) {
-            throw new AssertionError(e);
-        }
     }
 
     private AmoReplica.Builder member(Member member) {
@@ -91,7 +78,7 @@ final class SecretExchangeTest {
                 .members(list)
                 .data(folder)
                 .log(ReplicaSettings.Log.FILE)
-                .secretFile(file(member.id()))
+                .secretFile(steps.file(member.id()))
                 .handler((request, context) ->
                         Long.toString(count.incrementAndGet()).getBytes(UTF_8))
                 .withoutSnapshots();
@@ -100,7 +87,7 @@ final class SecretExchangeTest {
     private void startAll(String text) throws Exception {
         List<CompletableFuture<AmoReplica>> starting = new ArrayList<>();
         for (Member member : members) {
-            write(member.id(), text);
+            steps.write(member.id(), text);
             starting.add(CompletableFuture.supplyAsync(() -> member(member).start(), threads));
         }
         for (CompletableFuture<AmoReplica> each : starting) {
@@ -112,13 +99,12 @@ final class SecretExchangeTest {
     /** One file after another, as an operator does, and then each member's word for it. */
     private void step(String text, long accepted, long changes) {
         for (Member member : members) {
-            write(member.id(), text);
+            steps.write(member.id(), text);
         }
-        write("client", text);
-        await().atMost(LIMIT)
-                .until(() -> replicas.values().stream()
-                        .map(replica -> replica.status().secrets())
-                        .allMatch(Map.of("accepted", accepted, "changes", changes, "refused", 0L)::equals));
+        steps.write("client", text);
+        await().atMost(LIMIT).until(() -> replicas.values().stream()
+                .map(replica -> replica.status().secrets())
+                .allMatch(Map.of("accepted", accepted, "changes", changes, "refused", 0L)::equals));
     }
 
     private long call(AmoClient client) {
@@ -133,26 +119,11 @@ final class SecretExchangeTest {
 
     @Test
     void aGroupUnderLoadExchangesItsSecretWithoutAFailedCallAndTheOldOneIsOut() throws Exception {
-        write("client", OLD);
+        steps.write("client", OLD);
         startAll(OLD);
-        Queue<String> failed = new ConcurrentLinkedQueue<>();
-        AtomicInteger begun = new AtomicInteger();
-        AtomicInteger ended = new AtomicInteger();
-        try (AmoClient client = client().secretFile(file("client")).build();
+        try (AmoClient client = client().secretFile(steps.file("client")).build();
                 AmoClient left = client().secret(OLD).build()) {
-            load.scheduleAtFixedRate(
-                    () -> {
-                        begun.incrementAndGet();
-                        client.callAsync(new byte[] {1}).whenComplete((reply, why) -> {
-                            if (why != null) {
-                                failed.add(why.toString());
-                            }
-                            ended.incrementAndGet();
-                        });
-                    },
-                    0,
-                    PERIOD_MILLIS,
-                    TimeUnit.MILLISECONDS);
+            load.begin(client);
             call(left);
             step(BOTH, 2, 1);
             callOnceWith(NEW);
@@ -165,19 +136,15 @@ final class SecretExchangeTest {
             OperatorClient operator = OperatorClient.following("count", Optional.of(ofOperator), Optional.empty());
             ask(operator);
             ofOperator.change(SWITCHED);
-            int before = ended.get();
             step(NEW, 1, 3);
             ask(operator);
             assertTrue(isProved(NEW) && !isProved(OLD));
             // Its connections end within the period of the member's look, and no new one begins.
             await().atMost(LIMIT).until(() -> isRefused(left));
-            await().atMost(LIMIT).until(() -> ended.get() > before + 10);
-            load.shutdown();
-            assertTrue(load.awaitTermination(20, TimeUnit.SECONDS));
-            await().atMost(LIMIT).until(() -> ended.get() == begun.get());
-            assertEquals(List.of(), List.copyOf(failed));
+            load.awaitMore();
+            int begun = load.end();
             // Each call ran once: those under load, and those one after another.
-            long ran = callOnceWith(NEW) - begun.get();
+            long ran = callOnceWith(NEW) - begun;
             assertTrue(ran >= single.get() && ran <= single.get() + unknown.get(), ran + " of " + single);
         }
         aMemberThatWasAwayIsRefusedUntilItHasTheNewSecret();
@@ -211,19 +178,21 @@ final class SecretExchangeTest {
 
     /** A change of the members that is refused, since these have another version: whether for its proof. */
     private boolean isProved(String secret) {
-        MemberChange change = MemberChange.of("count", MemberChange.Kind.REMOVE, members.get(2), 99, Optional.of(secret));
-        ExecutionException refused = assertThrows(ExecutionException.class, () -> replicas.get(members.get(0).id())
-                .service()
-                .changeMembers(change)
-                .toCompletableFuture()
-                .get(20, TimeUnit.SECONDS));
+        MemberChange change =
+                MemberChange.of("count", MemberChange.Kind.REMOVE, members.get(2), 99, Optional.of(secret));
+        ExecutionException refused = assertThrows(
+                ExecutionException.class, () -> replicas.get(members.get(0).id())
+                        .service()
+                        .changeMembers(change)
+                        .toCompletableFuture()
+                        .get(20, TimeUnit.SECONDS));
         return !String.valueOf(refused.getMessage()).contains("was not made with this group's secret");
     }
 
     private void aMemberThatWasAwayIsRefusedUntilItHasTheNewSecret() {
         Member away = members.get(2);
         replicas.remove(away.id()).close();
-        write(away.id(), OLD);
+        steps.write(away.id(), OLD);
         try (AmoReplica alone = member(away).start()) {
             // start() returned after two seconds without a majority.
             long before = alone.status().position();
@@ -232,26 +201,28 @@ final class SecretExchangeTest {
             assertEquals("", alone.status().leader());
             assertEquals(before, alone.status().position());
             assertTrue(before < position, before + " " + position);
-            write(away.id(), NEW);
+            steps.write(away.id(), NEW);
             await().atMost(LIMIT).until(() -> alone.status().secrets().get("refused") == 1);
             // It overlaps, so that it is taken without a restart.
-            write(away.id(), BOTH);
+            steps.write(away.id(), BOTH);
             await().atMost(LIMIT).until(() -> alone.status().secrets().get("accepted") == 2);
-            write(away.id(), NEW);
+            steps.write(away.id(), NEW);
             await().atMost(LIMIT).until(() -> alone.status().position() >= position);
         }
     }
 
     @Test
     void aBuilderRefusesAFileWhoseSecondSecretCanBeGuessed() {
-        write("short", "amo secrets\n" + OLD + "\nshort");
-        assertThrows(IllegalArgumentException.class, () -> AmoReplica.builder("g").secretFile(file("short")));
-        assertThrows(IllegalArgumentException.class, () -> AmoClient.builder("g").secretFile(file("short")));
+        steps.write("short", "amo secrets\n" + OLD + "\nshort");
+        assertThrows(
+                IllegalArgumentException.class, () -> AmoReplica.builder("g").secretFile(steps.file("short")));
+        assertThrows(
+                IllegalArgumentException.class, () -> AmoClient.builder("g").secretFile(steps.file("short")));
     }
 
     @Test
     void aProcessProvesItselfByTheFirstSecretOfAFile() {
-        write("both", SWITCHED);
-        assertEquals(NEW, AmoReplica.readSecret(file("both")));
+        steps.write("both", SWITCHED);
+        assertEquals(NEW, AmoReplica.readSecret(steps.file("both")));
     }
 }

@@ -152,8 +152,8 @@ public final class DpgLog implements OrderedLog {
                     Fault.USER, "DPG's datagrams are sealed with the group's secret, not with TLS; give a secret file");
         }
         settings.secrets()
-                .ifPresent(ring -> ring.fix(
-                        "DPG's datagrams are sealed with it; exchange it while all members are stopped"));
+                .ifPresent(ring ->
+                        ring.fix("DPG's datagrams are sealed with it; exchange it while all members are stopped"));
         listener = Optional.of(deliverTo);
         try {
             List<Member> numbering = settings.members()

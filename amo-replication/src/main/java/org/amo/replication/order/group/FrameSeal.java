@@ -8,9 +8,9 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import javax.crypto.SecretKey;
+import org.amo.base.SecretRing;
 import org.amo.base.wire.AesGcm;
 import org.amo.base.wire.Seal;
-import org.amo.base.wire.SecretRing;
 import org.amo.base.wire.Secrets;
 
 /**
@@ -43,8 +43,7 @@ final class FrameSeal {
     private record Accepted(String secret, byte[] groupKey, PeerSessions<SecretKey> sessions) {
         static Accepted of(String group, String secret) {
             byte[] groupKey = Secrets.key(secret, "amo " + group);
-            return new Accepted(
-                    secret, groupKey, new PeerSessions<>(MAX_SESSIONS, salt -> sessionKey(groupKey, salt)));
+            return new Accepted(secret, groupKey, new PeerSessions<>(MAX_SESSIONS, salt -> sessionKey(groupKey, salt)));
         }
     }
 

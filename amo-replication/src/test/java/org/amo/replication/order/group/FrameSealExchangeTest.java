@@ -9,9 +9,9 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;
+import org.amo.base.SecretRing;
 import org.amo.base.wire.AesGcm;
 import org.amo.base.wire.Seal;
-import org.amo.base.wire.SecretRing;
 import org.amo.base.wire.Secrets;
 import org.junit.jupiter.api.Test;
 
@@ -48,7 +48,8 @@ final class FrameSealExchangeTest {
             ourRing.change(steps[step]);
             assertTrue(opens(fromPeer()), "we are ahead in step " + step);
             byte[] frame = ours.seal(CONTENT, 0, CONTENT.length);
-            // The last step comes once no member seals with the old secret any more, and the second once all take the new one.
+            // The last step comes once no member seals with the old secret any more, and the second once all take the
+            // new one.
             assertTrue(peer.open(frame, 0, frame.length).isPresent(), "the peer is behind in step " + step);
             peerRing.change(steps[step]);
             assertTrue(opens(fromPeer()), "both are in step " + step);

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
-import org.amo.base.wire.SecretRing;
+import org.amo.base.SecretRing;
 import org.amo.meetings.Decoder;
 import org.amo.meetings.Fuzz;
 import org.amo.meetings.HostileBytes;
@@ -77,7 +77,9 @@ final class FrameSealTest implements HostileBytes {
     void anotherSecretOrGroupReadsNothing() {
         byte[] frame = OURS.seal(CONTENT, 0, CONTENT.length);
         assertTrue(STRANGER.open(frame, 0, frame.length).isEmpty());
-        assertTrue(new FrameSeal("shop", SecretRing.of("sesame")).open(frame, 0, frame.length).isEmpty());
+        assertTrue(new FrameSeal("shop", SecretRing.of("sesame"))
+                .open(frame, 0, frame.length)
+                .isEmpty());
     }
 
     @Test

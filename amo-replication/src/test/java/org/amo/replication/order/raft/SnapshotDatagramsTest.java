@@ -21,7 +21,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
-import org.amo.base.wire.SecretRing;
+import org.amo.base.SecretRing;
 import org.amo.core.order.Member;
 import org.amo.core.order.OrderedLog;
 import org.amo.core.order.OrderedLogException;
@@ -121,8 +121,7 @@ final class SnapshotDatagramsTest {
     @Test
     void aMemberWithThemKeepsItsSecretWhileItRuns() {
         ReplicaSettings settings = settings("a", SECRET);
-        SnapshotDatagrams unused =
-                SnapshotDatagrams.of(settings, () -> members).orElseThrow();
+        SnapshotDatagrams unused = SnapshotDatagrams.of(settings, () -> members).orElseThrow();
         SecretRing ring = settings.secrets().orElseThrow();
         IllegalArgumentException refused = assertThrows(
                 IllegalArgumentException.class,

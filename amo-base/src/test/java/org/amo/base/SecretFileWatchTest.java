@@ -1,4 +1,4 @@
-package org.amo.base.wire;
+package org.amo.base;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -10,7 +10,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -130,20 +129,14 @@ final class SecretFileWatchTest {
     void theThreadEndsWithTheLastWatch() throws InterruptedException {
         Runnable first = ring.watch(changed::add, refused::add);
         Runnable second = ring.copy().watch(changed::add, refused::add);
-        assertEquals(1, threads());
+        List<Thread> threads = Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().equals("amo-secret-files"))
+                .toList();
+        assertEquals(1, threads.size());
         first.run();
         second.run();
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-        while (threads() > 0) {
-            assertTrue(System.nanoTime() < end, "the thread goes on");
-            Thread.sleep(20);
-        }
-    }
-
-    private static long threads() {
-        return Thread.getAllStackTraces().keySet().stream()
-                .filter(thread -> thread.getName().equals("amo-secret-files"))
-                .count();
+        threads.get(0).join(20_000);
+        assertFalse(threads.get(0).isAlive());
     }
 
     /** A larger one was named by mistake, and must not fill the memory. */

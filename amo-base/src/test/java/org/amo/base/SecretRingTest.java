@@ -1,4 +1,4 @@
-package org.amo.base.wire;
+package org.amo.base;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -40,7 +40,8 @@ final class SecretRingTest {
         assertEquals(List.of(OLD), ring.secrets());
         assertEquals(
                 List.of("-----BEGIN KEY-----\nq83v\n-----END KEY-----"),
-                SecretRing.ofText(" -----BEGIN KEY-----\nq83v\n-----END KEY-----\n\n", "it").secrets());
+                SecretRing.ofText(" -----BEGIN KEY-----\nq83v\n-----END KEY-----\n\n", "it")
+                        .secrets());
     }
 
     @Test
@@ -120,7 +121,8 @@ final class SecretRingTest {
     @Test
     void usersHearTheNewSecretsBeforeTheyAreInForce() {
         List<String> heard = new ArrayList<>();
-        ring.use(secrets -> heard.add(secrets.size() + " while " + ring.secrets().size()));
+        ring.use(
+                secrets -> heard.add(secrets.size() + " while " + ring.secrets().size()));
         ring.change(lines(OLD, NEW));
         refused(ring, NEXT);
         assertEquals(List.of("1 while 1", "2 while 1"), heard);

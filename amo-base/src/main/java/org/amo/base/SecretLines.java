@@ -1,7 +1,8 @@
-package org.amo.base.wire;
+package org.amo.base;
 
 import java.util.List;
 import java.util.stream.Collectors;
+import org.amo.base.wire.Secrets;
 
 /**
  * Reads the text of a secret file. All of it, but for white space around it, is one secret. If its first line is {@value #HEADER}, each

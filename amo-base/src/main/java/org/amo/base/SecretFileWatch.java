@@ -1,4 +1,4 @@
-package org.amo.base.wire;
+package org.amo.base;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -8,7 +8,6 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
-import org.amo.base.DaemonThreads;
 
 /**
  * Looks once a second whether secret files have changed, in one thread for all of a process, which runs while a file is watched. A file that

@@ -1,4 +1,4 @@
-package org.amo.base.wire;
+package org.amo.base;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -47,7 +47,7 @@ public final class SecretRing {
         this.secrets = secrets;
     }
 
-    /** One secret, which never changes. */
+    /** One secret, which no file changes. */
     public static SecretRing of(String secret) {
         return new SecretRing(Optional.empty(), "the secret", List.of(secret));
     }
@@ -169,8 +169,9 @@ public final class SecretRing {
                     + because + "; the one in force stays");
         });
         if (next.stream().noneMatch(secrets::contains)) {
-            throw new IllegalArgumentException(where + " has changed and holds none of those in force, which stay: write"
-                    + " the line '" + SecretLines.HEADER + "', then the new secret and the old one, one a line");
+            throw new IllegalArgumentException(
+                    where + " has changed and holds none of those in force, which stay: write" + " the line '"
+                            + SecretLines.HEADER + "', then the new secret and the old one, one a line");
         }
         if (next.stream().anyMatch(removed::contains)) {
             throw new IllegalArgumentException(where + " has changed and holds one again that was removed, which only a"
