@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.amo.core.sack.FinishedNumbers;
 import org.amo.grpc.EngineRig.FakeAttempt;
@@ -220,22 +221,27 @@ final class CallEngineTest {
         try (EngineRig busy = new EngineRig(folder.resolve("busy"), 1 << 20, 2_000)) {
             FakeAttempt running = busy.send(busy.call(1));
             FakeAttempt kept = busy.send(busy.call(2)).ends("kept");
-            for (int i = 3; i < 200; i++) {
-                busy.send(busy
-                        .new FakeAttempt(
-                                i,
-                                busy.now(),
-                                busy.now() + 5_000,
-                                7,
-                                i == 3 ? FinishedNumbers.NONE : FinishedNumbers.of(0, 3, i - 1)))
-                        .ends("reply " + i);
+            AtomicLong number = new AtomicLong(3);
+            while (number.get() < 200) {
+                sendNext(busy, number.getAndIncrement());
             }
-            Awaitility.await().atMost(Duration.ofSeconds(10)).until(() -> bytesIn(folder.resolve("busy")) < 12_000);
+            // One state at a time is written, and a later note begins the next one.
+            Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> {
+                sendNext(busy, number.getAndIncrement());
+                return bytesIn(folder.resolve("busy")) < 12_000;
+            });
             busy.restart();
             assertEquals(List.of("again kept"), busy.send(kept.again()).answers);
             assertEquals(List.of("UNKNOWN"), busy.send(running.again()).answers);
-            assertEquals(3, busy.engine.entries()); // 1, 2 and 199
+            assertEquals(3, busy.engine.entries()); // 1, 2 and the last one
         }
+    }
+
+    /** A call that acknowledges the ones from 3 to it. */
+    private static void sendNext(EngineRig busy, long number) {
+        FinishedNumbers finished = number == 3 ? FinishedNumbers.NONE : FinishedNumbers.of(0, 3, number - 1);
+        busy.send(busy.new FakeAttempt(number, busy.now(), busy.now() + 5_000, 7, finished))
+                .ends("reply " + number);
     }
 
     private static long bytesIn(Path folder) throws IOException {
