@@ -74,7 +74,9 @@ class GridProcessTest {
 
     @Test
     void aMistakeIsToldInOneLine() throws Exception {
-        assertEquals("say which site this is: GridProcess 1|2|3 [FIRST_PORT]", start(0, 1).readLine());
+        assertEquals(
+                "say which site this is: GridProcess 1|2|3 [FIRST_PORT]",
+                start(0, 1).readLine());
         assertEquals(2, processes.get(0).waitFor());
     }
 }
