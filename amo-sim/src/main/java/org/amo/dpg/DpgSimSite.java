@@ -271,8 +271,11 @@ final class DpgSimSite implements DpgEffects {
 
     void freeze(long micros) {
         disturbed = true;
-        stoodStillMicros += micros - Math.max(0, frozenUntilMicros - world.nowMicros());
-        frozenUntilMicros = world.nowMicros() + micros;
+        // A stop that ends before an earlier one does not wake the process: what came since waits for the end of that
+        // one.
+        long until = Math.max(frozenUntilMicros, world.nowMicros() + micros);
+        stoodStillMicros += until - Math.max(frozenUntilMicros, world.nowMicros());
+        frozenUntilMicros = until;
         trace("stands still for " + micros + " us");
         ledger.contact().lose(this, frozenUntilMicros);
     }

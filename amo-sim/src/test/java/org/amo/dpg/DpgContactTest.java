@@ -119,6 +119,18 @@ class DpgContactTest {
         assertTrue(isLost(), "the third has put its own message where the other one is");
     }
 
+    /** A site that stands still hears no other, and may not conclude from it that the other is silent. */
+    @Test
+    void aPauseIsNoSilence() {
+        theThirdMissesAMessage();
+        second.crash();
+        first.cut(ABSENCE_MICROS - 1);
+        third.freeze(100_000);
+        pass(103);
+        ledger.contact().onForce(third);
+        assertFalse(isLost());
+    }
+
     @Test
     void aMessageIsNotLostWhileThoseThatHaveItAreInTouch() {
         theThirdMissesAMessage();

@@ -70,10 +70,13 @@ class DpgSimulationTest {
         });
     }
 
-    /** A consent to another place (2940), a cut of two sites one after the other (6298), and a return at the last moment (4295). */
+    /**
+     * A consent to another place (2940), a stop of a process that stood still (3360), cuts of two sites one after the other (6298),
+     * and a return at the last moment (4295).
+     */
     @Test
-    void seedsThatOnceHadAnotherOrder() {
-        Seeds.noViolation("dpg", LongStream.of(2_940), Faults.DEFAULT, 50);
+    void seedsThatOnceFailed() {
+        Seeds.noViolation("dpg", LongStream.of(2_940, 3_360), Faults.DEFAULT, 50);
         Seeds.noViolation("dpg", LongStream.of(4_295, 6_298), Faults.HARSH, 50);
     }
 

@@ -10,6 +10,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -24,7 +25,8 @@ final class PacedCalls implements AutoCloseable {
     private final AtomicInteger ended = new AtomicInteger();
 
     void begin(AmoClient client) {
-        pace.scheduleAtFixedRate(() -> call(client), 0, PERIOD_MILLIS, TimeUnit.MILLISECONDS);
+        ScheduledFuture<?> unused =
+                pace.scheduleAtFixedRate(() -> call(client), 0, PERIOD_MILLIS, TimeUnit.MILLISECONDS);
     }
 
     private void call(AmoClient client) {
