@@ -68,7 +68,7 @@ public final class RpcKey {
     }
 
     /** Derives the keys of datagrams, which no connection uses. For one thread. */
-    Seal datagrams() {
+    public Seal datagrams() {
         return DatagramCipher.keys(groupKey);
     }
 
