@@ -1,14 +1,9 @@
 package org.amo.replication.service;
 
 import java.io.IOException;
-import java.net.DatagramPacket;
-import java.net.DatagramSocket;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.SocketTimeoutException;
-import java.util.Arrays;
 import java.util.Optional;
 import org.amo.base.ClientId;
+import org.amo.base.PeerSocket;
 import org.amo.core.client.AttemptedCall;
 import org.amo.core.client.AwaitedDatagram;
 import org.amo.core.client.ClientCall;
@@ -74,10 +69,10 @@ final class OneCall {
                 ClientLoop.now(),
                 System.currentTimeMillis());
         boolean left = false;
-        try (DatagramSocket socket = open(member)) {
+        try (PeerSocket socket = new PeerSocket(member.host(), member.clientPort(), CallDatagrams.MAX_BYTES)) {
             do {
                 left = true;
-                send(socket, datagrams.call(attempt.attempt()));
+                socket.send(datagrams.call(attempt.attempt()));
                 Optional<CallDatagrams.Answered> answered = await(socket, attempt);
                 if (answered.isPresent()) {
                     return onAnswered(socket, attempt, answered.get());
@@ -89,37 +84,11 @@ final class OneCall {
         return onNext(attempt.onLost(left, ClientLoop.now()).step());
     }
 
-    /** The system lets it receive from the member alone, and tells it of a closed port. */
-    private static DatagramSocket open(Member member) throws IOException {
-        DatagramSocket socket = new DatagramSocket();
-        try {
-            socket.connect(new InetSocketAddress(InetAddress.getByName(member.host()), member.clientPort()));
-            return socket;
-        } catch (IOException | RuntimeException e) {
-            socket.close();
-            throw e;
-        }
-    }
-
-    private static void send(DatagramSocket socket, byte[] datagram) throws IOException {
-        socket.send(new DatagramPacket(datagram, datagram.length));
-    }
-
     /** Waits for the answer until the same attempt is to leave again. */
-    private Optional<CallDatagrams.Answered> await(DatagramSocket socket, AwaitedDatagram attempt)
-            throws IOException {
-        byte[] bytes = new byte[CallDatagrams.MAX_BYTES];
-        DatagramPacket packet = new DatagramPacket(bytes, bytes.length);
+    private Optional<CallDatagrams.Answered> await(PeerSocket socket, AwaitedDatagram attempt) throws IOException {
         for (long left = left(attempt); left > 0; left = left(attempt)) {
-            socket.setSoTimeout((int) left);
-            packet.setLength(bytes.length);
-            try {
-                socket.receive(packet);
-            } catch (SocketTimeoutException silence) {
-                return Optional.empty();
-            }
-            Optional<CallDatagrams.Answered> answered = datagrams
-                    .answer(Arrays.copyOf(bytes, packet.getLength()))
+            Optional<CallDatagrams.Answered> answered = socket.receive(left)
+                    .flatMap(datagrams::answer)
                     .filter(each -> each.copy() == attempt.attempt().copy());
             if (answered.isPresent()) {
                 return answered;
@@ -133,7 +102,7 @@ final class OneCall {
     }
 
     private Optional<byte[]> onAnswered(
-            DatagramSocket socket, AwaitedDatagram attempt, CallDatagrams.Answered answered) {
+            PeerSocket socket, AwaitedDatagram attempt, CallDatagrams.Answered answered) {
         if (answered.answer().isEmpty()) {
             boolean stays = answered.form() == CallDatagrams.Form.BY_CONNECTION;
             return onNext(attempt.onTurnedAway(stays, ClientLoop.now()).step());
@@ -150,11 +119,11 @@ final class OneCall {
     }
 
     /** If it is lost, the group keeps the reply until its deadline. */
-    private void acknowledge(DatagramSocket socket, long timestampMillis) {
+    private void acknowledge(PeerSocket socket, long timestampMillis) {
         try {
             Optional<byte[]> datagram = datagrams.finished(timestampMillis, session.carry(ClientLoop.now()));
             if (datagram.isPresent()) {
-                send(socket, datagram.get());
+                socket.send(datagram.get());
             }
         } catch (IOException lost) {
             LOG.debug("an acknowledgement to group {} is lost", group, lost);
