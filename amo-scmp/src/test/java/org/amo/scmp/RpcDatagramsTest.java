@@ -57,13 +57,13 @@ class RpcDatagramsTest implements HostileBytes {
         for (byte[] example : EXAMPLES) {
             byte[] ofClient = example.clone();
             RpcDatagrams.underClientKey(ByteBuffer.wrap(ofClient), 0);
-            assertEquals(0x20 | example[1] & 0x0F, ofClient[1]);
+            assertEquals(0x20 | (example[1] & 0x0F), ofClient[1]);
             assertEquals(RpcDatagrams.CLIENT_KEY, RpcDatagrams.version(ByteBuffer.wrap(ofClient)));
             assertEquals(C.clientHigh(), RpcDatagrams.clientHigh(ByteBuffer.wrap(ofClient)));
             Datagram decoded = RpcDatagrams.decode(ByteBuffer.wrap(ofClient));
             assertEquals(RpcDatagrams.decode(ByteBuffer.wrap(example)).kind(), decoded.kind());
             assertEquals(C, decoded.connection());
-            ofClient[1] = (byte) (0x30 | example[1] & 0x0F);
+            ofClient[1] = (byte) (0x30 | (example[1] & 0x0F));
             assertThrows(MalformedFrameException.class, () -> RpcDatagrams.decode(ByteBuffer.wrap(ofClient)));
         }
         assertEquals(0, RpcDatagrams.version(ByteBuffer.wrap(EXAMPLES.get(0), 0, RpcDatagrams.HEADER - 1)));

@@ -40,8 +40,7 @@ final class OneCall {
         this.group = group;
         this.datagrams = new ClientDatagrams(client, group, key.map(RpcKey::datagrams), () -> ++sent);
         this.session = new ClientSession(client);
-        this.call =
-                new AttemptedCall(session, false, timeoutMillis, AttemptedCall.GRACE_MILLIS, ClientLoop.now());
+        this.call = new AttemptedCall(session, false, timeoutMillis, AttemptedCall.GRACE_MILLIS, ClientLoop.now());
     }
 
     /** Under it the call goes on. */
@@ -62,12 +61,7 @@ final class OneCall {
      */
     Optional<byte[]> call(Member member, byte[] request) {
         AwaitedDatagram attempt = new AwaitedDatagram(
-                session,
-                call,
-                request,
-                AttemptedCall.ATTEMPT_MILLIS,
-                ClientLoop.now(),
-                System.currentTimeMillis());
+                session, call, request, AttemptedCall.ATTEMPT_MILLIS, ClientLoop.now(), System.currentTimeMillis());
         boolean left = false;
         try (PeerSocket socket = new PeerSocket(member.host(), member.clientPort(), CallDatagrams.MAX_BYTES)) {
             do {
@@ -101,8 +95,7 @@ final class OneCall {
         return attempt.waitsUntilMillis() - ClientLoop.now();
     }
 
-    private Optional<byte[]> onAnswered(
-            PeerSocket socket, AwaitedDatagram attempt, CallDatagrams.Answered answered) {
+    private Optional<byte[]> onAnswered(PeerSocket socket, AwaitedDatagram attempt, CallDatagrams.Answered answered) {
         if (answered.answer().isEmpty()) {
             boolean stays = answered.form() == CallDatagrams.Form.BY_CONNECTION;
             return onNext(attempt.onTurnedAway(stays, ClientLoop.now()).step());

@@ -242,11 +242,7 @@ final class FirstCallsTest {
     @Test
     void anOnlyCallWithAReplyThatDoesNotFitRunsOnce() {
         String list = Member.format(members.subList(0, 2));
-        assertEquals(
-                5_000,
-                client(Transport.AUTO, list)
-                        .callOnce("large only".getBytes(UTF_8))
-                        .length);
+        assertEquals(5_000, client(Transport.AUTO, list).callOnce("large only".getBytes(UTF_8)).length);
         assertRanOnce("large only");
     }
 
