@@ -98,11 +98,16 @@ final class FirstCallGroup implements AutoCloseable {
 
     /** A new client, which has not called yet. */
     AmoClient client(AmoClient.Transport transport) {
+        return builder(transport).build();
+    }
+
+    /** The settings of a client. */
+    AmoClient.Builder builder(AmoClient.Transport transport) {
         AmoClient.Builder builder = AmoClient.builder(group)
                 .members(members)
                 .transport(transport)
                 .deadline(Duration.ofSeconds(NullCall.TIMEOUT_SECONDS));
-        return secret.map(builder::secret).orElseGet(builder::insecure).build();
+        return secret.map(builder::secret).orElseGet(builder::insecure);
     }
 
     @Override

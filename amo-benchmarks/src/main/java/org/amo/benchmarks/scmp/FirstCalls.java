@@ -35,6 +35,8 @@ final class FirstCalls {
 
     private static final String UDP = "udp";
     private static final String SEALED_UDP = "udp sealed";
+    private static final String ONLY = "udp, only call";
+    private static final String SEALED_ONLY = "udp sealed, only call";
     private static final String TCP = "tcp";
     private static final String SEALED_TCP = "tcp sealed";
     private static final String HTTP = "http, one server";
@@ -94,8 +96,11 @@ final class FirstCalls {
         Map<String, Object> loopback = new LinkedHashMap<>();
         loopback.put("udpOverTcpConnect", overConnect);
         loopback.put("openUdpOverTcpConnect", near.ratio(UDP, TCP).median());
+        double onlyOverConnect = near.ratio(SEALED_ONLY, SEALED_TCP).median();
+        loopback.put("onlyCallOverTcpConnect", onlyOverConnect);
         ratios.put("loopback", loopback);
         figures.atMost("sealed first call by UDP / by TCP, loopback", overConnect, 0.6);
+        figures.atMost("sealed only call by UDP / first call by TCP, loopback", onlyOverConnect, 0.6);
         double executionMicros = near.micros(LATER).median();
         for (int millis : ROUND_TRIPS_MILLIS) {
             progress.accept("first calls, round trip " + millis + " ms");
@@ -149,6 +154,8 @@ final class FirstCalls {
         try {
             compared.put(SEALED_UDP, new FirstCall(servers.sealed, Transport.AUTO));
             compared.put(SEALED_TCP, new FirstCall(servers.sealed, Transport.TCP));
+            compared.put(SEALED_ONLY, new OnlyCall(servers.sealed));
+            compared.put(ONLY, new OnlyCall(servers.open));
             compared.put(UDP, new FirstCall(servers.open, Transport.AUTO));
             compared.put(TCP, new FirstCall(servers.open, Transport.TCP));
             compared.put(

@@ -1,18 +1,13 @@
 package org.amo.interceptors.client;
 
 import java.io.IOException;
-import java.net.DatagramPacket;
-import java.net.DatagramSocket;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.SocketTimeoutException;
-import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.amo.base.ClientId;
+import org.amo.base.PeerSocket;
 import org.amo.base.wire.MalformedFrameException;
 import org.amo.core.client.AttemptedCall;
 import org.amo.core.client.AwaitedDatagram;
@@ -73,10 +68,10 @@ final class CallsByDatagram {
         ClientDatagrams ofGroup = datagrams(group);
         AwaitedDatagram sent = call.sendDatagram(body, attemptMillis);
         boolean left = false;
-        try (DatagramSocket socket = open(member)) {
+        try (PeerSocket socket = open(member)) {
             do {
                 left = true;
-                send(socket, ofGroup.call(sent.attempt()));
+                socket.send(ofGroup.call(sent.attempt()));
                 Optional<CallDatagrams.Answered> answered = await(socket, ofGroup, sent);
                 if (answered.isPresent()) {
                     return ended(call, sent, answered.get());
@@ -96,8 +91,8 @@ final class CallsByDatagram {
     void acknowledge(MemberAddress member, String group, long timestampMillis, FinishedNumbers finished) {
         Optional<byte[]> datagram = datagrams(group).finished(timestampMillis, finished);
         if (datagram.isPresent()) {
-            try (DatagramSocket socket = open(member)) {
-                send(socket, datagram.get());
+            try (PeerSocket socket = open(member)) {
+                socket.send(datagram.get());
             } catch (IOException lost) {
                 LOG.debug("amo client: acknowledgements to {} are lost", member, lost);
             }
@@ -109,43 +104,26 @@ final class CallsByDatagram {
         return new ClientDatagrams(client, group, Optional.of(DatagramCipher.keys(key)), datagrams::incrementAndGet);
     }
 
-    private static DatagramSocket open(MemberAddress member) throws IOException {
-        DatagramSocket socket = new DatagramSocket();
-        try {
-            socket.connect(new InetSocketAddress(InetAddress.getByName(member.host()), member.port()));
-            return socket;
-        } catch (IOException | RuntimeException e) {
-            socket.close();
-            throw e;
-        }
-    }
-
-    private static void send(DatagramSocket socket, byte[] datagram) throws IOException {
-        socket.send(new DatagramPacket(datagram, datagram.length));
+    private static PeerSocket open(MemberAddress member) throws IOException {
+        return new PeerSocket(member.host(), member.port(), CallDatagrams.MAX_BYTES);
     }
 
     /** Waits for the answer until the same attempt is to leave again. */
     private static Optional<CallDatagrams.Answered> await(
-            DatagramSocket socket, ClientDatagrams ofGroup, AwaitedDatagram sent) throws IOException {
-        byte[] bytes = new byte[CallDatagrams.MAX_BYTES];
-        DatagramPacket packet = new DatagramPacket(bytes, bytes.length);
-        long left = sent.waitsUntilMillis() - Clock.nowMillis();
-        while (left > 0) {
-            socket.setSoTimeout((int) left);
-            packet.setLength(bytes.length);
-            try {
-                socket.receive(packet);
-            } catch (SocketTimeoutException silence) {
-                return Optional.empty();
-            }
-            Optional<CallDatagrams.Answered> answered = ofGroup.answer(Arrays.copyOf(bytes, packet.getLength()))
+            PeerSocket socket, ClientDatagrams ofGroup, AwaitedDatagram sent) throws IOException {
+        for (long left = left(sent); left > 0; left = left(sent)) {
+            Optional<CallDatagrams.Answered> answered = socket.receive(left)
+                    .flatMap(ofGroup::answer)
                     .filter(each -> each.copy() == sent.attempt().copy());
             if (answered.isPresent()) {
                 return answered;
             }
-            left = sent.waitsUntilMillis() - Clock.nowMillis();
         }
         return Optional.empty();
+    }
+
+    private static long left(AwaitedDatagram sent) {
+        return sent.waitsUntilMillis() - Clock.nowMillis();
     }
 
     private static Ended ended(LogicalCall call, AwaitedDatagram sent, CallDatagrams.Answered answered) {

@@ -52,8 +52,22 @@ public final class RpcKey {
                 .findFirst();
     }
 
+<<<<<<< HEAD
     /** Whether the key's secret is still in force. */
     boolean accepts(GroupKey key) {
         return accepted.stream().anyMatch(key::isSame);
+=======
+    /** Derives the keys of datagrams, which no connection uses. For one thread. */
+    public Seal datagrams() {
+        return DatagramCipher.keys(groupKey);
+    }
+
+    static boolean same(byte[] one, byte[] other) {
+        return MessageDigest.isEqual(one, other);
+    }
+
+    private byte[] derive(String label, byte[]... parts) {
+        return Seal.ofKey(groupKey).hash("amo rpc 1 " + label, parts);
+>>>>>>> scmpbench
     }
 }

@@ -26,11 +26,13 @@ import org.amo.base.RunningOperation;
 import org.amo.base.SecretRing;
 import org.amo.base.Stable;
 import org.amo.core.client.AttemptedCall;
+import org.amo.core.client.ClientCall;
 import org.amo.core.client.GroupClient;
 import org.amo.core.order.Member;
 import org.amo.core.request.Budget;
 import org.amo.core.request.Refusal;
 import org.amo.core.request.Request;
+import org.amo.replication.rpc.DatagramCalls;
 import org.amo.replication.rpc.RpcKey;
 import org.amo.replication.rpc.RpcQuestions;
 import org.amo.replication.rpc.RpcTransport;
@@ -354,12 +356,17 @@ public final class AmoClient implements AutoCloseable {
         PendingCall call = recovery.isPresent() && !oneway
                 ? PendingCall.kept(request, endMillis, room, caller)
                 : new PendingCall(request, oneway, endMillis, room);
+        return enter(call, request.length, millis, wait);
+    }
+
+    /** @param wait whether the caller waits for room, at most so long, and for the outcome */
+    private PendingCall enter(PendingCall call, int bytes, long millis, boolean wait) {
         try {
             if (wait && Thread.interrupted()) {
                 // The wait for the reply would end at once, with nothing known of a request that is on its way.
                 throw new InterruptedException();
             }
-            if (!room.enter(request.length, wait ? millis : 0)) {
+            if (!room.enter(bytes, wait ? millis : 0)) {
                 call.outcome()
                         .completeExceptionally(new AmoNotExecutedException(
                                 "this client of group " + group
@@ -382,6 +389,16 @@ public final class AmoClient implements AutoCloseable {
         }
         loop.call(call);
         return call;
+    }
+
+    /** Under the number that it has. The reply as the group keeps it. */
+    private byte[] goOn(OneCall call, byte[] request) {
+        ClientCall.Identity identity = call.identity();
+        PendingCall pending =
+                new PendingCall(request, false, call.endMillis(), room, Optional.of(identity), CallPath.NONE);
+        byte[] reply = await(enter(pending, request.length, Math.max(0, call.endMillis() - ClientLoop.now()), true));
+        loop.finished(identity);
+        return reply;
     }
 
     private byte[] await(PendingCall call) {
@@ -479,6 +496,8 @@ public final class AmoClient implements AutoCloseable {
     /** Collects the settings of a client; {@link #build} checks them. One thread. */
     @Stable
     public static final class Builder {
+        private static final Consumer<String> UNHEARD = id -> {};
+
         private final String group;
         private List<Member> members = List.of();
         private Duration deadline = Duration.ofSeconds(60);
@@ -489,7 +508,7 @@ public final class AmoClient implements AutoCloseable {
         private int maxMegabytes = 64;
         private Optional<Path> history = Optional.empty();
         private Optional<String> name = Optional.empty();
-        private Consumer<String> onSend = id -> {};
+        private Consumer<String> onSend = UNHEARD;
         private Optional<AmoTls> tls = Optional.empty();
         private boolean mayRepeat;
         private Transport transport = Transport.TCP;
@@ -644,6 +663,51 @@ public final class AmoClient implements AutoCloseable {
          * @throws IllegalArgumentException for a setting that cannot work, in one line
          */
         public AmoClient build() {
+            check();
+            return build(drawId(), transport);
+        }
+
+        /**
+         * Makes one call as a client of its own that ends with it, and waits for at most the deadline. With {@link Transport#AUTO} or UDP
+         * and a request of up to 1,000 bytes this thread sends a datagram and awaits the answer: there is no connection, event loop or
+         * thread, each of which takes longer than the call. If no answer comes within half a second, or the reply is too long for a
+         * datagram, the call goes on over TCP under the same number. With {@link #identity}, {@link #history} or {@link #onSend}, and in
+         * an operation of a replicated service, an ordinary client makes the call.
+         *
+         * @throws AmoException when there is no reply; its class says whether the call ran, did not run, or may have run
+         * @throws IllegalArgumentException for a setting or a request that cannot work, in one line
+         * @throws NestedCallException as {@link AmoClient#call(byte[])}
+         */
+        public byte[] callOnce(byte[] request) {
+            check();
+            AmoClient.check(request, deadline);
+            if (!leavesAsDatagram(request)) {
+                try (AmoClient client = build()) {
+                    return client.call(request);
+                }
+            }
+            ClientId id = drawId();
+            OneCall call = new OneCall(group, id, secret.map(value -> RpcKey.of(group, value)), deadline.toMillis());
+            Optional<byte[]> reply = call.call(members.get(first(id, members.size())), request);
+            if (reply.isPresent()) {
+                return Payloads.open(reply.get());
+            }
+            try (AmoClient client = build(id, Transport.TCP)) {
+                return Payloads.open(client.goOn(call, request));
+            }
+        }
+
+        private boolean leavesAsDatagram(byte[] request) {
+            return transport != Transport.TCP
+                    && tls.isEmpty()
+                    && identity.isEmpty()
+                    && history.isEmpty()
+                    && onSend == UNHEARD
+                    && DatagramCalls.fits(request.length)
+                    && RunningOperation.current().isEmpty();
+        }
+
+        private void check() {
             if (members.isEmpty()) {
                 throw new IllegalArgumentException(
                         "a client needs members(...), for example members(\"a=127.0.0.1:7801/9801,…\")");
@@ -658,9 +722,16 @@ public final class AmoClient implements AutoCloseable {
                 throw new IllegalArgumentException("a client of group " + group
                         + " has TLS, which datagrams do not pass; leave tls(...) out, or take another transport(...)");
             }
+<<<<<<< HEAD
             Optional<SecretRing> own = secrets.map(SecretRing::copy);
             Optional<RpcKey> key = own.map(ring -> RpcKey.of(group, ring));
             ClientId id = drawId();
+=======
+        }
+
+        private AmoClient build(ClientId id, Transport way) {
+            Optional<RpcKey> key = secret.map(value -> RpcKey.of(group, value));
+>>>>>>> scmpbench
             RpcTransport rpc = RpcTransport.open("amo-client-" + group);
             Optional<ClientIdentity> folder = Optional.empty();
             Runnable endSecretWatch = own.map(this::watch).orElse(() -> {});
@@ -670,7 +741,7 @@ public final class AmoClient implements AutoCloseable {
                         id,
                         members.stream().map(Member::id).toList(),
                         rpc.loop(),
-                        links(rpc, id, key, tls.isPresent() ? GroupClient.Datagrams.NEVER : transport.datagrams),
+                        links(rpc, id, key, tls.isPresent() ? GroupClient.Datagrams.NEVER : way.datagrams),
                         Optional.of(links(rpc, id, key, GroupClient.Datagrams.NEVER)),
                         folder,
                         former -> links(rpc, former, key, GroupClient.Datagrams.NEVER),
@@ -745,8 +816,7 @@ public final class AmoClient implements AutoCloseable {
                 throw new IllegalArgumentException("a deadline is 1 ms to 10 minutes: " + deadline);
             }
             ClientHistory events = new ClientHistory(history, name.orElse(id.toString()), onSend);
-            // Clients spread over the members by their ids, until one of these names the leader.
-            int first = Math.floorMod(Long.hashCode(id.high() ^ id.low()), memberIds.size());
+            int first = first(id, memberIds.size());
             NotedCalls notes = new NotedCalls(folder.map(ClientIdentity::present), forceCalls);
             ClientLoop loop = new ClientLoop(group, id, memberIds, first, owner, links, events, notes);
             Optional<ClientReads> reads = readLinks.map(each -> new ClientReads(group, memberIds, first, owner, each));
@@ -764,6 +834,11 @@ public final class AmoClient implements AutoCloseable {
                     forceCalls,
                     deadline.toMillis()));
             return new AmoClient(this, id, loop, reads, recovery, endThread);
+        }
+
+        /** Clients spread over the members by their ids, until one of these names the leader. */
+        private static int first(ClientId id, int memberCount) {
+            return Math.floorMod(Long.hashCode(id.high() ^ id.low()), memberCount);
         }
 
         static ClientId drawId() {

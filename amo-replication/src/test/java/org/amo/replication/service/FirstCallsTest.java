@@ -24,6 +24,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import org.amo.core.datagram.CallDatagrams;
 import org.amo.core.order.Member;
 import org.amo.core.replica.ReplicaSettings;
 import org.amo.replication.FreePorts;
@@ -203,6 +204,57 @@ final class FirstCallsTest {
         }
         assertRanOnce("blocked");
         assertTrue(sentAs.size() > 1 && sentAs.stream().distinct().count() == 1, sentAs.toString());
+    }
+
+    @Test
+    void anOnlyCallIsADatagramAndItsAcknowledgementAnother() throws Exception {
+        try (DatagramProxy proxy = proxy()) {
+            Map<String, Long> freed = new HashMap<>();
+            replicas.forEach((id, replica) -> freed.put(id, replica.status().purgedBySack()));
+            assertEquals("did only", callOnce(client(Transport.AUTO, behind(proxy)), "only"));
+            await().until(() -> replicas.entrySet().stream()
+                    .allMatch(each -> each.getValue().status().purgedBySack() > freed.get(each.getKey())));
+            assertTrue(proxy.recorded.size() >= 2);
+        }
+        assertRanOnce("only");
+    }
+
+    private static String callOnce(AmoClient.Builder client, String request) {
+        return new String(client.callOnce(request.getBytes(UTF_8)), UTF_8);
+    }
+
+    @Test
+    void anOnlyCallWhoseAnswerIsLostGetsItsReplyOverAConnection() throws Exception {
+        int made = 0;
+        try (DatagramProxy proxy = proxy()) {
+            proxy.network = datagrams -> datagrams.get(0)[5] == CallDatagrams.ANSWER ? List.of() : datagrams;
+            Member b = members.get(1);
+            String list = behind(proxy) + "," + Member.format(List.of(b));
+            // A client begins at one of the two by chance.
+            while (proxy.recorded.isEmpty()) {
+                assertEquals("did unheard" + made, callOnce(client(Transport.AUTO, list), "unheard" + made));
+                made++;
+            }
+        }
+        assertRanOnce("unheard" + (made - 1));
+    }
+
+    @Test
+    void anOnlyCallWithAReplyThatDoesNotFitRunsOnce() {
+        String list = Member.format(members.subList(0, 2));
+        assertEquals(5_000, client(Transport.AUTO, list).callOnce("large only".getBytes(UTF_8)).length);
+        assertRanOnce("large only");
+    }
+
+    /** Its datagram may have arrived. */
+    @Test
+    void anOnlyCallIsUnknownIfNoMemberAnswersAndNoneCanBeReached() throws Exception {
+        try (DatagramSocket silent = new DatagramSocket(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))) {
+            Member a = members.get(0);
+            String list = Member.format(List.of(new Member("a", a.host(), a.orderPort(), silent.getLocalPort())));
+            AmoClient.Builder client = client(Transport.AUTO, list).deadline(Duration.ofMillis(900));
+            assertThrows(AmoUnknownException.class, () -> callOnce(client, "vanished"));
+        }
     }
 
     @Test
