@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.amo.base.SecretRing;
+import org.amo.base.wire.Seal;
 
 /**
  * The keys of a group's secrets: a client proves itself with that of the first one, and a member takes each. They follow each change of the
@@ -52,22 +53,13 @@ public final class RpcKey {
                 .findFirst();
     }
 
-<<<<<<< HEAD
     /** Whether the key's secret is still in force. */
     boolean accepts(GroupKey key) {
         return accepted.stream().anyMatch(key::isSame);
-=======
-    /** Derives the keys of datagrams, which no connection uses. For one thread. */
+    }
+
+    /** Derives the keys of datagrams under the first secret, which no connection uses. For one thread. */
     public Seal datagrams() {
-        return DatagramCipher.keys(groupKey);
-    }
-
-    static boolean same(byte[] one, byte[] other) {
-        return MessageDigest.isEqual(one, other);
-    }
-
-    private byte[] derive(String label, byte[]... parts) {
-        return Seal.ofKey(groupKey).hash("amo rpc 1 " + label, parts);
->>>>>>> scmpbench
+        return first().datagrams();
     }
 }

@@ -687,7 +687,8 @@ public final class AmoClient implements AutoCloseable {
                 }
             }
             ClientId id = drawId();
-            OneCall call = new OneCall(group, id, secret.map(value -> RpcKey.of(group, value)), deadline.toMillis());
+            OneCall call =
+                    new OneCall(group, id, secrets.map(ring -> RpcKey.of(group, ring.copy())), deadline.toMillis());
             Optional<byte[]> reply = call.call(members.get(first(id, members.size())), request);
             if (reply.isPresent()) {
                 return Payloads.open(reply.get());
@@ -722,16 +723,11 @@ public final class AmoClient implements AutoCloseable {
                 throw new IllegalArgumentException("a client of group " + group
                         + " has TLS, which datagrams do not pass; leave tls(...) out, or take another transport(...)");
             }
-<<<<<<< HEAD
-            Optional<SecretRing> own = secrets.map(SecretRing::copy);
-            Optional<RpcKey> key = own.map(ring -> RpcKey.of(group, ring));
-            ClientId id = drawId();
-=======
         }
 
         private AmoClient build(ClientId id, Transport way) {
-            Optional<RpcKey> key = secret.map(value -> RpcKey.of(group, value));
->>>>>>> scmpbench
+            Optional<SecretRing> own = secrets.map(SecretRing::copy);
+            Optional<RpcKey> key = own.map(ring -> RpcKey.of(group, ring));
             RpcTransport rpc = RpcTransport.open("amo-client-" + group);
             Optional<ClientIdentity> folder = Optional.empty();
             Runnable endSecretWatch = own.map(this::watch).orElse(() -> {});
