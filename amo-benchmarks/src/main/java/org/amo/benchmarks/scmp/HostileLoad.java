@@ -107,10 +107,13 @@ final class HostileLoad {
             return;
         }
         List<OneCallClients.Round> rounds = new ArrayList<>();
-        try (OneProcessor processor = opened.get()) {
+        OneProcessor processor = opened.get();
+        try {
             for (int round = 0; round < (quick ? 3 : 6); round++) {
                 rounds.add(clients.busy(UNDER_WAY_OF_ONE, quick ? 1_000 : 5_000));
             }
+        } finally {
+            processor.close();
         }
         Spread perMinute = Spread.of(rounds, round -> round.perSecond() * SECONDS_A_MINUTE);
         Map<String, Object> metrics = metrics(rounds);
