@@ -9,7 +9,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.amo.base.DaemonThreads;
 import org.junit.jupiter.api.Assumptions;
@@ -25,12 +24,12 @@ class OneProcessorTest {
     void anotherThreadHasOneProcessorAndThisOneAnotherUntilTheEnd() throws Exception {
         String before = allowed(OWN.toRealPath());
         CompletableFuture<Path> other = new CompletableFuture<>();
-        CountDownLatch end = new CountDownLatch(1);
+        CompletableFuture<Boolean> end = new CompletableFuture<>();
         DaemonThreads.start("amo-bench-other", () -> {
             try {
                 other.complete(OWN.toRealPath());
-                end.await();
-            } catch (IOException | InterruptedException e) {
+                boolean unused = end.join();
+            } catch (IOException e) {
                 other.completeExceptionally(e);
             }
         });
@@ -46,7 +45,7 @@ class OneProcessorTest {
         }
         assertEquals(before, allowed(thread));
         assertEquals(before, allowed(OWN.toRealPath()));
-        end.countDown();
+        end.complete(true);
     }
 
     /** The processors of a thread, such as 0-1. */

@@ -45,12 +45,12 @@ final class ServerSealsTest {
     @Test
     void theKeyOfAClientIsNotTheServersAndTheReverse() {
         ByteBuffer asOfTheServer = datagram(DatagramSeal.ofClient(TILL_7.key()), "till-7");
-        asOfTheServer.put(1, (byte) (0x10 | asOfTheServer.get(1) & 0x0F));
+        asOfTheServer.put(1, (byte) (0x10 | (asOfTheServer.get(1) & 0x0F)));
         assertFalse(isTaken(asOfTheServer));
         DatagramSeal own = DatagramSeal.of(Optional.of(KEY));
         ByteBuffer asOfAClient = datagram(own, "till-7");
         assertTrue(isTaken(asOfAClient.duplicate()));
-        asOfAClient.put(1, (byte) (0x20 | asOfAClient.get(1) & 0x0F));
+        asOfAClient.put(1, (byte) (0x20 | (asOfAClient.get(1) & 0x0F)));
         assertFalse(isTaken(asOfAClient));
         assertFalse(isTaken(datagram(DatagramSeal.of(Optional.of(TILL_7.key())), "till-7")));
     }
