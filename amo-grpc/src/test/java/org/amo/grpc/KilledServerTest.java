@@ -60,7 +60,7 @@ final class KilledServerTest {
     @Test
     @Timeout(120)
     void noCallRunsTwiceOverKills() throws Exception {
-        kill(3, true);
+        kill(2, true);
     }
 
     @Test

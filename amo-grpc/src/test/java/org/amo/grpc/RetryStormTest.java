@@ -40,7 +40,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(120)
 final class RetryStormTest {
     private static final int THREADS = 4;
-    private static final int CALLS = 150;
+    private static final int CALLS = 100;
     private static final double CUT = 0.1;
 
     /** It logs each reply whose connection was cut. A field, since a logger without a reference loses its level. */
