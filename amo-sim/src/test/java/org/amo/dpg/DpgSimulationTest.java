@@ -72,7 +72,7 @@ class DpgSimulationTest {
 
     /**
      * A consent to another place (2940), a stop of a process that stood still (3360), cuts of two sites one after the other (6298),
-     * and a return at the last moment (4295).
+     * and a return at the last moment (4295, which is clean since consents hold at one place).
      */
     @Test
     void seedsThatOnceFailed() {
