@@ -109,7 +109,7 @@ class StartTest {
         assertRefusal(initFails(properties), "cannot read the secret file");
         Path empty = Files.writeString(folder.resolve("empty"), "\n");
         properties.setProperty("amo.secretFile", empty.toString());
-        assertRefusal(initFails(properties), "is empty");
+        assertRefusal(initFails(properties), "has 0 bytes, and fewer than 16");
         Path weak = Files.writeString(folder.resolve("weak"), "key\n");
         properties.setProperty("amo.secretFile", weak.toString());
         assertRefusal(initFails(properties), "can be guessed");
