@@ -496,8 +496,6 @@ public final class AmoClient implements AutoCloseable {
     /** Collects the settings of a client; {@link #build} checks them. One thread. */
     @Stable
     public static final class Builder {
-        private static final Consumer<String> UNHEARD = id -> {};
-
         private final String group;
         private List<Member> members = List.of();
         private Duration deadline = Duration.ofSeconds(60);
@@ -508,7 +506,7 @@ public final class AmoClient implements AutoCloseable {
         private int maxMegabytes = 64;
         private Optional<Path> history = Optional.empty();
         private Optional<String> name = Optional.empty();
-        private Consumer<String> onSend = UNHEARD;
+        private Optional<Consumer<String>> onSend = Optional.empty();
         private Optional<AmoTls> tls = Optional.empty();
         private boolean mayRepeat;
         private Transport transport = Transport.TCP;
@@ -651,7 +649,7 @@ public final class AmoClient implements AutoCloseable {
          * did not run may be retried under a new id. On the client's own thread: it must not block, call or throw.
          */
         public Builder onSend(Consumer<String> listener) {
-            onSend = listener;
+            onSend = Optional.of(listener);
             return this;
         }
 
@@ -703,7 +701,7 @@ public final class AmoClient implements AutoCloseable {
                     && tls.isEmpty()
                     && identity.isEmpty()
                     && history.isEmpty()
-                    && onSend == UNHEARD
+                    && onSend.isEmpty()
                     && DatagramCalls.fits(request.length)
                     && RunningOperation.current().isEmpty();
         }
@@ -811,7 +809,7 @@ public final class AmoClient implements AutoCloseable {
             if (deadline.toMillis() < 1 || deadline.toMillis() > MAX_DEADLINE_MILLIS) {
                 throw new IllegalArgumentException("a deadline is 1 ms to 10 minutes: " + deadline);
             }
-            ClientHistory events = new ClientHistory(history, name.orElse(id.toString()), onSend);
+            ClientHistory events = new ClientHistory(history, name.orElse(id.toString()), onSend.orElse(sent -> {}));
             int first = first(id, memberIds.size());
             NotedCalls notes = new NotedCalls(folder.map(ClientIdentity::present), forceCalls);
             ClientLoop loop = new ClientLoop(group, id, memberIds, first, owner, links, events, notes);
