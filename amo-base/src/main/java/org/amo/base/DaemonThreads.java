@@ -5,7 +5,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 
 /**
- * Makes the threads of amo: daemons, so that none keeps a process alive, with names that begin with "amo-". An exception that a
+ * Makes the threads of amo: daemons, so that none but the end of a process keeps it alive, with names that begin with "amo-". An exception that a
  * task does not catch goes to the handler of the Java runtime, as in any thread. Any thread.
  */
 public final class DaemonThreads {
@@ -31,6 +31,13 @@ public final class DaemonThreads {
         Thread thread = unstarted(name, task);
         thread.start();
         return thread;
+    }
+
+    /** Starts a thread that is no daemon: the process does not end before it. For ends of processes alone. */
+    public static void startKeeping(String name, Runnable task) {
+        Thread thread = unstarted(name, task);
+        thread.setDaemon(false);
+        thread.start();
     }
 
     /** Waits for the end of a thread, but not longer; an interrupt ends the wait, too. */

@@ -27,10 +27,8 @@ public final class ProcessEnd {
     /** Ends with that code, even if the last thread of the application ends meanwhile: shutdown hooks run for at most five seconds. */
     public static void exit(int code) {
         ProcessExit.haltsSoon(code);
-        Thread exiting = DaemonThreads.unstarted("amo-exiting", () -> System.exit(code));
         // A process whose threads are all daemons ends with 0.
-        exiting.setDaemon(false);
-        exiting.start();
+        DaemonThreads.startKeeping("amo-exiting", () -> System.exit(code));
     }
 
     private static void halt(String member, VirtualMachineError error) {
