@@ -159,15 +159,20 @@ final class OneCallClients implements AutoCloseable {
     }
 
     private void onAnswer(byte[] answer) throws IOException {
-        ClientId client = datagrams
-                .replied(answer)
-                .orElseThrow(
-                        () -> new IOException("a refusal, or an answer that is none, of " + answer.length + " bytes"));
-        Open call = open.remove(client);
-        if (call != null) {
-            answered++;
-            send(datagrams.finished(client, call.timestampMillis));
+        OneCallDatagrams.Told told = datagrams
+                .told(answer)
+                .orElseThrow(() -> new IOException("no answer of this group, of " + answer.length + " bytes"));
+        Open call = open.get(told.client());
+        if (call == null) {
+            // It answers a copy that came behind the acknowledgement of the reply, so it may be a refusal.
+            return;
         }
+        if (!told.isReply()) {
+            throw new IOException("a call of a client has no reply, but " + told.answer());
+        }
+        open.remove(told.client());
+        answered++;
+        send(datagrams.finished(told.client(), call.timestampMillis));
     }
 
     // A datagram that the socket does not take is lost, and sent again after its time.

@@ -55,25 +55,29 @@ final class OneCallDatagrams {
         return new CallDatagrams.Head(kind, cipher.isKeyed(), client, ++numbers, NO_SALT);
     }
 
-    /** The client whose reply is in an answer under the right seal; empty if there is another answer in it, or none. */
-    Optional<ClientId> replied(byte[] answer) {
-        try {
-            return CallDatagrams.readHead(answer)
-                    .filter(head -> head.kind() == CallDatagrams.ANSWER)
-                    .filter(head -> cipher.open(head, answer)
-                            .map(CallDatagrams::readAnswer)
-                            .filter(OneCallDatagrams::isReply)
-                            .isPresent())
-                    .map(CallDatagrams.Head::client);
-        } catch (MalformedFrameException e) {
-            return Optional.empty();
+    /**
+     * What a member answered under the right seal.
+     *
+     * @param client whom it answers
+     * @param answer empty if it turned the call away
+     */
+    record Told(ClientId client, Optional<Answer> answer) {
+        boolean isReply() {
+            return answer.filter(each -> each.kind() == Answer.Kind.REPLY).isPresent();
         }
     }
 
-    private static boolean isReply(CallDatagrams.Answered answered) {
-        return answered.copy() == ATTEMPT
-                && answered.answer()
-                        .filter(answer -> answer.kind() == Answer.Kind.REPLY)
-                        .isPresent();
+    /** Empty if these bytes are no answer to a call of {@link #call}. */
+    Optional<Told> told(byte[] answer) {
+        try {
+            return CallDatagrams.readHead(answer)
+                    .filter(head -> head.kind() == CallDatagrams.ANSWER)
+                    .flatMap(head -> cipher.open(head, answer)
+                            .map(CallDatagrams::readAnswer)
+                            .filter(answered -> answered.copy() == ATTEMPT)
+                            .map(answered -> new Told(head.client(), answered.answer())));
+        } catch (MalformedFrameException e) {
+            return Optional.empty();
+        }
     }
 }
