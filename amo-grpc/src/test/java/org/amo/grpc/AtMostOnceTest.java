@@ -247,10 +247,13 @@ final class AtMostOnceTest {
         begin(AtMostOnceServer.Options.defaults());
         AtMostOnceClient ofBefore = (AtMostOnceClient) open.get(0);
         // The channel of the first server's client leads to the second one now, as a load balancer's might.
-        Channel moved = ClientInterceptors.intercept(channel, ofBefore);
+        Channel moved =
+                ClientInterceptors.intercept(ClientInterceptors.intercept(channel, new LosingNetwork()), ofBefore);
+        int attempts = attempts();
         StatusRuntimeException failure = assertThrows(
                 StatusRuntimeException.class, () -> ClientCalls.blockingUnaryCall(moved, Bytes.ADD, within(10), "x"));
         assertTrue(AtMostOnceClient.mayHaveRun(failure), failure.toString());
+        assertEquals(attempts + 1, attempts()); // another one would not fare better
         assertEquals(0, service.runsOf("x"));
         assertFalse(before.equals(name));
         assertEquals("y 2", ClientCalls.blockingUnaryCall(moved, Bytes.ADD, within(10), "y"));
