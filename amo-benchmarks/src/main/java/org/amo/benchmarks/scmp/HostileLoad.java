@@ -32,6 +32,7 @@ final class HostileLoad {
     private static final int CLIENTS_A_MINUTE = 100_000;
     private static final int SECONDS_A_MINUTE = 60;
     private static final int MEMBER = 0;
+    private static final long BUSY_MILLIS = 1_000;
 
     /** A record of any kind takes 16 bytes or more. The rest of the process stays far below these 4 for each datagram. */
     private static final double KEPT_BYTES = 4;
@@ -47,24 +48,27 @@ final class HostileLoad {
         this.figures = figures;
     }
 
-    /** Adds rows, ratios and bars. */
+    /** Adds rows, ratios and bars. A principal may have so many clients at once, so clients at full speed have a group of their own. */
     void measure() throws Exception {
-        Path data = Files.createTempDirectory("amo-bench-hostile");
-        try (FirstCallGroup group = new FirstCallGroup("127.0.0.1", Optional.of(SECRET), data)) {
-            OneCallDatagrams datagrams = new OneCallDatagrams(group.name(), SECRET);
-            try (OneCallClients clients = new OneCallClients(datagrams, group.address(MEMBER), RECORDED)) {
-                progress.accept("one-call clients by datagram");
-                OneCallClients.Round unused = clients.busy(UNDER_WAY, quick ? 3_000 : 10_000);
-                minute(clients);
-                onOneProcessor(clients);
-                progress.accept("hostile datagrams");
-                besideHostile(group, clients);
-                cost(group, "forged", "FORGED", HostileSender.forged(clients.recorded(), new Random(1)));
-                cost(group, "replayed", "REPEATED", clients.recorded());
-            }
-        } finally {
-            CheckedFile.deleteTree(data);
-        }
+        inGroup((group, clients) -> {
+            minute(clients);
+            List<byte[]> hostile = hostile(clients);
+            besideHostile(group, clients, hostile);
+            cost(group, "forged", "FORGED", HostileSender.forged(clients.recorded(), new Random(1)));
+            cost(group, "replayed", "REPEATED", clients.recorded());
+        });
+        inGroup((group, clients) -> {
+            onOneProcessor(clients);
+            // Without a bar: the thread of the strangers takes a part of the cores that the group fills otherwise.
+            ratios.put(
+                    "busyRateBesideHostileOverAlone",
+                    beside(
+                            group,
+                            hostile(clients),
+                            UNDER_WAY + " under way",
+                            BUSY_MILLIS,
+                            millis -> clients.busy(UNDER_WAY, millis)));
+        });
         progress.accept("one-call clients in memory");
         memory("acknowledged", CacheBench.idleClientBytes());
         memory("expired", CacheBench.expiredClientBytes());
@@ -110,7 +114,7 @@ final class HostileLoad {
         OneProcessor processor = opened.get();
         try {
             for (int round = 0; round < (quick ? 3 : 6); round++) {
-                rounds.add(clients.busy(UNDER_WAY_OF_ONE, quick ? 1_000 : 5_000));
+                rounds.add(clients.busy(UNDER_WAY_OF_ONE, BUSY_MILLIS));
             }
         } finally {
             processor.close();
@@ -138,23 +142,44 @@ final class HostileLoad {
                 .orElseThrow(() -> new IllegalStateException("this system tells no processor time"));
     }
 
-    private void besideHostile(FirstCallGroup group, OneCallClients clients) throws IOException {
+    private interface InGroup {
+        void run(FirstCallGroup group, OneCallClients clients) throws Exception;
+    }
+
+    /** With warm members. */
+    private void inGroup(InGroup measured) throws Exception {
+        Path data = Files.createTempDirectory("amo-bench-hostile");
+        try (FirstCallGroup group = new FirstCallGroup("127.0.0.1", Optional.of(SECRET), data)) {
+            OneCallDatagrams datagrams = new OneCallDatagrams(group.name(), SECRET);
+            try (OneCallClients clients = new OneCallClients(datagrams, group.address(MEMBER), RECORDED)) {
+                progress.accept("one-call clients by datagram");
+                OneCallClients.Round unused = clients.busy(UNDER_WAY, quick ? 3_000 : 10_000);
+                measured.run(group, clients);
+            }
+        } finally {
+            CheckedFile.deleteTree(data);
+        }
+    }
+
+    private static List<byte[]> hostile(OneCallClients clients) {
         Random random = new Random(2);
         List<byte[]> hostile = new ArrayList<>(clients.recorded());
         hostile.addAll(HostileSender.forged(clients.recorded(), random));
         hostile.addAll(HostileSender.rubbish(clients.recorded(), random));
         Collections.shuffle(hostile, random);
-        double atTheirRate = beside(group, hostile, "100,000 a minute", millis -> paced(clients, millis));
+        return hostile;
+    }
+
+    private void besideHostile(FirstCallGroup group, OneCallClients clients, List<byte[]> hostile) throws IOException {
+        progress.accept("hostile datagrams");
+        long millis = quick ? BUSY_MILLIS : 4_000;
+        double atTheirRate = beside(group, hostile, "100,000 a minute", millis, each -> paced(clients, each));
         ratios.put("honestRateBesideHostileOverAlone", atTheirRate);
         figures.atLeast(
                 "rate of 100,000 honest clients a minute beside " + HOSTILE_PER_SECOND
                         + " hostile datagrams a second / without",
                 atTheirRate,
                 0.8);
-        // Without a bar: the thread of the strangers takes a part of the cores that the group fills otherwise.
-        ratios.put(
-                "busyRateBesideHostileOverAlone",
-                beside(group, hostile, UNDER_WAY + " under way", millis -> clients.busy(UNDER_WAY, millis)));
     }
 
     private interface Load {
@@ -162,11 +187,11 @@ final class HostileLoad {
     }
 
     /** Both sides in turns; the quotient of their rates. */
-    private double beside(FirstCallGroup group, List<byte[]> hostile, String load, Load honest) throws IOException {
+    private double beside(FirstCallGroup group, List<byte[]> hostile, String load, long millis, Load honest)
+            throws IOException {
         List<OneCallClients.Round> alone = new ArrayList<>();
         List<OneCallClients.Round> beside = new ArrayList<>();
         List<Double> sent = new ArrayList<>();
-        long millis = quick ? 1_000 : 4_000;
         for (int round = 0; round < (quick ? 4 : 10); round++) {
             for (int side = 0; side < 2; side++) {
                 if (side == round % 2) { // A B B A
