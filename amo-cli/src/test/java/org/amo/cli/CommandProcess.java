@@ -23,10 +23,12 @@ public final class CommandProcess implements AutoCloseable {
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx64m",
                 "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "-cp",
-                System.getProperty("java.class.path"),
-                Amo.class.getName()));
+                "-XX:+UseSerialGC"));
+        // As the launcher does: the virtual machine warns of Netty's native code otherwise.
+        if (Runtime.version().feature() >= 24) {
+            line.add("--enable-native-access=ALL-UNNAMED");
+        }
+        line.addAll(List.of("-cp", System.getProperty("java.class.path"), Amo.class.getName()));
         line.addAll(List.of(words));
         return new CommandProcess(
                 new ProcessBuilder(line)

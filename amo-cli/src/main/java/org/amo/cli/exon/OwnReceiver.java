@@ -17,6 +17,9 @@ import org.amo.cli.wrap.AmoClassPath;
 final class OwnReceiver implements AutoCloseable {
     private static final String LISTENS = "listens at ";
 
+    /** From this JDK on, the virtual machine warns on standard error of Netty's native code, unless it is allowed. */
+    private static final int WARNS_OF_NATIVE_CODE = 24;
+
     private final Process process;
     private final HostPort address;
 
@@ -28,9 +31,12 @@ final class OwnReceiver implements AutoCloseable {
     /** With the same secret as the sender. It takes lines, of which there are none, since that needs no folder. */
     static OwnReceiver start(ExonAccess access) {
         access.insecure |= access.secretFile.isEmpty(); // on the loopback alone
-        List<String> words = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:+UseSerialGC",
+        List<String> words = new ArrayList<>(
+                List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:+UseSerialGC"));
+        if (Runtime.version().feature() >= WARNS_OF_NATIVE_CODE) {
+            words.add("--enable-native-access=ALL-UNNAMED");
+        }
+        words.addAll(List.of(
                 "-cp",
                 String.join(File.pathSeparator, AmoClassPath.all()),
                 Amo.class.getName(),
