@@ -5,8 +5,8 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 
 /**
- * Makes the threads of amo: daemons, so that none but the end of a process keeps it alive, with names that begin with "amo-". An exception that a
- * task does not catch goes to the handler of the Java runtime, as in any thread. Any thread.
+ * Makes the threads of amo: daemons, so that none but the end of a process keeps it alive, with names that begin with
+ * "amo-". An exception that a task does not catch goes to the handler of the Java runtime, as in any thread. Any thread.
  */
 public final class DaemonThreads {
     private static final String PREFIX = "amo-";

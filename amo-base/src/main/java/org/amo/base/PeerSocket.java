@@ -9,6 +9,8 @@ import java.net.InetSocketAddress;
 import java.net.SocketTimeoutException;
 import java.util.Arrays;
 import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
 
 /**
  * A UDP socket that is bound to one peer, for a thread that waits for answers. The system lets it receive from that peer alone, and tells
@@ -39,12 +41,23 @@ public final class PeerSocket implements Closeable {
     }
 
     /**
-     * The next datagram; empty if none comes in that time.
+     * Waits for an answer, and passes over datagrams that are none.
      *
-     * @param millis at least 1
+     * @param leftMillis of the time to wait, at each call
+     * @param answer reads a datagram; empty if it is no answer
+     * @return empty if the time is over
      * @throws IOException if the peer's port is closed, or the socket cannot be used
      */
-    public Optional<byte[]> receive(long millis) throws IOException {
+    public <T> Optional<T> await(LongSupplier leftMillis, Function<byte[], Optional<T>> answer) throws IOException {
+        Optional<T> found = Optional.empty();
+        for (long left = leftMillis.getAsLong(); found.isEmpty() && left > 0; left = leftMillis.getAsLong()) {
+            found = receive(left).flatMap(answer);
+        }
+        return found;
+    }
+
+    /** The next datagram; empty if none comes in that time, of at least a millisecond. */
+    private Optional<byte[]> receive(long millis) throws IOException {
         DatagramPacket packet = new DatagramPacket(buffer, buffer.length);
         socket.setSoTimeout((int) millis);
         try {

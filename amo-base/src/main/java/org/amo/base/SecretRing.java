@@ -27,6 +27,9 @@ import java.util.function.Consumer;
  * </ul>
  */
 public final class SecretRing {
+    /** {@link #counts} of a process without a secret. */
+    public static final Map<String, Long> NO_COUNTS = counts(0, 0, 0);
+
     private final Optional<Path> file;
     private final String where;
     private final List<String> initial;
@@ -106,7 +109,11 @@ public final class SecretRing {
 
     /** For a status: how many secrets are accepted, how often they changed, and whether the file's present text was refused. */
     public Map<String, Long> counts() {
-        return Map.of("accepted", (long) secrets.size(), "changes", changes, "refused", refused ? 1L : 0L);
+        return counts(secrets.size(), changes, refused ? 1 : 0);
+    }
+
+    private static Map<String, Long> counts(long accepted, long changes, long refused) {
+        return Map.of("accepted", accepted, "changes", changes, "refused", refused);
     }
 
     /**
@@ -150,17 +157,16 @@ public final class SecretRing {
     public synchronized boolean change(String text) {
         refused = true;
         List<String> next = SecretLines.read(text, where);
-        if (!next.equals(secrets)) {
+        boolean differs = !next.equals(secrets);
+        if (differs) {
             checkChange(next);
             users.forEach(user -> user.accept(next));
             secrets.stream().filter(each -> !next.contains(each)).forEach(removed::add);
             secrets = next;
             changes++;
-            refused = false;
-            return true;
         }
         refused = false;
-        return false;
+        return differs;
     }
 
     private void checkChange(List<String> next) {
@@ -170,7 +176,7 @@ public final class SecretRing {
         });
         if (next.stream().noneMatch(secrets::contains)) {
             throw new IllegalArgumentException(
-                    where + " has changed and holds none of those in force, which stay: write" + " the line '"
+                    where + " has changed and holds none of those in force, which stay: write the line '"
                             + SecretLines.HEADER + "', then the new secret and the old one, one a line");
         }
         if (next.stream().anyMatch(removed::contains)) {

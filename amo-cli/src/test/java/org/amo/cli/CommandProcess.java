@@ -3,9 +3,9 @@ package org.amo.cli;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.amo.cli.wrap.AmoClassPath;
 
 /** The command in a process of its own with a small heap, to be killed. */
 public final class CommandProcess implements AutoCloseable {
@@ -19,15 +19,7 @@ public final class CommandProcess implements AutoCloseable {
 
     /** @param out takes standard output and standard error */
     public static CommandProcess start(Path out, String... words) throws IOException {
-        List<String> line = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx64m",
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC"));
-        // As the launcher does: the virtual machine warns of Netty's native code otherwise.
-        if (Runtime.version().feature() >= 24) {
-            line.add("--enable-native-access=ALL-UNNAMED");
-        }
+        List<String> line = AmoClassPath.java("-Xmx64m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
         line.addAll(List.of("-cp", System.getProperty("java.class.path"), Amo.class.getName()));
         line.addAll(List.of(words));
         return new CommandProcess(

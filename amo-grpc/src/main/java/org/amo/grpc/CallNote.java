@@ -38,10 +38,7 @@ final class CallNote {
     static Head readState(byte[] bytes, ServerLedger ledger) throws IOException {
         WireReader reader = new WireReader("state", bytes);
         try {
-            int version = reader.u8("version");
-            if (version != STATE_VERSION) {
-                throw reader.malformed("version", version);
-            }
+            reader.version(STATE_VERSION);
             Head head = new Head(reader.clientId("server"), reader.i64("reserved"));
             ledger.restore(reader);
             reader.end();

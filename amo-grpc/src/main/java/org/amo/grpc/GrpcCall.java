@@ -118,9 +118,7 @@ final class GrpcCall<ReqT, RespT> extends ClientCall<ReqT, RespT> {
             }
             core = new AttemptedCall(session, false, Math.max(1, timeout), 0, now());
             server = client.server();
-            if (timeout < 1) {
-                over = true;
-            }
+            over = timeout < 1;
         }
         if (timeout < 1) {
             endLater(notRun(

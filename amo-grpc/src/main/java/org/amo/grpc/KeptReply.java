@@ -45,10 +45,7 @@ record KeptReply(Status status, Optional<Metadata> headers, Optional<byte[]> mes
     /** @throws MalformedFrameException naming the field that is wrong */
     static KeptReply decode(byte[] bytes) {
         WireReader reader = new WireReader("kept reply", bytes);
-        int version = reader.u8("version");
-        if (version != VERSION) {
-            throw reader.malformed("version", version);
-        }
+        reader.version(VERSION);
         int code = reader.u8("status");
         if (code >= Status.Code.values().length) {
             throw reader.malformed("status", code);

@@ -12,8 +12,6 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Optional;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -21,6 +19,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ssl.SSLPeerUnverifiedException;
 import javax.net.ssl.SSLSession;
+import org.amo.base.wire.Sha256;
 import org.amo.core.request.Budget;
 import org.amo.core.request.Principal;
 import org.amo.core.request.Request;
@@ -135,14 +134,8 @@ final class ServerAttempt<ReqT, RespT> extends ServerCall.Listener<ReqT> impleme
 
     /** Hash of the method and the message. */
     private long fingerprint(byte[] bytes) {
-        try {
-            MessageDigest digest = MessageDigest.getInstance("SHA-256");
-            digest.update(call.getMethodDescriptor().getFullMethodName().getBytes(StandardCharsets.UTF_8));
-            digest.update((byte) 0);
-            return ByteBuffer.wrap(digest.digest(bytes)).getLong();
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java has SHA-256", e);
-        }
+        byte[] method = call.getMethodDescriptor().getFullMethodName().getBytes(StandardCharsets.UTF_8);
+        return ByteBuffer.wrap(Sha256.of(method, new byte[] {0}, bytes)).getLong();
     }
 
     @Override

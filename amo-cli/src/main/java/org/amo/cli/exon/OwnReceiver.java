@@ -4,8 +4,6 @@ import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.amo.cli.Amo;
@@ -16,9 +14,6 @@ import org.amo.cli.wrap.AmoClassPath;
 /** A receiver in a process of its own on this machine. It ends with this process, also if that is killed. */
 final class OwnReceiver implements AutoCloseable {
     private static final String LISTENS = "listens at ";
-
-    /** From this JDK on, the virtual machine warns on standard error of Netty's native code, unless it is allowed. */
-    private static final int WARNS_OF_NATIVE_CODE = 24;
 
     private final Process process;
     private final HostPort address;
@@ -31,11 +26,7 @@ final class OwnReceiver implements AutoCloseable {
     /** With the same secret as the sender. It takes lines, of which there are none, since that needs no folder. */
     static OwnReceiver start(ExonAccess access) {
         access.insecure |= access.secretFile.isEmpty(); // on the loopback alone
-        List<String> words = new ArrayList<>(
-                List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:+UseSerialGC"));
-        if (Runtime.version().feature() >= WARNS_OF_NATIVE_CODE) {
-            words.add("--enable-native-access=ALL-UNNAMED");
-        }
+        List<String> words = AmoClassPath.java("-XX:+UseSerialGC");
         words.addAll(List.of(
                 "-cp",
                 String.join(File.pathSeparator, AmoClassPath.all()),

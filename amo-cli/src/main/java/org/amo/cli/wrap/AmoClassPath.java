@@ -53,7 +53,21 @@ public final class AmoClassPath {
     /** Faults of tests: such a jar on the program's class path changes amo, so amo's loader must have it, too. */
     private static final String FAULTS = "META-INF/services/org.amo.core.replica.FaultHooks";
 
+    /** From this JDK on, the virtual machine warns on standard error of Netty's native code, unless it is allowed. */
+    private static final int WARNS_OF_NATIVE_CODE = 24;
+
     private AmoClassPath() {}
+
+    /** The first words of another start of amo's command: this JDK, the options, and the leave for native code that the launcher gives. */
+    public static List<String> java(String... options) {
+        List<String> words = new ArrayList<>();
+        words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        words.addAll(List.of(options));
+        if (Runtime.version().feature() >= WARNS_OF_NATIVE_CODE) {
+            words.add("--enable-native-access=ALL-UNNAMED");
+        }
+        return words;
+    }
 
     private static Pattern artifact(String names) {
         return Pattern.compile("(" + names + ")(-\\d.*)?");

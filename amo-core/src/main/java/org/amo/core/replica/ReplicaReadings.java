@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.amo.base.SecretRing;
 import org.amo.base.observe.Reading;
 import org.amo.core.request.Budget;
 import org.amo.core.request.Refusal;
@@ -42,7 +43,7 @@ final class ReplicaReadings {
         all.add(Reading.gauge(
                 "amo_replica_primary", is(now, now.primary()), "Whether this member executes, in style passive"));
         all.add(Reading.gauge("amo_replica_feature_level", now.featureLevel(), "The feature level of the group"));
-        Map<String, Long> secrets = new TreeMap<>(Map.of("accepted", 0L, "changes", 0L, "refused", 0L));
+        Map<String, Long> secrets = new TreeMap<>(SecretRing.NO_COUNTS);
         secrets.putAll(now.secrets());
         secrets.forEach((kind, number) ->
                 all.add(Reading.gauge("amo_replica_secrets", number, "Secrets of the group at this member, by kind")

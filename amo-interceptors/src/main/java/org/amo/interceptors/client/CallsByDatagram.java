@@ -111,19 +111,8 @@ final class CallsByDatagram {
     /** Waits for the answer until the same attempt is to leave again. */
     private static Optional<CallDatagrams.Answered> await(
             PeerSocket socket, ClientDatagrams ofGroup, AwaitedDatagram sent) throws IOException {
-        for (long left = left(sent); left > 0; left = left(sent)) {
-            Optional<CallDatagrams.Answered> answered = socket.receive(left)
-                    .flatMap(ofGroup::answer)
-                    .filter(each -> each.copy() == sent.attempt().copy());
-            if (answered.isPresent()) {
-                return answered;
-            }
-        }
-        return Optional.empty();
-    }
-
-    private static long left(AwaitedDatagram sent) {
-        return sent.waitsUntilMillis() - Clock.nowMillis();
+        return socket.await(() -> sent.waitsUntilMillis() - Clock.nowMillis(), datagram -> ofGroup.answer(datagram)
+                .filter(each -> each.copy() == sent.attempt().copy()));
     }
 
     private static Ended ended(LogicalCall call, AwaitedDatagram sent, CallDatagrams.Answered answered) {

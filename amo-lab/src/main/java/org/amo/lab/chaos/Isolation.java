@@ -1,11 +1,11 @@
 package org.amo.lab.chaos;
 
 import java.io.File;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.amo.cli.CliException;
+import org.amo.cli.wrap.AmoClassPath;
 import org.amo.lab.cluster.ExternalCommand;
 
 /**
@@ -26,10 +26,7 @@ final class Isolation {
     static Optional<List<String>> command(List<String> arguments) {
         return enter().map(words -> {
             List<String> all = new ArrayList<>(words);
-            all.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-            all.add("-Xshare:auto");
-            all.add("-XX:+UseSerialGC");
-            all.add("-D" + INSIDE + "=true");
+            all.addAll(AmoClassPath.java("-Xshare:auto", "-XX:+UseSerialGC", "-D" + INSIDE + "=true"));
             all.add("-cp");
             all.add(System.getProperty("java.class.path", ""));
             all.add("org.amo.cli.Amo");

@@ -8,12 +8,9 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.socket.DatagramPacket;
 import java.net.PortUnreachableException;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Collectors;
 import org.amo.base.ClientId;
-import org.amo.base.wire.Seal;
 import org.amo.core.client.Attempt;
 import org.amo.core.datagram.CallDatagrams;
 import org.amo.core.datagram.ClientDatagrams;
@@ -35,20 +32,13 @@ public final class DatagramCalls {
     private static final int BUFFER_BYTES = 1 << 18;
 
     private final RpcTransport transport;
-    private final ClientId client;
-    private final String group;
-    private final Optional<RpcKey> key;
+    private final OfEachSecret<ClientDatagrams> datagrams;
     private final Listener listener;
     private final LoopErrors errors = new LoopErrors(LOG::error);
     private final Map<Integer, ChannelFuture> sockets = new HashMap<>();
 
     /** Of all members together, since they share the key. */
     private long sent;
-
-    /** Under each secret in force, the first one first; made anew when these have changed. */
-    private List<ClientDatagrams> datagrams = List.of();
-
-    private List<GroupKey> keysOfDatagrams = List.of();
 
     /** Hears the answers. */
     public interface Listener {
@@ -73,9 +63,7 @@ public final class DatagramCalls {
     public DatagramCalls(
             RpcTransport transport, ClientId client, String group, Optional<RpcKey> key, Listener listener) {
         this.transport = transport;
-        this.client = client;
-        this.group = group;
-        this.key = key;
+        this.datagrams = new OfEachSecret<>(key, keys -> new ClientDatagrams(client, group, keys, () -> ++sent));
         this.listener = listener;
     }
 
@@ -86,29 +74,12 @@ public final class DatagramCalls {
 
     /** Sends an attempt of this client. */
     public void send(int member, RpcPeer peer, Attempt attempt) {
-        write(member, peer, ofEachSecret().get(0).call(attempt));
+        write(member, peer, datagrams.first().call(attempt));
     }
 
     /** Sends acknowledgements alone. */
     public void acknowledge(int member, RpcPeer peer, long timestampMillis, FinishedNumbers finished) {
-        ofEachSecret().get(0).finished(timestampMillis, finished).ifPresent(datagram -> write(member, peer, datagram));
-    }
-
-    private List<ClientDatagrams> ofEachSecret() {
-        List<GroupKey> present = key.map(RpcKey::accepted).orElse(List.of());
-        if (datagrams.isEmpty() || present != keysOfDatagrams) {
-            keysOfDatagrams = present;
-            datagrams = key.isEmpty()
-                    ? List.of(with(Optional.empty()))
-                    : present.stream()
-                            .map(each -> with(Optional.of(each.datagrams())))
-                            .collect(Collectors.toUnmodifiableList());
-        }
-        return datagrams;
-    }
-
-    private ClientDatagrams with(Optional<Seal> keys) {
-        return new ClientDatagrams(client, group, keys, () -> ++sent);
+        datagrams.first().finished(timestampMillis, finished).ifPresent(datagram -> write(member, peer, datagram));
     }
 
     /** Another member has this number from now on. */
@@ -160,7 +131,7 @@ public final class DatagramCalls {
             try {
                 byte[] bytes = new byte[packet.content().readableBytes()];
                 packet.content().readBytes(bytes);
-                errors.run(() -> ofEachSecret().stream()
+                errors.run(() -> datagrams.all().stream()
                         .flatMap(each -> each.answer(bytes).stream())
                         .findFirst()
                         .ifPresent(this::tell));

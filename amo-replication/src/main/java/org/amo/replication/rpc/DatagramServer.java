@@ -22,7 +22,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
-import java.util.stream.Collectors;
 import org.amo.base.CallPath;
 import org.amo.base.wire.MalformedFrameException;
 import org.amo.core.datagram.CallDatagrams;
@@ -88,10 +87,7 @@ class DatagramServer extends ChannelInboundHandlerAdapter implements AutoCloseab
     /** The calls that one reading of the socket brought. */
     private final List<Arrival> gathered = new ArrayList<>();
 
-    /** One of each secret in force, made anew when these have changed. */
-    private List<DatagramCipher> ciphers = List.of();
-
-    private List<GroupKey> keysOfCiphers = List.of();
+    private final OfEachSecret<DatagramCipher> ciphers;
 
     /** Counts under all secrets: no two answers have the same number. */
     private long answers;
@@ -167,6 +163,7 @@ class DatagramServer extends ChannelInboundHandlerAdapter implements AutoCloseab
         this.service = service;
         this.fatal = fatal;
         this.fingerprints = fingerprints;
+        this.ciphers = new OfEachSecret<>(options.key(), DatagramCipher::new);
         this.loops = EventLoops.open("amo-udp-" + options.member(), 1);
         new SecureRandom().nextBytes(salt);
         for (Outcome each : Outcome.values()) {
@@ -293,26 +290,13 @@ class DatagramServer extends ChannelInboundHandlerAdapter implements AutoCloseab
         if (head.sealed() != options.key().isPresent()) {
             return Outcome.UNSEALED;
         }
-        for (DatagramCipher cipher : ciphers()) {
+        for (DatagramCipher cipher : ciphers.all()) {
             Optional<byte[]> content = cipher.open(head, datagram);
             if (content.isPresent()) {
                 return onOpened(sender, head, cipher, datagram, content.get());
             }
         }
         return Outcome.FORGED;
-    }
-
-    private List<DatagramCipher> ciphers() {
-        List<GroupKey> present = options.key().map(RpcKey::accepted).orElse(List.of());
-        if (ciphers.isEmpty() || present != keysOfCiphers) {
-            keysOfCiphers = present;
-            ciphers = options.key().isEmpty()
-                    ? List.of(new DatagramCipher(Optional.empty()))
-                    : present.stream()
-                            .map(key -> new DatagramCipher(Optional.of(key.datagrams())))
-                            .collect(Collectors.toUnmodifiableList());
-        }
-        return ciphers;
     }
 
     private Outcome onOpened(

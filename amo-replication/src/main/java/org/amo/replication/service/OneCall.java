@@ -80,19 +80,9 @@ final class OneCall {
 
     /** Waits for the answer until the same attempt is to leave again. */
     private Optional<CallDatagrams.Answered> await(PeerSocket socket, AwaitedDatagram attempt) throws IOException {
-        for (long left = left(attempt); left > 0; left = left(attempt)) {
-            Optional<CallDatagrams.Answered> answered = socket.receive(left)
-                    .flatMap(datagrams::answer)
-                    .filter(each -> each.copy() == attempt.attempt().copy());
-            if (answered.isPresent()) {
-                return answered;
-            }
-        }
-        return Optional.empty();
-    }
-
-    private static long left(AwaitedDatagram attempt) {
-        return attempt.waitsUntilMillis() - ClientLoop.now();
+        return socket.await(() -> attempt.waitsUntilMillis() - ClientLoop.now(), datagram -> datagrams
+                .answer(datagram)
+                .filter(each -> each.copy() == attempt.attempt().copy()));
     }
 
     private Optional<byte[]> onAnswered(PeerSocket socket, AwaitedDatagram attempt, CallDatagrams.Answered answered) {

@@ -6,7 +6,6 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.amo.cli.wrap.AmoClassPath;
@@ -16,14 +15,8 @@ record ChaosProcess(int exitCode, String said) {
     private static final long LIMIT_SECONDS = 300;
 
     static ChaosProcess run(Path output, String... arguments) throws IOException, InterruptedException {
-        List<String> words = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "-cp",
-                String.join(File.pathSeparator, AmoClassPath.all()),
-                "org.amo.cli.Amo",
-                "chaos"));
+        List<String> words = AmoClassPath.java("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
+        words.addAll(List.of("-cp", String.join(File.pathSeparator, AmoClassPath.all()), "org.amo.cli.Amo", "chaos"));
         words.addAll(List.of(arguments));
         Process process = new ProcessBuilder(words)
                 .redirectErrorStream(true)
