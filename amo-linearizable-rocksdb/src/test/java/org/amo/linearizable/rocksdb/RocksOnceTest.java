@@ -15,6 +15,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.amo.once.IdempotencyKey;
@@ -39,8 +41,14 @@ final class RocksOnceTest extends ResultStoreContract<RocksWork, RocksDBExceptio
     private final List<ColumnFamilyHandle> families = new ArrayList<>();
     private TransactionDB database;
 
+    /** Calls that wait for each other: from JDK 25 on the common pool has one thread on two processors. */
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+
     @AfterEach
-    void closeDatabase() {
+    void closeDatabase() throws InterruptedException {
+        threads.shutdownNow();
+        // A call in a database that is closed would end the virtual machine.
+        assertTrue(threads.awaitTermination(20, TimeUnit.SECONDS));
         families.forEach(ColumnFamilyHandle::close);
         database.close();
     }
@@ -132,20 +140,22 @@ final class RocksOnceTest extends ResultStoreContract<RocksWork, RocksDBExceptio
         List<CompletableFuture<Void>> calls = new ArrayList<>();
         for (List<String> order : List.of(List.of("a", "b"), List.of("b", "a"))) {
             AtomicInteger runs = new AtomicInteger();
-            calls.add(CompletableFuture.runAsync(() -> {
-                try {
-                    executor.<Exception>execute(IdempotencyKey.of("t", order.get(0)), new byte[0], work -> {
-                        add(work, order.get(0));
-                        if (runs.incrementAndGet() == 1) {
-                            both.await(20, TimeUnit.SECONDS);
+            calls.add(CompletableFuture.runAsync(
+                    () -> {
+                        try {
+                            executor.<Exception>execute(IdempotencyKey.of("t", order.get(0)), new byte[0], work -> {
+                                add(work, order.get(0));
+                                if (runs.incrementAndGet() == 1) {
+                                    both.await(20, TimeUnit.SECONDS);
+                                }
+                                add(work, order.get(1));
+                                return new byte[0];
+                            });
+                        } catch (Exception e) {
+                            throw new IllegalStateException(e);
                         }
-                        add(work, order.get(1));
-                        return new byte[0];
-                    });
-                } catch (Exception e) {
-                    throw new IllegalStateException(e);
-                }
-            }));
+                    },
+                    threads));
         }
         for (CompletableFuture<Void> each : calls) {
             each.get(20, TimeUnit.SECONDS);
@@ -160,18 +170,20 @@ final class RocksOnceTest extends ResultStoreContract<RocksWork, RocksDBExceptio
                 OnceExecutor.over(store(), options().build());
         List<CompletableFuture<Void>> calls = new ArrayList<>();
         for (String name : List.of("one", "other")) {
-            calls.add(CompletableFuture.runAsync(() -> {
-                for (int i = 0; i < 200; i++) {
-                    try {
-                        executor.execute(IdempotencyKey.of(name, "k" + i), new byte[0], work -> {
-                            add(work, "sum");
-                            return new byte[0];
-                        });
-                    } catch (RocksDBException e) {
-                        throw new IllegalStateException(e);
-                    }
-                }
-            }));
+            calls.add(CompletableFuture.runAsync(
+                    () -> {
+                        for (int i = 0; i < 200; i++) {
+                            try {
+                                executor.execute(IdempotencyKey.of(name, "k" + i), new byte[0], work -> {
+                                    add(work, "sum");
+                                    return new byte[0];
+                                });
+                            } catch (RocksDBException e) {
+                                throw new IllegalStateException(e);
+                            }
+                        }
+                    },
+                    threads));
         }
         for (CompletableFuture<Void> each : calls) {
             each.get(20, TimeUnit.SECONDS);
