@@ -24,12 +24,7 @@ final class OnceProcess {
 
     /** @param arguments URL of the database, and a name that no other process has */
     public static void main(String[] arguments) throws InterruptedException {
-        PGConnectionPoolDataSource postgres = new PGConnectionPoolDataSource();
-        postgres.setUrl(arguments[0]);
-        // Without a pool, a call would spend its time in connecting, and kills would rarely hit a commit.
-        JdbcConnectionPool pool = JdbcConnectionPool.create(postgres);
-        OnceExecutor<Connection, SQLException> executor = OnceExecutor.over(
-                JdbcResultStore.over(pool), OnceScenarios.options().build());
+        OnceExecutor<Connection, SQLException> executor = executor(arguments[0]);
         for (int i = 0; i < THREADS; i++) {
             String name = arguments[1] + "-" + i + "-";
             Thread thread = new Thread(() -> call(executor, name), "caller-" + i);
@@ -37,6 +32,15 @@ final class OnceProcess {
             thread.start();
         }
         Thread.currentThread().join();
+    }
+
+    /** With a pool: without one, a call would spend its time in connecting, and kills would rarely hit a commit. */
+    static OnceExecutor<Connection, SQLException> executor(String url) {
+        PGConnectionPoolDataSource postgres = new PGConnectionPoolDataSource();
+        postgres.setUrl(url);
+        return OnceExecutor.over(
+                JdbcResultStore.over(JdbcConnectionPool.create(postgres)),
+                OnceScenarios.options().build());
     }
 
     private static void call(OnceExecutor<Connection, SQLException> executor, String name) {

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -30,7 +31,9 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -48,7 +51,8 @@ final class PostgresOnceTest extends OnceContract {
     @BeforeAll
     static void start() throws Exception {
         assumeTrue(PostgresServer.isInstalled(), "PostgreSQL is not installed: only H2 was tried");
-        server = PostgresServer.start(folder);
+        // A commit with synchronous_commit=on is logged, and then waits for a standby that never comes.
+        server = PostgresServer.start(folder, "synchronous_commit=local", "synchronous_standby_names=absent");
     }
 
     @AfterAll
@@ -158,6 +162,126 @@ final class PostgresOnceTest extends OnceContract {
                 Awaitility.await().until(() -> !other.isValid(5));
             }
         }
+    }
+
+    // ---- kills and stops in the middle of a commit ----
+
+    /** The commit is not in the log yet. */
+    @Test
+    void aCallWhoseCommitWasNotLoggedRunsAgainBehindAKill() throws Exception {
+        AtomicInteger runs = new AtomicInteger();
+        CompletableFuture<OnceExecutor.Reply> call = inTheCommit(executor(), runs, sleepingCommit(60), "PgSleep");
+        server.kill();
+        server.start();
+        assertFalse(call.get(30, TimeUnit.SECONDS).replayed());
+        assertEquals(2, runs.get());
+        assertEquals(1, database.effects("pay"));
+    }
+
+    /** The commit is in the log, and not answered. */
+    @Test
+    void aCallWhoseCommitWasLoggedIsFoundBehindAKill() throws Exception {
+        AtomicInteger runs = new AtomicInteger();
+        CompletableFuture<OnceExecutor.Reply> call =
+                inTheCommit(executor(), runs, "SET LOCAL synchronous_commit = on", "SyncRep");
+        server.kill();
+        server.start();
+        OnceExecutor.Reply reply = call.get(30, TimeUnit.SECONDS);
+        assertFalse(reply.replayed());
+        assertEquals(1, runs.get());
+        assertEquals(1, database.effects("pay"));
+        assertEquals(reply.text(), pay(executor()).text());
+    }
+
+    @Test
+    void aDatabaseThatStandsStillInACommitIsUnknownAndTheRetryFindsOut() throws Exception {
+        AtomicInteger runs = new AtomicInteger();
+        CompletableFuture<OnceExecutor.Reply> call =
+                inTheCommit(impatient(Duration.ofSeconds(2)), runs, sleepingCommit(4), "PgSleep");
+        server.pause();
+        try {
+            refused(OnceException.Reason.UNKNOWN, () -> {
+                throw assertThrows(ExecutionException.class, () -> call.get(30, TimeUnit.SECONDS))
+                        .getCause();
+            });
+        } finally {
+            server.resume();
+        }
+        assertTrue(pay(executor()).replayed());
+        assertEquals(1, runs.get());
+        assertEquals(1, database.effects("pay"));
+    }
+
+    @Test
+    void aDatabaseThatStandsStillUnderTheWorkIsToldAtTheDeadline() throws Exception {
+        standStill(impatient(Duration.ofSeconds(1)));
+    }
+
+    @Test
+    @Tag("slow")
+    @Timeout(180)
+    void aDatabaseThatStandsStillForThirtySecondsIsToldAtTheDeadline() throws Exception {
+        standStill(impatient(Duration.ofSeconds(30)));
+    }
+
+    private void standStill(OnceExecutor<Connection, SQLException> executor) throws Exception {
+        try {
+            refused(
+                    OnceException.Reason.NOT_EXECUTED,
+                    () -> executor.<Exception>execute(KEY, OnceScenarios.REQUEST, connection -> {
+                        TestDatabase.effect(connection, "pay");
+                        server.pause();
+                        return new byte[0];
+                    }));
+        } finally {
+            server.resume();
+        }
+        assertFalse(pay(executor()).replayed());
+        assertEquals(1, database.effects("pay"));
+    }
+
+    /** Of a service that has told its driver not to wait for a connection for ever. */
+    private static OnceExecutor<Connection, SQLException> impatient(Duration deadline) {
+        OnceOptions options = OnceScenarios.options()
+                .deadline(deadline)
+                .lockTimeout(deadline)
+                .build();
+        TestDatabase bounded = TestDatabase.postgres(server.url() + "&loginTimeout=1");
+        return OnceExecutor.over(JdbcResultStore.over(bounded.source()), options);
+    }
+
+    /** @return a statement that makes the commit of its transaction take so long before it is logged */
+    private String sleepingCommit(int seconds) throws SQLException {
+        database.update("DROP TABLE IF EXISTS slow_commit");
+        database.update("CREATE TABLE slow_commit (seconds int)");
+        database.update("CREATE OR REPLACE FUNCTION slow_commit() RETURNS trigger LANGUAGE plpgsql AS"
+                + " $$ BEGIN PERFORM pg_sleep(NEW.seconds); RETURN NULL; END $$");
+        database.update("CREATE CONSTRAINT TRIGGER slow_commit AFTER INSERT ON slow_commit"
+                + " DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION slow_commit()");
+        return "INSERT INTO slow_commit VALUES (" + seconds + ")";
+    }
+
+    /**
+     * Begins a call whose first run executes the statement.
+     *
+     * @return when its commit waits, for the event of this name
+     */
+    private CompletableFuture<OnceExecutor.Reply> inTheCommit(
+            OnceExecutor<Connection, SQLException> executor, AtomicInteger runs, String first, String event) {
+        CompletableFuture<OnceExecutor.Reply> call =
+                OnceScenarios.async(() -> executor.execute(KEY, OnceScenarios.REQUEST, connection -> {
+                    TestDatabase.effect(connection, "pay");
+                    if (runs.incrementAndGet() == 1) {
+                        try (Statement statement = connection.createStatement()) {
+                            statement.execute(first);
+                        }
+                    }
+                    return Long.toString(System.nanoTime()).getBytes(UTF_8);
+                }));
+        Awaitility.await()
+                .until(() ->
+                        database.count("SELECT count(*) FROM pg_stat_activity WHERE wait_event = '" + event + "'") > 0);
+        return call;
     }
 
     // ---- isolation levels ----

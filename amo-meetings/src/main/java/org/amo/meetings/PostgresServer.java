@@ -22,11 +22,13 @@ public final class PostgresServer implements AutoCloseable {
 
     private final Path programs;
     private final Path data;
+    private final List<String> settings;
     private final int port;
 
-    private PostgresServer(Path programs, Path data, int port) {
+    private PostgresServer(Path programs, Path data, List<String> settings, int port) {
         this.programs = programs;
         this.data = data;
+        this.settings = List.copyOf(settings);
         this.port = port;
     }
 
@@ -38,16 +40,18 @@ public final class PostgresServer implements AutoCloseable {
     /**
      * Makes a database in the folder and starts it.
      *
+     * @param settings such as {@code fsync=on}, in the place of these: commits are not forced to the disk, since the kernel keeps them
+     *     over the death of all processes
      * @throws IOException with the words of the program that failed
      */
-    public static PostgresServer start(Path folder) throws IOException {
+    public static PostgresServer start(Path folder, String... settings) throws IOException {
         Path data = Files.createDirectory(folder.toRealPath().resolve("data"));
         if (isRoot()) {
             // It does not run as root.
             run(List.of("chown", "postgres", data.toString()));
             run(List.of("chmod", "a+x", folder.toString()));
         }
-        PostgresServer server = new PostgresServer(programs().orElseThrow(), data, FreePort.find());
+        PostgresServer server = new PostgresServer(programs().orElseThrow(), data, List.of(settings), FreePort.find());
         server.postgres("initdb", "--pgdata=" + data, "--auth=trust", "--username=amo", "--no-sync");
         server.start();
         return server;
@@ -55,6 +59,9 @@ public final class PostgresServer implements AutoCloseable {
 
     /** Starts it again, after {@link #kill} or {@link #close}; it recovers first. */
     public void start() throws IOException {
+        StringBuilder options = new StringBuilder();
+        options.append("-p ").append(port).append(" -h 127.0.0.1 -c unix_socket_directories= -c fsync=off");
+        settings.forEach(each -> options.append(" -c ").append(each));
         postgres(
                 "pg_ctl",
                 "start",
@@ -62,8 +69,7 @@ public final class PostgresServer implements AutoCloseable {
                 "--timeout=" + START_SECONDS,
                 "--pgdata=" + data,
                 "--log=" + data.resolve("log"),
-                // Not forced to the disk: the kernel keeps it over the death of all processes.
-                "--options=-p " + port + " -h 127.0.0.1 -c unix_socket_directories= -c fsync=off");
+                "--options=" + options);
     }
 
     /** SIGKILL to all of its processes. Returns when they are gone: one that was left would keep the next start from its memory. */
@@ -75,6 +81,21 @@ public final class PostgresServer implements AutoCloseable {
                 each.onExit().orTimeout(START_SECONDS, TimeUnit.SECONDS).join();
             }
         }
+    }
+
+    /** SIGSTOP to all of its processes: connections stay open, and nothing answers, until {@link #resume}. */
+    public void pause() throws IOException {
+        List<ProcessHandle> stopped = List.of();
+        // Again, since the first of them may have started another one meanwhile.
+        for (List<ProcessHandle> all = processes(); !stopped.containsAll(all); all = processes()) {
+            Signals.stop(all);
+            stopped = all;
+        }
+    }
+
+    /** Lets them go on. */
+    public void resume() throws IOException {
+        Signals.goOn(processes());
     }
 
     /** Each of them works in its data folder. */

@@ -114,7 +114,17 @@ public final class RedisServer implements AutoCloseable {
                 .join();
     }
 
-    /** The same: its folder is the test's. */
+    /** SIGSTOP: connections stay open, and nothing answers, until {@link #resume}. */
+    public void pause() throws IOException {
+        Signals.stop(List.of(process.toHandle()));
+    }
+
+    /** Lets it go on. */
+    public void resume() throws IOException {
+        Signals.goOn(List.of(process.toHandle()));
+    }
+
+    /** SIGKILL: its folder is the test's. */
     @Override
     public void close() {
         kill();

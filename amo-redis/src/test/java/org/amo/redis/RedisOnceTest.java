@@ -24,6 +24,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import redis.clients.jedis.Protocol;
 import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.exceptions.JedisDataException;
@@ -238,9 +239,7 @@ final class RedisOnceTest extends ResultStoreContract<RedisWork, JedisException>
     void evictionOfRecordsIsRefused() {
         client.configSet("maxmemory-policy", "allkeys-lru");
         try {
-            OnceException e =
-                    assertThrows(OnceException.class, () -> executor().execute(KEY, REQUEST, work -> new byte[0]));
-            assertEquals(Reason.SCHEMA, e.reason());
+            OnceException e = refused(Reason.SCHEMA, executor());
             assertTrue(e.getMessage().contains("noeviction"), e.getMessage());
         } finally {
             client.configSet("maxmemory-policy", "noeviction");
@@ -248,17 +247,85 @@ final class RedisOnceTest extends ResultStoreContract<RedisWork, JedisException>
         assertFalse(executor().execute(KEY, REQUEST, work -> new byte[0]).replayed());
     }
 
+    // ---- a Redis in trouble ----
+
+    @Test
+    void aReplicaThatTakesNoWritesIsToldInOneLine() {
+        client.sendCommand(Protocol.Command.SLAVEOF, "127.0.0.1", "1");
+        try {
+            OnceException e = refused(Reason.NOT_EXECUTED, executor());
+            assertTrue(e.getMessage().contains("read only replica"), e.getMessage());
+        } finally {
+            client.sendCommand(Protocol.Command.SLAVEOF, "NO", "ONE");
+        }
+        paysOnce();
+    }
+
+    @Test
+    void aFullRedisIsToldInOneLineAndTheRetryRunsOnce() {
+        client.configSet("maxmemory", "1");
+        try {
+            OnceException e = refused(Reason.NOT_EXECUTED, executor());
+            assertTrue(e.getMessage().contains("maxmemory"), e.getMessage());
+        } finally {
+            client.configSet("maxmemory", "0");
+        }
+        paysOnce();
+    }
+
+    /** SIGSTOP under the work: its commit waits in the server's socket. */
+    @Test
+    void aRedisThatStandsStillInACommitIsUnknownAndTheRetryFindsOut() throws Exception {
+        try {
+            OnceException e = assertThrows(OnceException.class, () -> impatient(client)
+                    .<Exception>execute(KEY, REQUEST, work -> {
+                        effect(work, "pay");
+                        server.pause();
+                        return bytes("paid");
+                    }));
+            assertEquals(Reason.UNKNOWN, e.reason(), e.getMessage());
+            assertEquals(1, e.getMessage().lines().count(), e.getMessage());
+        } finally {
+            server.resume();
+        }
+        pay();
+        assertEquals(1, effects("pay"));
+    }
+
     @Test
     void aRedisThatIsNotThereIsToldAtTheDeadline() {
         try (RedisClient nowhere = RedisClient.create("127.0.0.1", 1)) {
-            OnceException e = assertThrows(OnceException.class, () -> OnceExecutor.over(
-                            RedisResultStore.over(nowhere.getPool(), "once"),
-                            options()
-                                    .deadline(Duration.ofMillis(200))
-                                    .lockTimeout(Duration.ZERO)
-                                    .build())
-                    .execute(KEY, REQUEST, work -> new byte[0]));
-            assertEquals(Reason.NOT_EXECUTED, e.reason());
+            refused(Reason.NOT_EXECUTED, impatient(nowhere));
         }
+    }
+
+    private static OnceExecutor<RedisWork, JedisException> impatient(RedisClient to) {
+        return OnceExecutor.over(
+                RedisResultStore.over(to.getPool(), "once"),
+                options()
+                        .deadline(Duration.ofMillis(200))
+                        .lockTimeout(Duration.ZERO)
+                        .build());
+    }
+
+    private static OnceException refused(Reason reason, OnceExecutor<RedisWork, JedisException> executor) {
+        OnceException e =
+                assertThrows(OnceException.class, () -> executor.execute(KEY, REQUEST, work -> new byte[0]));
+        assertEquals(reason, e.reason(), e.getMessage());
+        assertEquals(1, e.getMessage().lines().count(), e.getMessage());
+        return e;
+    }
+
+    private Reply pay() {
+        return executor().execute(KEY, REQUEST, work -> {
+            effect(work, "pay");
+            return bytes("paid");
+        });
+    }
+
+    private void paysOnce() {
+        assertFalse(pay().replayed());
+        assertTrue(pay().replayed());
+        assertEquals(1, effects("pay"));
     }
 }
