@@ -197,8 +197,23 @@ public final class LinearizableStore implements AutoCloseable {
      *     store was closed or has failed, and the call may be on disk. A retry at the next store tells
      */
     public CompletableFuture<StoreOutcome> call(RpcHeader header, ObjectKey key, Operation operation) {
-        return submit(answer -> judge(header, Optional.empty(), key, operation, answer));
+        return call(header, key, 0, operation);
     }
+
+    /**
+     * The same, with the hash of the request. If two clients have one lease by mistake, such as copies of one virtual machine, a call
+     * that comes under a used number is {@link StoreOutcome.Status#MISUSED}; without the hash it gets the other call's result.
+     *
+     * @param request hash of all that the attempts of a call have in common, by {@link org.amo.linearizable.rpclog.KeyHash} for instance;
+     *     0 for none
+     */
+    public CompletableFuture<StoreOutcome> call(RpcHeader header, ObjectKey key, long request, Operation operation) {
+        Call call = new Call(header, key, request, operation);
+        return submit(answer -> judge(call, Optional.empty(), answer));
+    }
+
+    /** An attempt. */
+    private record Call(RpcHeader header, ObjectKey key, long request, Operation operation) {}
 
     /** A write without an rpc record: a retry of it runs again. Its future completes and fails as that of {@link #call}. */
     public CompletableFuture<StoreOutcome> callUnrecorded(ObjectKey key, Operation operation) {
@@ -471,21 +486,16 @@ public final class LinearizableStore implements AutoCloseable {
         return StoreFormat.isIn(served, key.table(), key.hash());
     }
 
-    private void judge(
-            RpcHeader header,
-            Optional<LeaseAnswer> lived,
-            ObjectKey key,
-            Operation operation,
-            CompletableFuture<StoreOutcome> answer)
+    private void judge(Call call, Optional<LeaseAnswer> lived, CompletableFuture<StoreOutcome> answer)
             throws RocksDBException {
-        if (!serves(key)) {
+        if (!serves(call.key())) {
             answer.complete(outcome(StoreOutcome.Status.ELSEWHERE));
             return;
         }
-        RpcVerdict verdict = lived.isPresent() ? table.start(header, lived.get()) : table.start(header);
+        RpcVerdict verdict = lived.isPresent() ? table.start(call.header(), lived.get()) : table.start(call.header());
         switch (verdict) {
-            case EXECUTE -> run(header, key, operation, answer);
-            case REPLAY -> answer.complete(replay(header.id(), key));
+            case EXECUTE -> run(call, answer);
+            case REPLAY -> answer.complete(replay(call));
             case STALE -> answer.complete(outcome(StoreOutcome.Status.STALE));
             case LEASE_EXPIRED -> answer.complete(outcome(StoreOutcome.Status.LEASE_EXPIRED));
             case BEYOND_WINDOW -> answer.complete(outcome(StoreOutcome.Status.MISUSED));
@@ -494,26 +504,26 @@ public final class LinearizableStore implements AutoCloseable {
                 if (lived.isPresent()) {
                     answer.complete(outcome(StoreOutcome.Status.RETRY_LATER));
                 } else {
-                    ask(header, key, operation, answer);
+                    ask(call, answer);
                 }
             }
         }
     }
 
-    private void ask(RpcHeader header, ObjectKey key, Operation operation, CompletableFuture<StoreOutcome> answer) {
+    private void ask(Call call, CompletableFuture<StoreOutcome> answer) {
         when(
-                authority.check(header.id().client()),
-                lived -> enqueue(new Task<>(answer, each -> judge(header, Optional.of(lived), key, operation, each))),
+                authority.check(call.header().id().client()),
+                lived -> enqueue(new Task<>(answer, each -> judge(call, Optional.of(lived), each))),
                 () -> answer.complete(
                         new StoreOutcome(StoreOutcome.Status.RETRY_LATER, new byte[0], ClusterTime.ZERO)));
     }
 
-    private void run(RpcHeader header, ObjectKey key, Operation operation, CompletableFuture<StoreOutcome> answer)
-            throws RocksDBException {
-        RpcId id = header.id();
+    private void run(Call call, CompletableFuture<StoreOutcome> answer) throws RocksDBException {
+        RpcId id = call.header().id();
+        ObjectKey key = call.key();
         byte[] result;
         try {
-            result = execute(key, operation);
+            result = execute(key, call.operation());
         } catch (RuntimeException e) {
             // Nothing was written: the call did not happen.
             table.reset(id);
@@ -521,7 +531,8 @@ public final class LinearizableStore implements AutoCloseable {
             return;
         }
         removals.addForgotten(batch);
-        batch.putRecord(new RpcRecord(id, header.ackId(), key.table(), key.hash(), result));
+        batch.putRecord(
+                new RpcRecord(id, call.header().ackId(), key.table(), key.hash(), call.request(), result));
         whenDurable.add(() -> {
             table.complete(id);
             answer.complete(done(result));
@@ -558,13 +569,14 @@ public final class LinearizableStore implements AutoCloseable {
         }
     }
 
-    private StoreOutcome replay(RpcId id, ObjectKey key) throws RocksDBException {
+    private StoreOutcome replay(Call call) throws RocksDBException {
+        RpcId id = call.header().id();
         byte[] bytes = files.db().get(files.rpcs(), StoreFormat.rpc(id));
         if (bytes == null) {
             throw new IllegalStateException("there is no record of a completed call: " + id);
         }
         RpcRecord record = RpcRecord.decode(bytes);
-        boolean same = record.table() == key.table() && record.keyHash() == key.hash();
+        boolean same = record.isOf(call.key().table(), call.key().hash(), call.request());
         return same ? done(record.result()) : outcome(StoreOutcome.Status.MISUSED);
     }
 

@@ -20,7 +20,7 @@ public record StoreOutcome(Status status, byte[] result, ClusterTime clusterTime
         STALE,
         /** The client's lease is over: this attempt did not run, and no later one will. */
         LEASE_EXPIRED,
-        /** The number is beyond the window, or was used for another object before: a mistake of the client. */
+        /** The number is beyond the window, or was used for another call before: a mistake of the client. The call did not run. */
         MISUSED,
         /** Another server has the object: ask the coordinator which. This attempt did not run. */
         ELSEWHERE

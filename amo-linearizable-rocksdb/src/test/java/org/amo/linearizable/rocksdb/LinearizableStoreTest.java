@@ -93,7 +93,10 @@ class LinearizableStoreTest {
     }
 
     private String call(LinearizableStore at, long number, long ackId, String key, Operation operation) {
-        StoreOutcome outcome = get(at.call(header(lease, number, ackId), key(key), operation));
+        return told(get(at.call(header(lease, number, ackId), key(key), operation)));
+    }
+
+    private static String told(StoreOutcome outcome) {
         return outcome.status() == Status.DONE ? text(outcome.result()) : "" + outcome.status();
     }
 
@@ -366,6 +369,21 @@ class LinearizableStoreTest {
         assertEquals("MISUSED", call(1, 0, "other", write("y")));
         assertEquals("MISUSED", call(1_000, 0, "k", write("y")), "beyond the window");
         assertEquals("none", value("other"));
+    }
+
+    /** Two clients with one lease, such as copies of one machine: none takes the other's result for its own. */
+    @Test
+    void aUsedNumberForAnotherRequestIsAMistakeBehindARestartToo() {
+        assertEquals("1", requested(7, "x"));
+        assertEquals("MISUSED", requested(8, "y"));
+        reopen();
+        assertEquals("MISUSED", requested(8, "y"));
+        assertEquals("1", requested(7, "x"), "a retry");
+        assertEquals("x", value("k"));
+    }
+
+    private String requested(long request, String value) {
+        return told(get(store.call(header(lease, 1, 0), key("k"), request, write(value))));
     }
 
     @Test

@@ -87,8 +87,20 @@ class RpcLogValuesTest {
         assertNotEquals(record, new RpcRecord(ID, 4, 3, 4, new byte[] {1}));
         assertNotEquals(record, new RpcRecord(ID, 5, 2, 4, new byte[] {1}));
         assertNotEquals(record, new RpcRecord(ID, 5, 3, 5, new byte[] {1}));
+        assertNotEquals(record, new RpcRecord(ID, 5, 3, 4, 9, new byte[] {1}));
         assertNotEquals(record, new RpcRecord(ID, 5, 3, 4, new byte[] {2}));
         assertFalse(record.equals(null));
+    }
+
+    @Test
+    void aRecordIsOfItsObjectAndItsRequestAsFarAsBothAreKnown() {
+        RpcRecord record = new RpcRecord(ID, 5, 3, 4, 9, new byte[] {1});
+        assertTrue(record.isOf(3, 4, 9));
+        assertTrue(record.isOf(3, 4, 0));
+        assertTrue(new RpcRecord(ID, 5, 3, 4, new byte[] {1}).isOf(3, 4, 9));
+        assertFalse(record.isOf(2, 4, 9));
+        assertFalse(record.isOf(3, 5, 9));
+        assertFalse(record.isOf(3, 4, 8));
     }
 
     /** The authority's word about a lease replaces the client's; of the times the later one counts. */

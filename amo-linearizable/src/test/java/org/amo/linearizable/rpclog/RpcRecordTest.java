@@ -27,12 +27,21 @@ class RpcRecordTest implements HostileBytes {
     private static final RpcRecord DECODED = new RpcRecord(
             new RpcId(new LeaseId(300), 7), 5, 3, 0x8899AABBCCDDEEFFL, "ok".getBytes(StandardCharsets.US_ASCII));
 
+    /** The same call of a server that has the hash of its request. */
+    private static final String OF_A_REQUEST =
+            "02" + "ac02" + "07" + "02" + "0000000000000003" + "8899aabbccddeeff" + "0102030405060708" + "02 6f6b";
+
+    private static final RpcRecord DECODED_OF_A_REQUEST = new RpcRecord(
+            DECODED.id(), 5, 3, 0x8899AABBCCDDEEFFL, 0x0102030405060708L, "ok".getBytes(StandardCharsets.US_ASCII));
+
     private static final String HEADER = "ac02 07 02 e807 f403";
 
     @Test
     void aRecordHasTheseBytes() {
         assertEquals(Fuzz.hex(Fuzz.bytes(RECORD)), Fuzz.hex(DECODED.encode()));
         assertEquals(DECODED, RpcRecord.decode(Fuzz.bytes(RECORD)));
+        assertEquals(Fuzz.hex(Fuzz.bytes(OF_A_REQUEST)), Fuzz.hex(DECODED_OF_A_REQUEST.encode()));
+        assertEquals(DECODED_OF_A_REQUEST, RpcRecord.decode(Fuzz.bytes(OF_A_REQUEST)));
     }
 
     @Test
@@ -45,9 +54,11 @@ class RpcRecordTest implements HostileBytes {
 
     @Test
     void anyOtherBytesAreMalformedOrMeanExactlyWhatTheySay() {
-        byte[] record = Fuzz.bytes(RECORD);
-        Fuzz.truncations(record, RpcRecord::decode);
-        Fuzz.mutations(1, 30_000, record, bytes -> RpcRecord.decode(bytes).encode(), true);
+        for (String text : List.of(RECORD, OF_A_REQUEST)) {
+            byte[] record = Fuzz.bytes(text);
+            Fuzz.truncations(record, RpcRecord::decode);
+            Fuzz.mutations(1, 15_000, record, bytes -> RpcRecord.decode(bytes).encode(), true);
+        }
         Fuzz.truncations(Fuzz.bytes(HEADER), RpcRecordTest::againHeader);
         Fuzz.mutations(2, 30_000, Fuzz.bytes(HEADER), RpcRecordTest::againHeader, true);
     }
@@ -56,7 +67,8 @@ class RpcRecordTest implements HostileBytes {
     void claimsBeyondTheBytesOrTheLimitsAreMalformed() {
         String places = "0000000000000003 8899aabbccddeeff";
         for (String frame : new String[] {
-            "02 ac02 07 02" + places + "00", // a version to come
+            "03 ac02 07 02" + places + "00", // a version to come
+            "02 ac02 07 02" + places + "0000000000000000" + "00", // no request, in the version with one
             "01 00 07 02" + places + "00", // no client
             "01 ac02 00 00" + places + "00", // no number
             "01 ac02 07 00" + places + "00", // acknowledges itself
@@ -83,7 +95,12 @@ class RpcRecordTest implements HostileBytes {
     @Override
     public List<Decoder> decoders() {
         return List.of(
-                Decoder.of("rpc record", MalformedFrameException.class, RpcRecord::decode, Fuzz.bytes(RECORD)),
+                Decoder.of(
+                        "rpc record",
+                        MalformedFrameException.class,
+                        RpcRecord::decode,
+                        Fuzz.bytes(RECORD),
+                        Fuzz.bytes(OF_A_REQUEST)),
                 Decoder.of(
                         "rpc header", MalformedFrameException.class, RpcRecordTest::againHeader, Fuzz.bytes(HEADER)));
     }

@@ -483,7 +483,14 @@ public final class KvClient implements AutoCloseable {
                 call.againAt(now + ELSEWHERE_NANOS);
             }
             case LEASE_EXPIRED -> giveUp(call, "its lease is over");
-            case STALE, MISUSED -> giveUp(call, "its server says " + outcome.status());
+            case STALE -> giveUp(call, "its server says STALE");
+            case MISUSED -> {
+                end(call);
+                call.result()
+                        .completeExceptionally(
+                                new KvException("the call did not run: its server says MISUSED; if two clients have one"
+                                        + " lease, such as copies of one machine, open new ones"));
+            }
         }
     }
 

@@ -8,6 +8,7 @@ import org.amo.linearizable.rocksdb.ObjectKey;
 import org.amo.linearizable.rocksdb.Operation;
 import org.amo.linearizable.rocksdb.Operation.Change;
 import org.amo.linearizable.rocksdb.StoredObject;
+import org.amo.linearizable.rpclog.KeyHash;
 import org.amo.linearizable.rpclog.RpcHeader;
 
 /**
@@ -61,7 +62,7 @@ record KvRequest(Kind kind, byte[] key, byte[] value, long number) {
         return new ObjectKey(TABLE, key);
     }
 
-    /** @param header empty for a read, and for nothing else */
+    /** @param header empty for a read, which has none, and for {@link #hash} */
     byte[] encode(Optional<RpcHeader> header) {
         WireWriter writer = new WireWriter(64 + key.length + value.length);
         writer.u8(BY_CODE.indexOf(kind));
@@ -84,6 +85,11 @@ record KvRequest(Kind kind, byte[] key, byte[] value, long number) {
                 kind, reader.blob("key", ObjectKey.MAX_KEY), reader.blob("value", MAX_VALUE), reader.i64("number"));
         reader.end();
         return new Arrived(request, header);
+    }
+
+    /** Of all that the attempts of a call have in common. */
+    long hash() {
+        return KeyHash.of(encode(Optional.empty()));
     }
 
     /** The operation of a server on the object; each branch ends in a result that is recorded. */

@@ -85,7 +85,7 @@ final class KvService extends PlainService implements RpcQuestions {
         KvRequest request = arrived.request();
         Optional<RpcHeader> header = arrived.header();
         return header.isPresent()
-                ? here.call(header.get(), request.object(), request.operation())
+                ? here.call(header.get(), request.object(), request.hash(), request.operation())
                 : here.read(request.object()).thenApply(KvService::result).exceptionally(failed -> ELSEWHERE);
     }
 
