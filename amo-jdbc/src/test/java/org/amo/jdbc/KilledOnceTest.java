@@ -107,7 +107,8 @@ final class KilledOnceTest {
             System.out.println(kills + " kills, " + serviceKills + " of them of the service, seed " + SEED + ": "
                     + called.size() + " keys had their effect once; " + answers + " answers and " + retries
                     + " retries, equal for each key; of the calls without an answer, " + found + " had run and " + ran
-                    + " had not; 0 unknown; " + Duration.ofNanos(System.nanoTime() - start).toSeconds() + " s");
+                    + " had not; 0 unknown; "
+                    + Duration.ofNanos(System.nanoTime() - start).toSeconds() + " s");
         } finally {
             if (service != null) {
                 service.kill();

@@ -242,10 +242,8 @@ final class PostgresOnceTest extends OnceContract {
 
     /** Of a service that has told its driver not to wait for a connection for ever. */
     private static OnceExecutor<Connection, SQLException> impatient(Duration deadline) {
-        OnceOptions options = OnceScenarios.options()
-                .deadline(deadline)
-                .lockTimeout(deadline)
-                .build();
+        OnceOptions options =
+                OnceScenarios.options().deadline(deadline).lockTimeout(deadline).build();
         TestDatabase bounded = TestDatabase.postgres(server.url() + "&loginTimeout=1");
         return OnceExecutor.over(JdbcResultStore.over(bounded.source()), options);
     }
@@ -441,6 +439,22 @@ final class PostgresOnceTest extends OnceContract {
             assertEquals(2, OnceScenarios.async(() -> executor().clean(10)).get(10, TimeUnit.SECONDS));
         }
         assertEquals(1, executor().clean(10));
+    }
+
+    @Test
+    void theCleanerLocksNoLiveRow() throws Exception {
+        executor().execute(IdempotencyKey.of("t", "old"), OnceScenarios.REQUEST, connection -> new byte[0]);
+        database.expireAll();
+        executor().execute(IdempotencyKey.of("t", "live"), OnceScenarios.REQUEST, connection -> new byte[0]);
+        try (Connection cleaner = database.source().getConnection()) {
+            cleaner.setAutoCommit(false);
+            assertEquals(1, new PostgresStore().removeExpired(cleaner, 10));
+            assertEquals(
+                    1,
+                    database.count("SELECT count(*) FROM (SELECT 1 FROM amo_once WHERE expires_at > now()"
+                            + " FOR UPDATE NOWAIT) live"));
+            cleaner.commit();
+        }
     }
 
     // ---- a database in trouble ----

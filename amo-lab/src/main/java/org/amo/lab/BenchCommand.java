@@ -7,6 +7,7 @@ import org.amo.benchmarks.dpg.DpgBench;
 import org.amo.benchmarks.exon.ExonBench;
 import org.amo.benchmarks.fts.FtsBench;
 import org.amo.benchmarks.order.OrderBench;
+import org.amo.benchmarks.rpclog.OnceBench;
 import org.amo.benchmarks.rpclog.RpclogBench;
 import org.amo.benchmarks.scmp.ScmpBench;
 import org.amo.cli.HelpOption;
@@ -33,6 +34,7 @@ final class BenchCommand implements Runnable {
             new ScmpBench(),
             new ExonBench(),
             new RpclogBench(),
+            new OnceBench(),
             new DpgBench());
 
     private CommandSpec spec = CommandSpec.create();

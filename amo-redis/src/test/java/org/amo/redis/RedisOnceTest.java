@@ -277,8 +277,8 @@ final class RedisOnceTest extends ResultStoreContract<RedisWork, JedisException>
     @Test
     void aRedisThatStandsStillInACommitIsUnknownAndTheRetryFindsOut() throws Exception {
         try {
-            OnceException e = assertThrows(OnceException.class, () -> impatient(client)
-                    .<Exception>execute(KEY, REQUEST, work -> {
+            OnceException e =
+                    assertThrows(OnceException.class, () -> impatient(client).<Exception>execute(KEY, REQUEST, work -> {
                         effect(work, "pay");
                         server.pause();
                         return bytes("paid");
@@ -309,8 +309,7 @@ final class RedisOnceTest extends ResultStoreContract<RedisWork, JedisException>
     }
 
     private static OnceException refused(Reason reason, OnceExecutor<RedisWork, JedisException> executor) {
-        OnceException e =
-                assertThrows(OnceException.class, () -> executor.execute(KEY, REQUEST, work -> new byte[0]));
+        OnceException e = assertThrows(OnceException.class, () -> executor.execute(KEY, REQUEST, work -> new byte[0]));
         assertEquals(reason, e.reason(), e.getMessage());
         assertEquals(1, e.getMessage().lines().count(), e.getMessage());
         return e;

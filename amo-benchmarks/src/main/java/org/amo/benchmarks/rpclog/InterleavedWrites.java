@@ -7,10 +7,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.concurrent.CompletableFuture;
 import org.amo.benchmarks.figures.Figures;
 import org.amo.benchmarks.figures.Spread;
-import org.amo.linearizable.rocksdb.StoreOutcome;
 
 /**
  * Regular and linearizable writes of one client, call by call. A value; of each round: the sorted latencies of both kinds, and
@@ -20,8 +18,25 @@ record InterleavedWrites(List<long[][]> nanos, List<double[]> medians, List<doub
     /** Objects that are written by turns. */
     static final int KEYS = 100;
 
-    /** A round before these is not counted. */
+    /** A write that returns when it is durable. */
+    interface Write {
+        void write(int key, byte[] value) throws IOException;
+    }
+
     static InterleavedWrites measure(StoreWrites client, int size, int rounds, int calls) throws IOException {
+        return measure(
+                (key, value) -> StoreClient.done(
+                        client.regular(StoreClient.key(key), value).join()),
+                (key, value) -> StoreClient.done(
+                        client.linearizable(StoreClient.key(key), value).join()),
+                size,
+                rounds,
+                calls);
+    }
+
+    /** A round before these is not counted. */
+    static InterleavedWrites measure(Write regular, Write linearizable, int size, int rounds, int calls)
+            throws IOException {
         byte[] value = new byte[size];
         new Random(size).nextBytes(value);
         InterleavedWrites measured = new InterleavedWrites(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
@@ -32,10 +47,7 @@ record InterleavedWrites(List<long[][]> nanos, List<double[]> medians, List<doub
                     // A B B A, both on the same keys.
                     int kind = i % 2 == 0 ? j : 1 - j;
                     long start = System.nanoTime();
-                    CompletableFuture<StoreOutcome> answer = kind == 0
-                            ? client.regular(StoreClient.key(i % KEYS), value)
-                            : client.linearizable(StoreClient.key(i % KEYS), value);
-                    StoreClient.done(answer.join());
+                    (kind == 0 ? regular : linearizable).write(i % KEYS, value);
                     nanos[kind][i] = System.nanoTime() - start;
                 }
             }

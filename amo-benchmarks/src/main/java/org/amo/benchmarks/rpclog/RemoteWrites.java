@@ -73,7 +73,7 @@ final class RemoteWrites {
         List<List<Double>> micros = List.of(new ArrayList<>(), new ArrayList<>());
         for (int size : RpclogBench.SIZES) {
             run.progress().accept("over a connection, " + size + " bytes");
-            int calls = RpclogBench.calls(run, size);
+            int calls = RpclogBench.calls(run.quick(), size);
             InterleavedWrites measured = InterleavedWrites.measure(client, size, rounds, calls);
             measured.addTo(figures, WHERE, Map.of("bytes", size, "durability", "FSYNC", "callsARound", calls), size);
             figures.ratio(

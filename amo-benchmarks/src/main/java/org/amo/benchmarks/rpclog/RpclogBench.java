@@ -92,7 +92,7 @@ public final class RpclogBench implements Bench {
         for (Durability durability : Durability.values()) {
             try (StoreClient client = new StoreClient(run.folder().resolve("latency " + durability), durability, 1)) {
                 for (int size : SIZES) {
-                    int calls = calls(run, size);
+                    int calls = calls(run.quick(), size);
                     run.progress().accept(durability + ", " + size + " bytes");
                     InterleavedWrites measured = InterleavedWrites.measure(client, size, rounds, calls);
                     Map<String, Object> settings =
@@ -118,8 +118,8 @@ public final class RpclogBench implements Bench {
     }
 
     /** Of a round. */
-    static int calls(Run run, int size) {
-        return Math.max(run.quick() ? 60 : 300, (run.quick() ? 300_000 : 3_000_000) / (size + 1_000));
+    static int calls(boolean quick, int size) {
+        return Math.max(quick ? 60 : 300, (quick ? 300_000 : 3_000_000) / (size + 1_000));
     }
 
     /** Calls that share writes. */

@@ -531,8 +531,7 @@ public final class LinearizableStore implements AutoCloseable {
             return;
         }
         removals.addForgotten(batch);
-        batch.putRecord(
-                new RpcRecord(id, call.header().ackId(), key.table(), key.hash(), call.request(), result));
+        batch.putRecord(new RpcRecord(id, call.header().ackId(), key.table(), key.hash(), call.request(), result));
         whenDurable.add(() -> {
             table.complete(id);
             answer.complete(done(result));
