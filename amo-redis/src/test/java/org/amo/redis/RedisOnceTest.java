@@ -24,6 +24,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import redis.clients.jedis.Connection;
 import redis.clients.jedis.Protocol;
 import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.exceptions.JedisConnectionException;
@@ -251,14 +252,21 @@ final class RedisOnceTest extends ResultStoreContract<RedisWork, JedisException>
 
     @Test
     void aReplicaThatTakesNoWritesIsToldInOneLine() {
-        client.sendCommand(Protocol.Command.SLAVEOF, "127.0.0.1", "1");
+        follow("127.0.0.1", "1");
         try {
             OnceException e = refused(Reason.NOT_EXECUTED, executor());
             assertTrue(e.getMessage().contains("read only replica"), e.getMessage());
         } finally {
-            client.sendCommand(Protocol.Command.SLAVEOF, "NO", "ONE");
+            follow("NO", "ONE");
         }
         paysOnce();
+    }
+
+    private static void follow(String host, String port) {
+        try (Connection connection = client.getPool().getResource()) {
+            connection.sendCommand(Protocol.Command.SLAVEOF, host, port);
+            assertEquals("OK", connection.getStatusCodeReply());
+        }
     }
 
     @Test

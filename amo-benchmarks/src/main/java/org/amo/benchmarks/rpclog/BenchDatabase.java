@@ -36,7 +36,8 @@ final class BenchDatabase implements AutoCloseable {
         database.execute("CREATE SCHEMA " + SCHEMA);
         OnceSchema.create(database.source);
         database.execute("CREATE TABLE object (id int PRIMARY KEY, value bytea NOT NULL)");
-        database.execute("INSERT INTO object SELECT n, '' FROM generate_series(0, " + (InterleavedWrites.KEYS - 1) + ") n");
+        database.execute(
+                "INSERT INTO object SELECT n, '' FROM generate_series(0, " + (InterleavedWrites.KEYS - 1) + ") n");
         return database;
     }
 
@@ -111,8 +112,8 @@ final class BenchDatabase implements AutoCloseable {
     /** @param end only records whose retention ends until then, from now on */
     long records(String tenant, Duration end) throws SQLException {
         try (Connection connection = source.getConnection();
-                PreparedStatement query = connection.prepareStatement(
-                        "SELECT count(*) FROM amo_once WHERE tenant = convert_to(?, 'UTF8')"
+                PreparedStatement query =
+                        connection.prepareStatement("SELECT count(*) FROM amo_once WHERE tenant = convert_to(?, 'UTF8')"
                                 + " AND expires_at <= now() + ? * interval '1 millisecond'")) {
             query.setString(1, tenant);
             query.setLong(2, end.toMillis());

@@ -35,7 +35,8 @@ final class DatabaseWrites {
     void once(int key, byte[] value) throws IOException {
         IdempotencyKey call = IdempotencyKey.of("calls", UUID.randomUUID().toString());
         try {
-            if (executor.execute(call, value, connection -> write(connection, key, value)).replayed()) {
+            if (executor.execute(call, value, connection -> write(connection, key, value))
+                    .replayed()) {
                 throw new IOException("a new key had a reply: " + call);
             }
         } catch (SQLException e) {

@@ -29,8 +29,7 @@ final class OnceBenchTest {
         assumeTrue(PostgresServer.isInstalled(), "PostgreSQL is not installed: nothing was measured");
         Figures figures = new Figures("once");
         try (PostgresServer server = PostgresServer.start(folder)) {
-            Run run = new Run(
-                    true, folder, line -> {}, (members, member, data, reference, options) -> List.of());
+            Run run = new Run(true, folder, line -> {}, (members, member, data, reference, options) -> List.of());
             OnceBench.measure(run, figures, server.url(), new OnceBench.Scale(List.of(100), 2, true, 1, 5_000));
             try (Connection connection = DriverManager.getConnection(server.url());
                     ResultSet schemas = connection.getMetaData().getSchemas(null, BenchDatabase.SCHEMA)) {
