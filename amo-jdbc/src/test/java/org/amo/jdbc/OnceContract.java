@@ -40,6 +40,7 @@ abstract class OnceContract extends ResultStoreContract<Connection, SQLException
         SCENARIOS.put("a missing migration is told in one line", OnceScenarios::aMissingMigrationIsToldInOneLine);
         SCENARIOS.put(
                 "a migration that gets lost is told in one line", OnceScenarios::aMigrationThatGetsLostIsToldInOneLine);
+        SCENARIOS.put("Flyway runs the migrations", OnceScenarios::flywayRunsTheMigrations);
         SCENARIOS.put("an interrupted migration is run again", OnceScenarios::anInterruptedMigrationIsRunAgain);
         SCENARIOS.put("another version is told in one line", OnceScenarios::anotherVersionIsToldInOneLine);
     }

@@ -56,11 +56,16 @@ final class OnceMutantsTest {
                         OnceScenarios::workThatOutlivesTheRetentionIsRolledBack));
     }
 
-    private interface Promise {
+    interface Promise {
         void test(ResultStoreContract<Connection, SQLException> contract) throws Exception;
     }
 
     private DynamicTest foundByContract(String name, Callable<OnceStore> mutant, Promise promise) {
+        return foundByContract(database, name, mutant, promise);
+    }
+
+    static DynamicTest foundByContract(
+            TestDatabase database, String name, Callable<OnceStore> mutant, Promise promise) {
         return DynamicTest.dynamicTest(name, () -> {
             database.reset();
             OnceStores stores = stores(mutant.call());

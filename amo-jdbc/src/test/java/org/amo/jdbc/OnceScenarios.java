@@ -26,6 +26,7 @@ import org.amo.once.OnceExecutor;
 import org.amo.once.OnceExecutor.Reply;
 import org.amo.once.OnceOptions;
 import org.awaitility.Awaitility;
+import org.flywaydb.core.Flyway;
 
 /** What each database must keep. A scenario begins with an empty database; it fails if a rule of the store is left out. */
 final class OnceScenarios {
@@ -265,6 +266,28 @@ final class OnceScenarios {
             each.get(BOUND_SECONDS, TimeUnit.SECONDS);
         }
         OnceSchema.check(database.source());
+    }
+
+    /** As the page says: in a database with other tables, and with a history of its own. */
+    void flywayRunsTheMigrations() throws Exception {
+        database.dropTables();
+        database.update("CREATE TABLE IF NOT EXISTS own (n int)");
+        Flyway flyway = Flyway.configure()
+                .dataSource(database.source())
+                .locations("classpath:db/amo-once/" + (database.isPostgres() ? "postgresql" : "h2"))
+                .table("amo_once_history")
+                .baselineOnMigrate(true)
+                .baselineVersion("0")
+                .load();
+        try {
+            assertEquals(1, flyway.migrate().migrationsExecuted);
+            assertEquals(0, flyway.migrate().migrationsExecuted);
+        } finally {
+            database.update("DROP TABLE IF EXISTS \"amo_once_history\"; DROP TABLE own");
+        }
+        OnceSchema.check(database.source());
+        database.reset();
+        assertFalse(pay(executor(), IdempotencyKey.of("t", "k")).replayed());
     }
 
     void anInterruptedMigrationIsRunAgain() throws Exception {

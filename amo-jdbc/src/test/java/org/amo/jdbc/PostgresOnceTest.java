@@ -13,26 +13,33 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.amo.jdbc.CommitProxy.Fate;
 import org.amo.meetings.PostgresServer;
 import org.amo.once.IdempotencyKey;
 import org.amo.once.OnceException;
 import org.amo.once.OnceExecutor;
 import org.amo.once.OnceOptions;
+import org.amo.once.ResultStore;
+import org.amo.testkit.once.ResultStoreContract;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
@@ -104,6 +111,87 @@ final class PostgresOnceTest extends OnceContract {
                 statement.execute("SET default_transaction_read_only = off");
                 statement.execute("ALTER ROLE amo RESET ALL");
             }
+        }
+    }
+
+    // ---- mutants of this database's SQL ----
+
+    @TestFactory
+    Stream<DynamicTest> theContractFindsMutants() {
+        return Stream.of(
+                mutant(
+                        "the record is written outside of the transaction",
+                        new RecordOutside(database),
+                        ResultStoreContract::aCommitThatWasNotHeardRunsAgain),
+                mutant(
+                        "the key has no tenant",
+                        new PostgresStore() {
+                            @Override
+                            byte[] tenantOf(IdempotencyKey key) {
+                                return new byte[0];
+                            }
+                        },
+                        ResultStoreContract::tenantsHaveKeysOfTheirOwn),
+                mutant(
+                        "the low-water mark passes a call before its reply is stored",
+                        new PostgresStore() {
+                            @Override
+                            String stillAccepted(TransactionId transaction) {
+                                return "";
+                            }
+                        },
+                        ResultStoreContract::aCallWhoseKeyFallsBelowTheMarkUnderItsWorkIsRefused),
+                mutant(
+                        "the mark is not raised",
+                        new PostgresStore() {
+                            @Override
+                            void raise(Connection connection, Optional<OffsetDateTime> removed) {}
+                        },
+                        ResultStoreContract::aTimedKeyBehindItsRemovalIsRefused),
+                mutant(
+                        "the cleaner removes live records",
+                        new PostgresStore() {
+                            @Override
+                            String expired() {
+                                return "expires_at > statement_timestamp() - interval '1 hour'";
+                            }
+                        },
+                        ResultStoreContract::theCleanerTakesExpiredRecordsOnly));
+    }
+
+    private DynamicTest mutant(String name, PostgresStore store, OnceMutantsTest.Promise promise) {
+        return OnceMutantsTest.foundByContract(database, name, () -> store, promise);
+    }
+
+    /** Commits the row and the reply on a connection of its own. */
+    private static final class RecordOutside extends PostgresStore {
+        private final TestDatabase database;
+
+        RecordOutside(TestDatabase database) {
+            this.database = database;
+        }
+
+        @Override
+        Optional<TransactionId> claim(
+                Connection connection, ResultStore.Request request, Duration limit, boolean judge)
+                throws SQLException {
+            try (Connection other = database.source().getConnection()) {
+                return super.claim(other, request, limit, judge);
+            }
+        }
+
+        @Override
+        boolean complete(
+                Connection connection, ResultStore.Request request, byte[] reply, TransactionId transaction)
+                throws SQLException {
+            try (Connection other = database.source().getConnection()) {
+                return super.complete(other, request, reply, transaction);
+            }
+        }
+
+        @Override
+        String ownRow() {
+            return "";
         }
     }
 

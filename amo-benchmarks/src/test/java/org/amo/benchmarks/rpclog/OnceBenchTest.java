@@ -17,20 +17,33 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A small run in a PostgreSQL of the test's own. */
-@Tag("slow")
 @Timeout(180)
 final class OnceBenchTest {
     @TempDir
     private Path folder = Path.of("unset");
 
     @Test
+    void withoutADatabaseItSaysHowToNameOne() throws Exception {
+        assumeTrue(System.getenv(OnceBench.URL) == null);
+        Figures figures = new OnceBench().measure(run());
+        assertEquals(List.of(), figures.rows());
+        assertTrue(
+                figures.remarks().get(0).contains(OnceBench.URL),
+                () -> figures.remarks().toString());
+    }
+
+    private Run run() {
+        return new Run(true, folder, line -> {}, (members, member, data, reference, options) -> List.of());
+    }
+
+    /** A small run in a PostgreSQL of the test's own. */
+    @Test
+    @Tag("slow")
     void bothKindsOfWriteAndTheCleanerAreMeasuredAndNothingStays() throws Exception {
         assumeTrue(PostgresServer.isInstalled(), "PostgreSQL is not installed: nothing was measured");
         Figures figures = new Figures("once");
         try (PostgresServer server = PostgresServer.start(folder)) {
-            Run run = new Run(true, folder, line -> {}, (members, member, data, reference, options) -> List.of());
-            OnceBench.measure(run, figures, server.url(), new OnceBench.Scale(List.of(100), 2, true, 1, 5_000));
+            OnceBench.measure(run(), figures, server.url(), new OnceBench.Scale(List.of(100), 2, true, 1, 5_000));
             try (Connection connection = DriverManager.getConnection(server.url());
                     ResultSet schemas = connection.getMetaData().getSchemas(null, BenchDatabase.SCHEMA)) {
                 assertTrue(!schemas.next(), "the schema stays");
