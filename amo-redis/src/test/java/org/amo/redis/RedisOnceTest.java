@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.amo.meetings.RedisServer;
 import org.amo.once.IdempotencyKey;
 import org.amo.once.OnceException;
@@ -22,17 +23,21 @@ import org.amo.once.ResultStore;
 import org.amo.testkit.once.ResultStoreContract;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 import redis.clients.jedis.Connection;
+import redis.clients.jedis.ConnectionPool;
 import redis.clients.jedis.Protocol;
 import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisException;
+import redis.clients.jedis.util.Pool;
 
 /** The contract over Redis, where it is installed. */
-final class RedisOnceTest extends ResultStoreContract<RedisWork, JedisException> {
+class RedisOnceTest extends ResultStoreContract<RedisWork, JedisException> {
     private static final IdempotencyKey KEY = IdempotencyKey.of("t", "k");
     private static final byte[] REQUEST = "pay 5".getBytes(UTF_8);
 
@@ -246,6 +251,62 @@ final class RedisOnceTest extends ResultStoreContract<RedisWork, JedisException>
             client.configSet("maxmemory-policy", "noeviction");
         }
         assertFalse(executor().execute(KEY, REQUEST, work -> new byte[0]).replayed());
+    }
+
+    // ---- mutants of the scripts ----
+
+    /** The store with a mutated script. */
+    private static final class Mutant extends RedisOnceTest {
+        private final Pool<Connection> pool;
+
+        Mutant(Pool<Connection> pool) {
+            this.pool = pool;
+        }
+
+        @Override
+        protected ResultStore<RedisWork, JedisException> store() {
+            return RedisResultStore.over(pool, "once");
+        }
+    }
+
+    private interface Promise {
+        void test(RedisOnceTest contract) throws Exception;
+    }
+
+    @TestFactory
+    Stream<DynamicTest> theContractFindsMutants() {
+        return Stream.of(
+                mutant(
+                        "a commit does not ask for its claim",
+                        "if redis.call('HGET', KEYS[1], 'token') ~= ARGV[1] then",
+                        "if false then",
+                        ResultStoreContract::aLeaseThatEndsUnderTheWorkDoesNotLetItRunTwice),
+                mutant(
+                        "the low-water mark passes a call before its reply is stored",
+                        "if ARGV[4] ~= '' and tonumber(ARGV[4]) <= tonumber(redis.call('GET', KEYS[3]) or '0') then",
+                        "if false then",
+                        ResultStoreContract::aCallWhoseKeyFallsBelowTheMarkUnderItsWorkIsRefused),
+                mutant(
+                        "the mark is not raised",
+                        "redis.call('SET', KEYS[2], string.format('%.0f', mark))",
+                        "",
+                        ResultStoreContract::aTimedKeyBehindItsRemovalIsRefused),
+                mutant(
+                        "the cleaner removes live records",
+                        "'-inf', now,",
+                        "'-inf', '+inf',",
+                        ResultStoreContract::theCleanerTakesExpiredRecordsOnly));
+    }
+
+    private DynamicTest mutant(String name, String part, String mutant, Promise promise) {
+        return DynamicTest.dynamicTest(name, () -> {
+            reset();
+            MutatedScripts scripts = new MutatedScripts(server.port(), part, mutant);
+            try (ConnectionPool pool = scripts.pool()) {
+                assertThrows(AssertionError.class, () -> promise.test(new Mutant(pool)));
+            }
+            assertTrue(scripts.isUsed(), "no script has " + part);
+        });
     }
 
     // ---- a Redis in trouble ----
