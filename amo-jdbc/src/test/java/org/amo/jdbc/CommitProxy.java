@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.amo.base.DaemonThreads;
+import org.amo.meetings.PostgresServer;
 
 /** Stands between a driver and PostgreSQL, and loses the first commit or its answer. */
 final class CommitProxy implements AutoCloseable {
@@ -23,18 +24,20 @@ final class CommitProxy implements AutoCloseable {
         /** The client's connection breaks, and the server's stays open: it hears of neither commit nor end. */
         HOLD,
         /** The server gets it; the client's connection stays open, and no answer comes. */
-        SWALLOW_ANSWER
+        SWALLOW_ANSWER,
+        /** The server is stopped before it comes: it waits in the server's socket, and no connection is answered. */
+        STAND_STILL
     }
 
+    private final PostgresServer database;
     private final Fate fate;
-    private final int port;
     private final ServerSocket door;
     private final AtomicBoolean due = new AtomicBoolean(true);
     private final CompletableFuture<Runnable> held = new CompletableFuture<>();
     private final List<Socket> sockets = new ArrayList<>();
 
-    CommitProxy(int port, Fate fate) throws IOException {
-        this.port = port;
+    CommitProxy(PostgresServer database, Fate fate) throws IOException {
+        this.database = database;
         this.fate = fate;
         door = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
         DaemonThreads.start("amo-commit-proxy", this::accept);
@@ -57,7 +60,7 @@ final class CommitProxy implements AutoCloseable {
         try {
             while (true) {
                 Socket client = opened(door.accept());
-                Socket server = opened(new Socket(InetAddress.getLoopbackAddress(), port));
+                Socket server = opened(new Socket(InetAddress.getLoopbackAddress(), database.port()));
                 AtomicBoolean silent = new AtomicBoolean();
                 DaemonThreads.start("amo-commit-proxy-in", () -> pump(client, server, silent));
                 DaemonThreads.start("amo-commit-proxy-out", () -> answer(server, client, silent));
@@ -80,6 +83,11 @@ final class CommitProxy implements AutoCloseable {
             for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
                 byte[] bytes = Arrays.copyOf(buffer, read);
                 if (isCommit(bytes) && due.compareAndSet(true, false)) {
+                    if (fate == Fate.STAND_STILL) {
+                        database.pause();
+                        out.write(bytes);
+                        continue;
+                    }
                     silent.set(true);
                     if (fate == Fate.HOLD) {
                         held.complete(() -> write(out, bytes));

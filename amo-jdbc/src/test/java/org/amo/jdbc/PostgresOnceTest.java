@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -19,7 +20,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CyclicBarrier;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -216,7 +216,7 @@ final class PostgresOnceTest extends OnceContract {
     }
 
     private OnceExecutor.Reply throughProxy(Fate fate, Consumer<CommitProxy> afterwards) throws Exception {
-        try (CommitProxy proxy = new CommitProxy(server.port(), fate)) {
+        try (CommitProxy proxy = new CommitProxy(server, fate)) {
             OnceOptions options = OnceScenarios.options()
                     .deadline(Duration.ofSeconds(3))
                     .lockTimeout(Duration.ofSeconds(3))
@@ -258,10 +258,9 @@ final class PostgresOnceTest extends OnceContract {
     @Test
     void aCallWhoseCommitWasNotLoggedRunsAgainBehindAKill() throws Exception {
         AtomicInteger runs = new AtomicInteger();
-        CompletableFuture<OnceExecutor.Reply> call = inTheCommit(executor(), runs, sleepingCommit(60), "PgSleep");
-        server.kill();
-        server.start();
-        assertFalse(call.get(30, TimeUnit.SECONDS).replayed());
+        OnceExecutor.Reply reply =
+                killedInTheCommit(runs, sleepingCommit(), "PgSleep").get(30, TimeUnit.SECONDS);
+        assertFalse(reply.replayed());
         assertEquals(2, runs.get());
         assertEquals(1, database.effects("pay"));
     }
@@ -270,11 +269,8 @@ final class PostgresOnceTest extends OnceContract {
     @Test
     void aCallWhoseCommitWasLoggedIsFoundBehindAKill() throws Exception {
         AtomicInteger runs = new AtomicInteger();
-        CompletableFuture<OnceExecutor.Reply> call =
-                inTheCommit(executor(), runs, "SET LOCAL synchronous_commit = on", "SyncRep");
-        server.kill();
-        server.start();
-        OnceExecutor.Reply reply = call.get(30, TimeUnit.SECONDS);
+        OnceExecutor.Reply reply = killedInTheCommit(runs, "SET LOCAL synchronous_commit = on", "SyncRep")
+                .get(30, TimeUnit.SECONDS);
         assertFalse(reply.replayed());
         assertEquals(1, runs.get());
         assertEquals(1, database.effects("pay"));
@@ -283,44 +279,41 @@ final class PostgresOnceTest extends OnceContract {
 
     @Test
     void aDatabaseThatStandsStillInACommitIsUnknownAndTheRetryFindsOut() throws Exception {
-        AtomicInteger runs = new AtomicInteger();
-        CompletableFuture<OnceExecutor.Reply> call =
-                inTheCommit(impatient(Duration.ofSeconds(2)), runs, sleepingCommit(4), "PgSleep");
-        server.pause();
-        try {
-            refused(OnceException.Reason.UNKNOWN, () -> {
-                throw assertThrows(ExecutionException.class, () -> call.get(30, TimeUnit.SECONDS))
-                        .getCause();
-            });
-        } finally {
-            server.resume();
+        try (CommitProxy proxy = new CommitProxy(server, Fate.STAND_STILL)) {
+            try {
+                refused(
+                        OnceException.Reason.UNKNOWN,
+                        () -> pay(impatient(proxy.url(), Duration.ofSeconds(1))));
+            } finally {
+                server.resume();
+            }
+            assertTrue(pay(executor()).replayed());
+            assertEquals(1, database.effects("pay"));
         }
-        assertTrue(pay(executor()).replayed());
-        assertEquals(1, runs.get());
-        assertEquals(1, database.effects("pay"));
     }
 
     @Test
     void aDatabaseThatStandsStillUnderTheWorkIsToldAtTheDeadline() throws Exception {
-        standStill(impatient(Duration.ofSeconds(1)));
+        standStill(Duration.ofSeconds(1));
     }
 
     @Test
     @Tag("slow")
     @Timeout(180)
     void aDatabaseThatStandsStillForThirtySecondsIsToldAtTheDeadline() throws Exception {
-        standStill(impatient(Duration.ofSeconds(30)));
+        standStill(Duration.ofSeconds(30));
     }
 
-    private void standStill(OnceExecutor<Connection, SQLException> executor) throws Exception {
+    private void standStill(Duration deadline) throws Exception {
         try {
             refused(
                     OnceException.Reason.NOT_EXECUTED,
-                    () -> executor.<Exception>execute(KEY, OnceScenarios.REQUEST, connection -> {
-                        TestDatabase.effect(connection, "pay");
-                        server.pause();
-                        return new byte[0];
-                    }));
+                    () -> impatient(server.url(), deadline)
+                            .<Exception>execute(KEY, OnceScenarios.REQUEST, connection -> {
+                                TestDatabase.effect(connection, "pay");
+                                server.pause();
+                                return new byte[0];
+                            }));
         } finally {
             server.resume();
         }
@@ -329,33 +322,35 @@ final class PostgresOnceTest extends OnceContract {
     }
 
     /** Of a service that has told its driver not to wait for a connection for ever. */
-    private static OnceExecutor<Connection, SQLException> impatient(Duration deadline) {
-        OnceOptions options =
-                OnceScenarios.options().deadline(deadline).lockTimeout(deadline).build();
-        TestDatabase bounded = TestDatabase.postgres(server.url() + "&loginTimeout=1");
-        return OnceExecutor.over(JdbcResultStore.over(bounded.source()), options);
+    private static OnceExecutor<Connection, SQLException> impatient(String url, Duration deadline) {
+        OnceOptions options = OnceScenarios.options()
+                .deadline(deadline)
+                .lockTimeout(deadline)
+                .build();
+        return OnceExecutor.over(
+                JdbcResultStore.over(TestDatabase.postgres(url + "&loginTimeout=1").source()), options);
     }
 
-    /** @return a statement that makes the commit of its transaction take so long before it is logged */
-    private String sleepingCommit(int seconds) throws SQLException {
+    /** @return a statement that makes the commit of its transaction take a minute before it is logged */
+    private String sleepingCommit() throws SQLException {
         database.update("DROP TABLE IF EXISTS slow_commit");
-        database.update("CREATE TABLE slow_commit (seconds int)");
+        database.update("CREATE TABLE slow_commit (n int)");
         database.update("CREATE OR REPLACE FUNCTION slow_commit() RETURNS trigger LANGUAGE plpgsql AS"
-                + " $$ BEGIN PERFORM pg_sleep(NEW.seconds); RETURN NULL; END $$");
+                + " $$ BEGIN PERFORM pg_sleep(60); RETURN NULL; END $$");
         database.update("CREATE CONSTRAINT TRIGGER slow_commit AFTER INSERT ON slow_commit"
                 + " DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION slow_commit()");
-        return "INSERT INTO slow_commit VALUES (" + seconds + ")";
+        return "INSERT INTO slow_commit VALUES (1)";
     }
 
     /**
-     * Begins a call whose first run executes the statement.
+     * Begins a call whose first run executes the statement, and kills the server when the commit waits for the event.
      *
-     * @return when its commit waits, for the event of this name
+     * @return the call, with the server up again
      */
-    private CompletableFuture<OnceExecutor.Reply> inTheCommit(
-            OnceExecutor<Connection, SQLException> executor, AtomicInteger runs, String first, String event) {
+    private CompletableFuture<OnceExecutor.Reply> killedInTheCommit(AtomicInteger runs, String first, String event)
+            throws IOException {
         CompletableFuture<OnceExecutor.Reply> call =
-                OnceScenarios.async(() -> executor.execute(KEY, OnceScenarios.REQUEST, connection -> {
+                OnceScenarios.async(() -> executor().execute(KEY, OnceScenarios.REQUEST, connection -> {
                     TestDatabase.effect(connection, "pay");
                     if (runs.incrementAndGet() == 1) {
                         try (Statement statement = connection.createStatement()) {
@@ -367,6 +362,8 @@ final class PostgresOnceTest extends OnceContract {
         Awaitility.await()
                 .until(() ->
                         database.count("SELECT count(*) FROM pg_stat_activity WHERE wait_event = '" + event + "'") > 0);
+        server.kill();
+        server.start();
         return call;
     }
 
