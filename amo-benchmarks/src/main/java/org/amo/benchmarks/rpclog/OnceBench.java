@@ -18,7 +18,7 @@ import org.amo.once.OnceOptions;
  */
 public final class OnceBench implements Bench {
     /** The environment variable with the URL of a PostgreSQL. */
-    static final String URL = "AMO_BENCH_JDBC";
+    static final String URL = "BENCH_JDBC";
 
     private static final int KEYS_A_MINUTE = 100_000;
     private static final double MICROS_A_MINUTE = 60e6;
