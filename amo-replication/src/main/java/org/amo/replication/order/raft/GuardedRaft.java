@@ -455,7 +455,7 @@ final class GuardedRaft extends RAFT {
         return admitsGuests && !isLocked();
     }
 
-    /** Whether this thread holds a lock for which others wait who ask for the leader or the term. */
+    /** Whether this thread holds a lock that others need in order to ask for the leader or the term. */
     boolean isLocked() {
         return Thread.holdsLock(raft_state) || Thread.holdsLock(terms);
     }
@@ -474,7 +474,7 @@ final class GuardedRaft extends RAFT {
                 turns.put(request);
             }
         } catch (RuntimeException | Error e) {
-            // RAFT's own thread ends no sooner for it.
+            // JGroups drops it in RAFT's own thread, too.
             LOG.debug("while RAFT ran in the thread that brought a request", e);
         } finally {
             guest = false;

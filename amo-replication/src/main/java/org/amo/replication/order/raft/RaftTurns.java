@@ -81,7 +81,7 @@ class RaftTurns<T> {
     }
 
     /** The thread that has the turn gives it to RAFT's thread. */
-    void pass() {
+    private void pass() {
         passed = true;
         LockSupport.unpark(own);
     }
