@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.LongStream;
 
-/** Processor time of a process, and how much of it is the just-in-time compiler's. */
+/** Processor time of a process, how much of it is the just-in-time compiler's, and how often its threads waited. */
 public final class ProcessTime {
     private static final double CLOCK_TICKS_PER_SECOND = 100;
     /** If the compiler takes less than this share of a program's processor time, the program has reached its speed. */
@@ -51,6 +51,48 @@ public final class ProcessTime {
         /** Whether the compiler has little left to do. */
         public boolean isWarm() {
             return compilerShare() < WARM;
+        }
+    }
+
+    /**
+     * How often the threads of some processes gave up a processor.
+     *
+     * @param voluntary to wait: for another thread, a lock, bytes of a socket or a disk
+     * @param involuntary for another thread that was to run
+     */
+    public record Switches(long voluntary, long involuntary) {
+        private static final String VOLUNTARY = "voluntary_ctxt_switches:";
+        private static final String INVOLUNTARY = "nonvoluntary_ctxt_switches:";
+        private static final Switches NONE = new Switches(0, 0);
+
+        /** Of the threads that live now; none for a process that has ended, and where there is no /proc. */
+        public static Switches of(LongStream pids) {
+            Switches all = NONE;
+            for (long pid : pids.toArray()) {
+                for (String status : ofThreads(pid, "status")) {
+                    all = all.plus(new Switches(number(status, VOLUNTARY), number(status, INVOLUNTARY)));
+                }
+            }
+            return all;
+        }
+
+        /** Those since an earlier reading; those of threads that have ended meanwhile are missing. */
+        public Switches since(Switches before) {
+            return new Switches(
+                    Math.max(0, voluntary - before.voluntary), Math.max(0, involuntary - before.involuntary));
+        }
+
+        private Switches plus(Switches more) {
+            return new Switches(voluntary + more.voluntary, involuntary + more.involuntary);
+        }
+
+        private static long number(String status, String name) {
+            return status.lines()
+                    .filter(line -> line.startsWith(name))
+                    .mapToLong(
+                            line -> Long.parseLong(line.substring(name.length()).strip()))
+                    .findFirst()
+                    .orElse(0);
         }
     }
 

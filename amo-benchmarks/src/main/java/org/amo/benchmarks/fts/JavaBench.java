@@ -54,6 +54,11 @@ final class JavaBench implements Bench {
         int bytesPerEntry() {
             return (int) Math.max(COMMAND_BYTES, bytes / Math.max(1, entries));
         }
+
+        /** So many entries hold the calls of all callers. */
+        int entriesOutstanding() {
+            return (int) Math.max(1, Math.round(THREADS / requestsPerEntry()));
+        }
     }
 
     @Override
@@ -97,6 +102,18 @@ final class JavaBench implements Bench {
             open.add(reads);
             WarmUp.all(run, List.of(overCorba, plainJava));
             throughput(run, figures, overCorba, plainJava, raft);
+            if (run.quick()) {
+                figures.remarks().add("no ratio of asynchronous calls to bare RAFT: it needs a run without --quick");
+            } else {
+                asyncOverBare(
+                        run,
+                        figures,
+                        new Side(
+                                "3 replicas, plain Java, asynchronous",
+                                List.of(outstanding(javaMembers, THREADS)),
+                                java),
+                        raft);
+            }
             WarmUp.all(run, List.of(reads));
             reads(run, figures, plainJava, reads);
             WarmUp.all(run, List.of(oneThread));
@@ -158,7 +175,7 @@ final class JavaBench implements Bench {
         plainJava.turn(millis);
         Ordered first = Ordered.of(asked).since(start);
         int bytes = first.bytesPerEntry();
-        int entries = (int) Math.max(1, Math.round(THREADS / first.requestsPerEntry()));
+        int entries = first.entriesOutstanding();
         raft.warmUp(bytes, run.quick() ? 2_000 : 60_000);
         List<Side.Turn> corbaTurns = new ArrayList<>();
         List<Side.Turn> javaTurns = new ArrayList<>();
@@ -211,6 +228,39 @@ final class JavaBench implements Bench {
         figures.atLeast("throughput, plain Java / bare RAFT with entries as full, 64 threads", bareRatio, 0.6);
     }
 
+    /** Calls without threads, against the bare log with entries as many, as large and as full. */
+    private static void asyncOverBare(Run run, Figures figures, Side async, Cluster raft)
+            throws IOException, InterruptedException {
+        try (async) {
+            WarmUp.all(run, List.of(async));
+            long millis = 3_000;
+            ServerProcess asked = async.servers().get(0);
+            Ordered start = Ordered.of(asked);
+            async.turn(millis);
+            Ordered first = Ordered.of(asked).since(start);
+            int bytes = first.bytesPerEntry();
+            raft.warmUp(bytes, 60_000);
+            List<Side.Turn> turns = new ArrayList<>();
+            List<Double> ratios = new ArrayList<>();
+            for (int round = 0; round < 10; round++) {
+                boolean forth = round % 2 == 0;
+                double before = forth ? raft.leaderPerSecond(first.entriesOutstanding(), bytes, millis) : 0;
+                Side.Turn turn = async.turn(millis);
+                double entries = forth ? before : raft.leaderPerSecond(first.entriesOutstanding(), bytes, millis);
+                turns.add(turn);
+                ratios.add(turn.callsPerSecond() / (first.requestsPerEntry() * entries));
+                run.progress().accept("asynchronous %.0f/s".formatted(turn.callsPerSecond()));
+            }
+            row(figures, async.name(), turns, Map.of("requestsPerEntry", first.requestsPerEntry()));
+            figures.row(
+                    "ratio asynchronous / bare RAFT, entries as full",
+                    Map.of("calls", THREADS, "bytesPerEntry", bytes),
+                    Map.of("ratio", Spread.of(ratios)));
+            figures.ratios().put("asyncOverBareRaft", Spread.of(ratios).median());
+            async.noteFailures(figures, async.name());
+        }
+    }
+
     /** A read of the same size, beside the order and as an ordered call. */
     private static void reads(Run run, Figures figures, Side ordered, Side reads) throws InterruptedException {
         int rounds = run.quick() ? 5 : 10;
@@ -228,7 +278,7 @@ final class JavaBench implements Bench {
         }
         row(figures, reads.name(), turns, Map.of());
         figures.row("ratio of reads", Map.of("threads", THREADS), Map.of("overOrdered", Spread.of(ratios)));
-        figures.ratios().put("readsOverOrdered", Spread.of(ratios).median());
+        figures.ratios().put("queryOverOrdered", Spread.of(ratios).median());
     }
 
     private static void row(Figures figures, String name, List<Side.Turn> turns, Map<String, Object> more) {
@@ -285,6 +335,12 @@ final class JavaBench implements Bench {
             }
         }
         throw new IOException("no member of " + JavaServer.GROUP + " leads");
+    }
+
+    /** So many asynchronous calls of one client; its stages end in its own thread, as those of the floor's client do. */
+    static CallLoad outstanding(List<Member> members, int calls) {
+        AmoClient client = client(members, Optional.of(Runnable::run));
+        return CallLoad.outstanding(calls, () -> client.callAsync(new byte[COMMAND_BYTES]), client::close);
     }
 
     private static AmoClient client(List<Member> members) {

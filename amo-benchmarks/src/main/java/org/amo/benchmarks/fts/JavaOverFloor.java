@@ -198,10 +198,7 @@ final class JavaOverFloor {
 
     private CallLoad ours(Kind kind, int callers) {
         if (kind == Kind.ASYNC) {
-            // Its stages end in its own thread, as those of the floor's client do.
-            AmoClient client = JavaBench.client(members, Optional.of(Runnable::run));
-            return CallLoad.outstanding(
-                    callers, () -> client.callAsync(new byte[JavaBench.COMMAND_BYTES]), client::close);
+            return JavaBench.outstanding(members, callers);
         }
         AmoClient client = JavaBench.client(members, Optional.empty());
         return CallLoad.commands(client, JavaBench.COMMAND_BYTES, callers, threads(kind));

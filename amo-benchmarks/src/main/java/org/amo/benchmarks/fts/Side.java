@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 import org.amo.benchmarks.ProcessTime.Spent;
+import org.amo.benchmarks.ProcessTime.Switches;
 import org.amo.benchmarks.figures.Figures;
 import org.amo.benchmarks.figures.Spread;
 
@@ -66,7 +67,7 @@ record Side(String name, List<CallLoad> loads, List<ServerProcess> servers) impl
     Turn turn(long millis) throws InterruptedException {
         loads.forEach(CallLoad::forgetLatency);
         Spent before = Spent.of(processes());
-        ThreadSwitches switchesBefore = ThreadSwitches.of(processes());
+        Switches switchesBefore = Switches.of(processes());
         long callsBefore = calls();
         long start = System.nanoTime();
         resume();
@@ -76,7 +77,7 @@ record Side(String name, List<CallLoad> loads, List<ServerProcess> servers) impl
         Spent spent = Spent.of(processes()).since(before);
         // A turn without a call has no latency, rather than none that is longer.
         double p50 = done == 0 ? Double.NaN : loads.get(0).p50Micros();
-        ThreadSwitches switches = ThreadSwitches.of(processes()).since(switchesBefore);
+        Switches switches = Switches.of(processes()).since(switchesBefore);
         // Reading them takes some milliseconds, in which calls go on.
         double switchesPerCall = switches.voluntary() / (double) Math.max(1, calls() - callsBefore);
         pause();

@@ -6,8 +6,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
 import org.amo.benchmarks.Bench.Run;
 import org.amo.benchmarks.ProcessTime.Spent;
+import org.amo.benchmarks.ProcessTime.Switches;
 import org.amo.core.order.Member;
 import org.amo.replication.FreePorts;
 
@@ -25,8 +27,19 @@ public final class Cluster implements AutoCloseable {
 
     private record Node(String id, LineProcess process) {}
 
-    /** The result of all members together in a round. */
-    record Round(double perSecond, double cpuSeconds, double p50Micros, double p99Micros, long lost, long repeats) {
+    /**
+     * The result of all members together in a round.
+     *
+     * @param switchesPerRequest how often a thread of the members gave up a processor to wait
+     */
+    record Round(
+            double perSecond,
+            double cpuSeconds,
+            double switchesPerRequest,
+            double p50Micros,
+            double p99Micros,
+            long lost,
+            long repeats) {
         double perCpuSecond(double seconds) {
             return perSecond * seconds / cpuSeconds;
         }
@@ -156,10 +169,12 @@ public final class Cluster implements AutoCloseable {
     private Round run(List<Node> senders, int outstanding, int bytes, long millis)
             throws IOException, InterruptedException {
         Spent before = spent();
+        Switches switchesBefore = Switches.of(pids());
         for (Node node : senders) {
             node.process.say("run " + outstanding + " " + bytes + " " + millis);
         }
         double perSecond = 0;
+        long completed = 0;
         double p50 = 0;
         double p99 = 0;
         long lost = 0;
@@ -167,17 +182,31 @@ public final class Cluster implements AutoCloseable {
         for (Node node : senders) {
             String[] words =
                     node.process.next(millis / 1_000 + ROUND_SLACK_SECONDS).split(" ", -1);
-            perSecond += Long.parseLong(words[1]) / Double.parseDouble(words[2]);
+            long own = Long.parseLong(words[1]);
+            completed += own;
+            perSecond += own / Double.parseDouble(words[2]);
             p50 = Math.max(p50, Double.parseDouble(words[3]));
             p99 = Math.max(p99, Double.parseDouble(words[4]));
             lost += Long.parseLong(words[5]);
             repeats += Long.parseLong(words[6]);
         }
-        return new Round(perSecond, spent().since(before).seconds(), p50, p99, lost, repeats);
+        long switches = Switches.of(pids()).since(switchesBefore).voluntary();
+        return new Round(
+                perSecond,
+                spent().since(before).seconds(),
+                switches / (double) Math.max(1, completed),
+                p50,
+                p99,
+                lost,
+                repeats);
     }
 
     private Spent spent() {
-        return Spent.of(nodes.stream().mapToLong(node -> node.process.pid()));
+        return Spent.of(pids());
+    }
+
+    private LongStream pids() {
+        return nodes.stream().mapToLong(node -> node.process.pid());
     }
 
     private static long number(Node node, String question) throws IOException, InterruptedException {

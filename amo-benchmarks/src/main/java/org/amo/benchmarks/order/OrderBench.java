@@ -174,6 +174,7 @@ public final class OrderBench implements Bench {
         Map<String, Object> metrics = new LinkedHashMap<>();
         metrics.put("requestsPerSecond", Spread.of(rounds, Cluster.Round::perSecond));
         metrics.put("requestsPerCpuSecond", Spread.of(rounds, round -> round.perCpuSecond(millis / 1e3)));
+        metrics.put("switchesPerRequest", Spread.of(rounds, Cluster.Round::switchesPerRequest));
         metrics.put("p50Micros", Spread.of(rounds, Cluster.Round::p50Micros));
         metrics.put("p99Micros", Spread.of(rounds, Cluster.Round::p99Micros));
         long lost = rounds.stream().mapToLong(Cluster.Round::lost).sum();

@@ -40,7 +40,6 @@ import org.jgroups.View;
 import org.jgroups.protocols.FD_ALL3;
 import org.jgroups.protocols.FRAG4;
 import org.jgroups.protocols.MERGE3;
-import org.jgroups.protocols.MFC;
 import org.jgroups.protocols.TCP;
 import org.jgroups.protocols.UFC;
 import org.jgroups.protocols.UNICAST3;
@@ -103,6 +102,7 @@ public final class GroupChannel implements AutoCloseable {
     private final ReplicaSettings settings;
     private final Listener listener;
     private final JChannel channel;
+    private final MulticastCredits credits;
 
     /** The members that are looked for. The thread that makes it; then that of {@link #lookFor}. */
     private final Map<Member, PhysicalAddress> hosts = new LinkedHashMap<>();
@@ -128,6 +128,7 @@ public final class GroupChannel implements AutoCloseable {
             throw new OrderedLogException(
                     Fault.ENVIRONMENT, "cannot set up the group channel of member " + settings.id() + ": " + e, e);
         }
+        credits = protocol(MulticastCredits.class);
         byte[] id = settings.id().getBytes(StandardCharsets.UTF_8);
         channel.setName(settings.id());
         channel.setDiscardOwnMessages(false);
@@ -253,6 +254,11 @@ public final class GroupChannel implements AutoCloseable {
             LOG.debug("sending to all failed", e);
             return true;
         }
+    }
+
+    /** Whether a message of so many bytes to all members waits for none of them. Exact for the one thread that sends to all. */
+    public boolean sendsToAllAtOnce(long bytes) {
+        return credits.hasRoomFor(bytes);
     }
 
     boolean isConnected() {
@@ -400,7 +406,7 @@ public final class GroupChannel implements AutoCloseable {
                         .logCollectMessages(false)
                         .setValue("all_clients_retry_timeout", COORDINATOR_MILLIS),
                 new UFC().setMaxCredits(FLOW_CREDITS),
-                new MFC().setMaxCredits(FLOW_CREDITS),
+                new MulticastCredits().setMaxCredits(FLOW_CREDITS),
                 new FRAG4().setFragSize(FRAGMENT_BYTES)));
         stack.addAll(top);
         return stack;

@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
  * Hands RAFT's messages up in the thread that read them, and all others to JGroups' pool, as JGroups does with all. It
  * saves a wake-up a message, which on the way of an entry is four.
  *
- * <p>A thread that reads must not wait for a message that it alone can read (flow control's credits). RAFT puts incoming
- * messages in the queue of a thread of its own. In the order of its sender such a message may bring along others that
- * waited for it: entries on their way to the leader, which go into the same queue.
+ * <p>A thread that reads must not wait for a message that it alone can read (flow control's credits). RAFT leaves all that may
+ * wait to a thread of its own. In the order of its sender such a message may bring along others that waited for it: entries on
+ * their way to the leader, for which the same holds.
  */
 public final class ReaderDelivery extends SubmitToThreadPool {
     private final PassRegularMessagesUpDirectly direct = new PassRegularMessagesUpDirectly();

@@ -6,7 +6,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.LongBinaryOperator;
 import java.util.function.Supplier;
@@ -80,13 +82,14 @@ import org.slf4j.LoggerFactory;
  * <p><b>No member waits for another one's servant.</b> Committed entries stay in the log while the listener has no room; a
  * follower with a long undelivered tail takes no more entries, and messages beyond a limit are dropped.
  *
- * <p>Like the original, all but the role changes and {@code setAsync} happens in RAFT's own thread.
+ * <p>One thread at a time runs RAFT ({@link RaftTurns}), and owns what comments call RAFT's. That is RAFT's own thread. If the log
+ * is in memory, the thread that brings an append, an answer or a submission may run it, too, as a guest. A guest never waits, since
+ * it may be a thread that reads from the network, or own the core: it delivers and repeats no entry, and it sends entries only while
+ * none is in flight and flow control lets them pass (docs/decisions/0164-the-thread-that-brings-a-message-runs-raft.md). Role
+ * changes happen in other threads, as in the original.
  */
 final class GuardedRaft extends RAFT {
     private static final Logger LOG = LoggerFactory.getLogger(GuardedRaft.class);
-
-    /** RAFT's own 9,182 would not hold {@link RaftLog#MOST_UNCOMMITTED} and {@link #MOST_INBOUND} together. */
-    static final int QUEUE = 20_000;
 
     /** Keeps snapshots and members. Called in RAFT's thread, but for {@link #restore}. */
     interface Keeper {
@@ -113,10 +116,16 @@ final class GuardedRaft extends RAFT {
 
         /** Whether the listener takes the next entry. If not, {@link #onRoom} is called later. */
         boolean hasRoom();
+
+        /** Whether a message of so many bytes to all members waits for none of them, if no other is sent meanwhile. */
+        boolean sendsAtOnce(long bytes);
     }
 
     /** Only entries that no connected member lacks are cut off, unless a member lacks more than this. */
     private static final long PATIENCE_ENTRIES = 20_000;
+
+    /** Entries that a guest sends have at most so many bytes. */
+    private static final long QUICK_BYTES = 64 << 10;
 
     private static final long HEAP_PART = Runtime.getRuntime().maxMemory() / 8;
 
@@ -153,7 +162,14 @@ final class GuardedRaft extends RAFT {
     private final AtomicLong outstanding = new AtomicLong();
     /** RAFT's thread, or the one that starts it. */
     private long applying;
-    // RAFT thread only.
+
+    private final RaftTurns<Request> turns = new RaftTurns<>();
+    private volatile boolean admitsGuests;
+
+    // Of the thread that runs RAFT.
+    /** Whether that is a guest. */
+    private boolean guest;
+
     private final SentPieces pieces = new SentPieces();
     private final LeaderMatch match = new LeaderMatch(this);
     private final CutPace cuts = new CutPace(System::nanoTime);
@@ -161,8 +177,8 @@ final class GuardedRaft extends RAFT {
     private LongBinaryOperator newest = (index, bytes) -> 0;
 
     private final long keptEntries = Long.getLong("amo.keptEntries", DEFAULT_KEPT_ENTRIES);
-    // RAFT thread only. Entries of this log up to here are committed. A follower delivers them when it has answered the
-    // leader.
+    // Of the thread that runs RAFT. Entries of this log up to here are committed. A follower delivers them when it has
+    // answered the leader.
     private long known;
     /** The latest term in which this member, as the leader, has committed an entry of that term. */
     private long committedTerm;
@@ -177,7 +193,7 @@ final class GuardedRaft extends RAFT {
         this.keeper = keeper;
         setId(RAFT_ID);
         impl = new GuardedFollower(this);
-        processing_queue_max_size = QUEUE;
+        processing_queue_max_size = 1; // that queue is not used
     }
 
     @Override
@@ -201,6 +217,13 @@ final class GuardedRaft extends RAFT {
             fitness.opened(log_impl);
         }
         super.start();
+        admitsGuests = log_impl instanceof MemoryLog;
+    }
+
+    @Override
+    public void stop() {
+        admitsGuests = false;
+        super.stop();
     }
 
     /** @param told why the log can no longer be written, in RAFT's thread; to be called once RAFT has started */
@@ -407,7 +430,56 @@ final class GuardedRaft extends RAFT {
 
     /** Runs a task in RAFT's thread, between two messages. */
     void run(Runnable task) {
-        add(new UpRequest(new EmptyMessage(), new LocalTask(task)));
+        turns.put(new UpRequest(new EmptyMessage(), new LocalTask(task)));
+    }
+
+    /** A message of another member. */
+    @Override
+    protected void add(Request request) {
+        handIn(request, () -> true);
+    }
+
+    /** A submission. */
+    @Override
+    protected void offer(Request request) {
+        handIn(request, this::ordersAtOnce);
+    }
+
+    /** While an entry is in flight, RAFT's thread takes all submissions that wait into one message. */
+    private boolean ordersAtOnce() {
+        return known == last_appended && outstanding.get() <= QUICK_BYTES && keeper.sendsAtOnce(2 * QUICK_BYTES);
+    }
+
+    /** A new leader submits its first entry under the lock of RAFT's state. */
+    private boolean mayBeGuest() {
+        return admitsGuests && !isLocked();
+    }
+
+    /** Whether this thread holds a lock that others need in order to ask for the leader or the term. */
+    boolean isLocked() {
+        return Thread.holdsLock(raft_state) || Thread.holdsLock(terms);
+    }
+
+    /** @param atOnce asked by the thread that has the turn */
+    private void handIn(Request request, BooleanSupplier atOnce) {
+        if (!mayBeGuest() || !turns.begin()) {
+            turns.put(request);
+            return;
+        }
+        guest = true;
+        try {
+            if (atOnce.getAsBoolean()) {
+                process(List.of(request));
+            } else {
+                turns.put(request);
+            }
+        } catch (RuntimeException | Error e) {
+            // JGroups drops it in RAFT's own thread, too.
+            LOG.debug("while RAFT ran in the thread that brought a request", e);
+        } finally {
+            guest = false;
+            turns.end(known > commit_index);
+        }
     }
 
     /** The index of the entry that is being delivered. */
@@ -641,12 +713,8 @@ final class GuardedRaft extends RAFT {
             return; // the leader sends it again
         }
         super.handleUpRequest(message, header);
-        CommitTable table = commit_table;
-        if (header instanceof AppendEntriesResponse && table != null) {
-            CommitTable.Entry entry = table.get(message.getSrc());
-            if (entry != null) {
-                feed(message.getSrc(), entry);
-            }
+        if (header instanceof AppendEntriesResponse) {
+            feed(message.getSrc());
         }
     }
 
@@ -669,10 +737,21 @@ final class GuardedRaft extends RAFT {
 
     @Override
     protected void processQueue() {
+        boolean came;
         try {
-            super.processQueue();
+            came = turns.await(TimeUnit.MILLISECONDS.toNanos(resend_interval));
+        } catch (InterruptedException e) {
+            return; // RAFT stops
+        }
+        try {
+            if (came) {
+                process(turns.take());
+            } else {
+                flushCommitTable();
+            }
         } finally {
             progress.ends(known > commit_index);
+            turns.endOwn();
         }
     }
 
@@ -770,7 +849,7 @@ final class GuardedRaft extends RAFT {
             known = last;
             committedTerm = entry.term();
         }
-        return super.commitLogTo(index, serializeResponse);
+        return guest ? this : super.commitLogTo(index, serializeResponse);
     }
 
     // Called when nothing has arrived for resend_interval.
@@ -805,7 +884,12 @@ final class GuardedRaft extends RAFT {
         super.resend(target, from, last);
     }
 
-    private void feed(Address member, CommitTable.Entry entry) {
+    private void feed(Address member) {
+        CommitTable table = commit_table;
+        CommitTable.Entry entry = table == null ? null : table.get(member);
+        if (entry == null) {
+            return;
+        }
         SentPieces.Piece piece = pieces.to(member);
         if (entry.sendSingleMessage()) {
             piece.lags = true; // it refused an entry because it lacks the one before
@@ -813,7 +897,11 @@ final class GuardedRaft extends RAFT {
         if (entry.nextIndex() > last_appended) {
             piece.lags = false;
         } else if (piece.lags && piece.isDue(entry.nextIndex())) {
-            sendAppendEntriesMessage(member, entry);
+            if (guest) {
+                run(() -> feed(member)); // flow control may hold it up
+            } else {
+                sendAppendEntriesMessage(member, entry);
+            }
         }
     }
 

@@ -71,10 +71,7 @@ public final class RaftLog implements OrderedLog {
     static final byte NO_READ_INDEX = 12;
     static final byte CONFIRM = 13;
     static final byte CONFIRMED = 14;
-    /**
-     * Entries that one leadership has taken on and not yet committed, at most. Below RAFT's processing queue, beyond which a
-     * request fails without telling whether it was ordered.
-     */
+    /** Entries that one leadership has taken on and not yet committed, at most. */
     static final int MOST_UNCOMMITTED = 8_192;
 
     private static final long MOST_UNCOMMITTED_BYTES = 128L << 20;
@@ -451,7 +448,7 @@ public final class RaftLog implements OrderedLog {
         raft.addRoleListener(this::onRole);
     }
 
-    // Under RAFT's lock: must not block.
+    // Under RAFT's lock: must not block. The entry is handed in for RAFT's thread.
     private void onRole(Role role) {
         if (role == Role.Leader) {
             uncommitted = roomForUncommitted();
@@ -655,6 +652,11 @@ public final class RaftLog implements OrderedLog {
         @Override
         public boolean hasRoom() {
             return listener.map(LogListener::hasRoom).orElse(true);
+        }
+
+        @Override
+        public boolean sendsAtOnce(long bytes) {
+            return channel.sendsToAllAtOnce(bytes);
         }
 
         @Override

@@ -1,4 +1,4 @@
-package org.amo.benchmarks.fts;
+package org.amo.benchmarks;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -11,7 +11,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 import org.amo.base.DaemonThreads;
-import org.amo.benchmarks.Children;
+import org.amo.benchmarks.ProcessTime.Switches;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
@@ -34,7 +34,7 @@ class ThreadSwitchesTest {
         Semaphore other = new Semaphore(0);
         CountDownLatch done = new CountDownLatch(2);
         CountDownLatch counted = new CountDownLatch(1);
-        ThreadSwitches before = ofThisProcess();
+        Switches before = ofThisProcess();
         DaemonThreads.start("amo-test-one", () -> takeTurns(one, other, done, counted));
         DaemonThreads.start("amo-test-other", () -> takeTurns(other, one, done, counted));
         one.release();
@@ -64,22 +64,22 @@ class ThreadSwitchesTest {
         Process idle = Children.start(new ProcessBuilder("sleep", "60"));
         try {
             Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> of(idle).voluntary() > 0);
-            ThreadSwitches asleep = of(idle);
+            Switches asleep = of(idle);
             assertTrue(asleep.voluntary() < 100, asleep.toString());
             idle.destroyForcibly();
             idle.waitFor();
-            assertEquals(new ThreadSwitches(0, 0), of(idle));
-            assertEquals(new ThreadSwitches(0, 0), of(idle).since(asleep));
+            assertEquals(new Switches(0, 0), of(idle));
+            assertEquals(new Switches(0, 0), of(idle).since(asleep));
         } finally {
             idle.destroyForcibly();
         }
     }
 
-    private static ThreadSwitches of(Process process) {
-        return ThreadSwitches.of(LongStream.of(process.pid()));
+    private static Switches of(Process process) {
+        return Switches.of(LongStream.of(process.pid()));
     }
 
-    private static ThreadSwitches ofThisProcess() {
-        return ThreadSwitches.of(LongStream.of(ProcessHandle.current().pid()));
+    private static Switches ofThisProcess() {
+        return Switches.of(LongStream.of(ProcessHandle.current().pid()));
     }
 }
