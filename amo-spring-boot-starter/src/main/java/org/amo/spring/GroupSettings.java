@@ -73,7 +73,8 @@ final class GroupSettings {
         return group.indexOf('.') < 0 && ConfigurationPropertyName.isValid(group);
     }
 
-    private static String kebab(String name) {
+    /** The form of a name that Spring takes all others for. */
+    static String kebab(String name) {
         return name.replaceAll("([a-z])([A-Z])", "$1-$2").toLowerCase(Locale.ROOT);
     }
 }

@@ -39,7 +39,7 @@ abstract class Groups implements SmartLifecycle, DisposableBean {
     /** The statuses of the members here, by group. */
     abstract Map<String, Object> statuses();
 
-    /** What an {@link AmoProxy} of this type is given. */
+    /** The value of an {@link AmoProxy} of this type. */
     final Object way(String named, Class<?> type) {
         String group = settings.group(named, "@AmoProxy " + type.getSimpleName());
         if (type == EmbeddedGroup.class) {

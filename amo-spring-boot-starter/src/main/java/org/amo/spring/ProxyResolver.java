@@ -7,8 +7,8 @@ import org.springframework.beans.factory.config.DependencyDescriptor;
 import org.springframework.beans.factory.support.AutowireCandidateResolver;
 
 /**
- * Gives what {@link AmoProxy} asks for as a known value, as Spring does for {@code @Value}; all else is the resolver's that was there
- * before. So it holds for fields, constructors, methods and tests alike. Any thread.
+ * Gives the way to a group to each {@link AmoProxy}, as a known value, as Spring does for {@code @Value}. The resolver that was there
+ * before has all else. So it holds for fields, constructors, methods and tests alike. Any thread.
  */
 final class ProxyResolver implements AutowireCandidateResolver {
     private final AutowireCandidateResolver others;

@@ -54,7 +54,7 @@ final class RemoteGroups extends Groups {
     }
 
     private AmoClient newClient(String group) {
-        checkNetty();
+        checkNetty(RemoteGroups.class.getClassLoader());
         AmoClient.Builder builder = AmoClient.builder(settings().of(group, List.of("members")));
         identity(group).ifPresent(builder::identity);
         clientCustomizers.orderedStream().forEach(each -> each.accept(group, builder));
@@ -66,21 +66,16 @@ final class RemoteGroups extends Groups {
         return settings().text(group, IDENTITY).map(folder -> Path.of(folder, group));
     }
 
-    /** Members first, since the calls of former processes may need them. */
+    /** Members first, since the calls of former processes may need them. If it throws, Spring stops all that runs. */
     @Override
     public void start() {
         running = true;
-        try {
-            services.all().forEach(this::join);
-            recoveredCalls.orderedStream().forEach(this::recover);
-        } catch (RuntimeException | Error e) {
-            stop();
-            throw e;
-        }
+        services.all().forEach(this::join);
+        recoveredCalls.orderedStream().forEach(this::recover);
     }
 
     private <T> void join(String group, ServiceBean<T> service) {
-        checkNetty();
+        checkNetty(RemoteGroups.class.getClassLoader());
         T object = service.objects().get();
         AmoReplica joined = GroupStartException.unless(() -> {
             AmoReplica.Builder builder = AmoReplica.builder(settings().of(group, List.of("id", "members")))
@@ -113,8 +108,8 @@ final class RemoteGroups extends Groups {
     }
 
     /** Spring Boot 3.5 names a version for its own use, which an application without WebFlux does not have. */
-    private static void checkNetty() {
-        if (!ClassUtils.isPresent(OF_NETTY_4_2, RemoteGroups.class.getClassLoader())) {
+    static void checkNetty(ClassLoader classes) {
+        if (!ClassUtils.isPresent(OF_NETTY_4_2, classes)) {
             throw new GroupStartException(
                     "the class path has Netty before 4.2, which amo needs; set the property netty.version of Spring Boot's"
                             + " parent to 4.2, or import io.netty:netty-bom 4.2 before spring-boot-dependencies");

@@ -17,7 +17,7 @@ import org.springframework.core.env.Environment;
 import org.springframework.util.ClassUtils;
 
 /**
- * Finds the services of an application, and takes care that no other bean is given one: a service runs what its group has ordered, and
+ * Finds the services of an application, and takes care that no other bean is given one: a service runs the requests of its group, and
  * nothing else. Then it lets {@link AmoProxy} be resolved. Runs before any bean is made; one thread.
  */
 final class ServiceBeans implements BeanFactoryPostProcessor {

@@ -8,8 +8,10 @@ import java.lang.reflect.Method;
 import java.util.List;
 import org.amo.replication.service.EmbeddedGroup;
 import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Import;
 import org.springframework.test.context.TestContextManager;
 
@@ -25,7 +27,10 @@ final class AmoTestTest {
     static class Application {}
 
     @Test
-    void theGroupsOfTheApplicationAreEmbedded(@AmoProxy Counters counters, @AmoProxy EmbeddedGroup group) {
+    void theGroupsOfTheApplicationAreEmbedded(
+            @AmoProxy Counters counters, @AmoProxy EmbeddedGroup group, @Autowired ApplicationContext application) {
+        assertTrue(application.containsBean("amoHealthIndicator"));
+        assertTrue(application.containsBean("amoEndpoint"));
         assertEquals(List.of("a", "b", "c", "d", "e"), group.members());
         assertEquals(1, counters.add("x", 1));
         group.crash("a");

@@ -17,11 +17,13 @@ import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.health.HealthIndicator;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.diagnostics.FailureAnalyzer;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Scope;
+import org.springframework.core.io.support.SpringFactoriesLoader;
 
 /** Applications whose groups are in their process: the injection, and the mistakes that an application is refused for. */
 final class EmbeddedGroupsTest {
@@ -197,6 +199,16 @@ final class EmbeddedGroupsTest {
         assertRefused(
                 counters.withUserConfiguration(OfAGroupThatIsElsewhere.class),
                 "@AmoTest embeds the groups of the application's services, which are \\[counters]; group elsewhere needs .*");
+    }
+
+    /** Spring Boot asks it for the line of a failed start. */
+    @Test
+    void theAnalyzerOfTheStarterIsRegistered() {
+        assertTrue(
+                SpringFactoriesLoader.forDefaultResourceLocation()
+                        .load(FailureAnalyzer.class, (type, name, failure) -> {})
+                        .stream()
+                        .anyMatch(StartFailureAnalyzer.class::isInstance));
     }
 
     private static void assertRefused(ApplicationContextRunner application, String message) {

@@ -4,10 +4,17 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.springframework.core.env.MapPropertySource;
 import org.springframework.core.env.StandardEnvironment;
@@ -15,6 +22,13 @@ import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 /** Spring's properties as settings of a group. */
 final class GroupSettingsTest {
+    private static final Pattern ROW =
+            Pattern.compile("(?m)^\\| `(amo\\.[\\w.]+)` \\| `\\w+` \\| [^|]+ \\| ([^|]+ \\| [^|]+) \\| (.+) \\| (.+) \\|$");
+    private static final Pattern ENTRY = Pattern.compile(
+            "\"name\": \"(amo\\.(?!identity)[a-z.-]+)\", \"type\": \"java.lang.String\", \"description\": \"([^\"]+)\"");
+    private static final Set<String> OF_PROCESS =
+            Set.of("amo.snapshotBytes", "amo.snapshotEntries", "amo.keptEntries", "amo.transfer", "amo.heapReplyBytes");
+
     private final Map<String, Object> properties = new HashMap<>();
     private final Map<String, Object> variables = new HashMap<>();
 
@@ -58,6 +72,28 @@ final class GroupSettingsTest {
         assertEquals(
                 "amo.log (property of the application): 'fsnc' is not one of its values; write fsync|file|memory",
                 refusal(List.of()));
+    }
+
+    /** For the editors of users. */
+    @Test
+    void theMetadataListTheSettingsOfThePageThatAJavaServiceHas() throws IOException {
+        Matcher row = ROW.matcher(Files.readString(Path.of("../docs/reference/configuration.md")));
+        Map<String, String> ofPage = new TreeMap<>();
+        while (row.find()) {
+            if (!row.group(2).equals("– | –") || OF_PROCESS.contains(row.group(1))) {
+                ofPage.put(
+                        GroupSettings.kebab(row.group(1)),
+                        row.group(3).replace("\\|", "|") + "; default: " + row.group(4));
+            }
+        }
+        Matcher entry = ENTRY.matcher(
+                Files.readString(Path.of("src/main/resources/META-INF/spring-configuration-metadata.json")));
+        Map<String, String> ofMetadata = new TreeMap<>();
+        while (entry.find()) {
+            ofMetadata.put(entry.group(1), entry.group(2));
+        }
+        assertTrue(ofPage.size() > 30, ofPage::toString);
+        assertEquals(ofPage, ofMetadata);
     }
 
     private String refusal(List<String> required) {

@@ -170,18 +170,39 @@ final class RemoteGroupsTest {
         assertEquals(List.of("counters: add[y, 5] = 5"), TOLD);
     }
 
+    @AmoService(group = "second")
+    static final class Second extends CountersInMemory {}
+
     @Test
-    void aTakenPortIsAFaultOfTheEnvironment() throws IOException {
+    void aTakenPortIsAFaultOfTheEnvironmentAndNoMemberIsLeft() throws IOException {
+        Member second = FreePorts.members(1).get(0);
         try (ServerSocket taken =
-                new ServerSocket(member.clientPort(), 1, InetAddress.getByName(member.host()))) {
+                new ServerSocket(second.clientPort(), 1, InetAddress.getByName(second.host()))) {
             assertTrue(taken.isBound());
-            application(CountersInMemory.class).run(context -> {
-                GroupStartException why = assertInstanceOf(
-                        GroupStartException.class, context.getStartupFailure().getCause());
-                assertTrue(String.valueOf(why.getMessage()).contains(":" + member.clientPort() + " "), why.getMessage());
-                assertEquals(3, why.getExitCode());
-            });
+            application(CountersInMemory.class, Second.class)
+                    .withPropertyValues(
+                            "amo.groups.second.members=" + Member.format(List.of(second)),
+                            "amo.groups.second.data=" + folder.resolve("second"))
+                    .run(context -> {
+                        GroupStartException why = assertInstanceOf(
+                                GroupStartException.class,
+                                context.getStartupFailure().getCause());
+                        assertTrue(
+                                String.valueOf(why.getMessage()).contains(":" + second.clientPort() + " "),
+                                why.getMessage());
+                        assertEquals(3, why.getExitCode());
+                    });
         }
+        assertPortIsFree();
+    }
+
+    /** As Spring Boot 3.5 has it. */
+    @Test
+    void nettyBefore42IsTold() {
+        GroupStartException why = assertThrows(
+                GroupStartException.class, () -> RemoteGroups.checkNetty(ClassLoader.getPlatformClassLoader()));
+        assertTrue(String.valueOf(why.getMessage()).contains("netty.version"), why.getMessage());
+        RemoteGroups.checkNetty(RemoteGroups.class.getClassLoader());
     }
 
     private ApplicationContextRunner application(Class<?>... parts) {

@@ -1,6 +1,7 @@
 package org.amo.examples.bookings;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Map;
 import org.amo.replication.service.EmbeddedGroup;
@@ -8,10 +9,17 @@ import org.amo.spring.AmoProxy;
 import org.amo.spring.AmoTest;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.context.ApplicationContext;
 
 /** How a user tests an application: all members in the test's process. */
 @AmoTest
 class BookingControllerTest {
+
+    @Test
+    void theActuatorTellsOfTheMembers(@Autowired ApplicationContext application) {
+        assertTrue(application.containsBean("amoHealthIndicator"));
+        assertTrue(application.containsBean("amoEndpoint"));
+    }
 
     @Test
     void guestsAreSeatedThroughCrashesOfAMinority(
