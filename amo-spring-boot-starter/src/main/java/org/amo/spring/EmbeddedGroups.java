@@ -44,8 +44,8 @@ final class EmbeddedGroups extends Groups {
 
     @Override
     synchronized AmoClient client(String group) {
-        EmbeddedGroup members = embedded(group);
-        return clients.computeIfAbsent(group, name -> members.client());
+        EmbeddedGroup serving = embedded(group);
+        return clients.computeIfAbsent(group, name -> serving.client());
     }
 
     /**

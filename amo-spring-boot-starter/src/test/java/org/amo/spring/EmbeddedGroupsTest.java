@@ -1,6 +1,7 @@
 package org.amo.spring;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
@@ -15,6 +16,9 @@ import org.junit.jupiter.api.Test;
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.actuate.health.HealthIndicator;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.diagnostics.FailureAnalyzer;
@@ -77,6 +81,52 @@ final class EmbeddedGroupsTest {
             assertEquals(7, parts.field.add("x", 1));
             assertEquals(7, parts.field.value("x"));
             assertSame(parts.client, context.getBean(Groups.class).client("counters"));
+        });
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Strings {
+        @Bean
+        String first() {
+            return "first";
+        }
+
+        @Bean
+        String second() {
+            return "second";
+        }
+
+        @Bean
+        @Lazy
+        Supplier<String> failing() {
+            throw new IllegalStateException("it is not needed");
+        }
+    }
+
+    static final class OfSpringAlone {
+        private final String qualified;
+        private final String value;
+        private final boolean hasNumber;
+
+        OfSpringAlone(
+                @Qualifier("second") String qualified,
+                @Value("${amo.group}!") String value,
+                @Lazy Supplier<String> failing,
+                @Autowired(required = false) Long number) {
+            this.qualified = qualified;
+            this.value = value;
+            this.hasNumber = number != null;
+            assertNotNull(failing);
+        }
+    }
+
+    @Test
+    void allOtherInjectionStaysAsItWas() {
+        counters.withUserConfiguration(Strings.class, OfSpringAlone.class).run(context -> {
+            OfSpringAlone bean = context.getBean(OfSpringAlone.class);
+            assertEquals("second", bean.qualified);
+            assertEquals("counters!", bean.value);
+            assertFalse(bean.hasNumber);
         });
     }
 

@@ -93,7 +93,7 @@ class KilledControllerTest {
         }
         pool.shutdown();
         judge();
-        assertTrue(get("b", "/actuator/metrics/amo.replica.executed").contains("\"value\""), "metrics");
+        assertTrue(get("b", "/actuator/metrics/amo.replica.executed.requests").contains("\"value\""), "metrics");
         assertTrue(get("b", "/actuator/amo").contains("\"executedPosition\""), "the endpoint amo");
         endsGracefully("a");
     }
