@@ -109,14 +109,37 @@ public final class AmoConfig {
                             .map(text -> value(setting, inFolder(setting, text, file), "file " + show(file))))
                     .ifPresent(value -> values.put(name, value));
         }
-        values.values().forEach(value -> setting(value.property())
-                .mistake(value.text())
-                .ifPresent(cause -> mistakes.add(value.property() + " (" + value.origin() + "): " + cause)));
+        mistakes.addAll(mistakesOf(values));
         Set<String> unknown = new TreeSet<>(environment.keySet());
         unknown.removeIf(name -> !name.startsWith("AMO_")
                 || name.equals(FILE_VARIABLE)
                 || Setting.ALL.stream().anyMatch(setting -> setting.variable().equals(name)));
         return new AmoConfig(file, Collections.unmodifiableMap(values), mistakes, unknown);
+    }
+
+    /**
+     * The settings of a framework that has sources of its own. Neither a file nor this process is asked.
+     *
+     * @param origin of each setting in words, for messages
+     * @param source looks a setting up by its name; null when it has no value
+     * @throws IllegalArgumentException in one line if a value cannot be one
+     */
+    public static AmoConfig of(String origin, Function<String, @Nullable String> source) {
+        Map<String, Value> values = new LinkedHashMap<>();
+        for (Setting setting : Setting.ALL) {
+            nonEmpty(source.apply(setting.property()))
+                    .ifPresent(text -> values.put(setting.property(), value(setting, text, origin)));
+        }
+        return checked(
+                new AmoConfig(Optional.empty(), Collections.unmodifiableMap(values), mistakesOf(values), Set.of()));
+    }
+
+    private static List<String> mistakesOf(Map<String, Value> values) {
+        List<String> mistakes = new ArrayList<>();
+        values.values().forEach(value -> setting(value.property())
+                .mistake(value.text())
+                .ifPresent(cause -> mistakes.add(value.property() + " (" + value.origin() + "): " + cause)));
+        return mistakes;
     }
 
     private static AmoConfig checked(AmoConfig config) {

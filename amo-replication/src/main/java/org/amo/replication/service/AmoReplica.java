@@ -16,6 +16,7 @@ import org.amo.base.AgentSettings;
 import org.amo.base.DaemonThreads;
 import org.amo.base.SecretRing;
 import org.amo.base.Stable;
+import org.amo.base.observe.Readiness;
 import org.amo.base.wire.Secrets;
 import org.amo.core.order.FatalErrors;
 import org.amo.core.order.Member;
@@ -94,6 +95,11 @@ public final class AmoReplica implements AutoCloseable {
     /** The status of this member, as it knows it; at most a second old. */
     public ReplicaStatus status() {
         return service.status();
+    }
+
+    /** Whether this member serves, and the reason if it does not; at most a second old. */
+    public Readiness readiness() {
+        return observed.readiness();
     }
 
     /** This member's id. */

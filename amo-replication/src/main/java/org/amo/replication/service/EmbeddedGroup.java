@@ -249,9 +249,10 @@ public final class EmbeddedGroup implements AutoCloseable {
      * @throws IllegalStateException in one line if the service was different after a snapshot
      */
     public boolean awaitAgreement(Duration patience) {
-        checkSnapshots();
         long end = System.nanoTime() + patience.toNanos();
         do {
+            // Members that differ for good would use up the patience.
+            checkSnapshots();
             List<ReplicatedService> up;
             synchronized (running) {
                 up = new ArrayList<>(running.values());
