@@ -14,6 +14,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.amo.base.ClientId;
+import org.amo.base.observe.Readiness;
 import org.amo.core.client.Attempt;
 import org.amo.core.client.AttemptedCall;
 import org.amo.core.client.ClientCall;
@@ -73,6 +74,17 @@ final class ClientLoop {
     /** The owner's: questions that wait for a connection. */
     private final List<Question> questions = new ArrayList<>();
 
+    /** The owner's: members with a connection. */
+    private final Set<Integer> connected = new HashSet<>();
+
+    /** The owner's: ended once this client is ready. */
+    private final List<CompletableFuture<Void>> awaitingReady = new ArrayList<>();
+
+    /** The owner's: some member has told a leader last. */
+    private boolean knowsLeader;
+
+    private volatile Readiness health = Readiness.not("it has not called yet, so it has no connection");
+
     /** The owner's: calls that met an error, at their begin or at an attempt. */
     private final Deque<PendingCall> failed = new ArrayDeque<>();
 
@@ -110,6 +122,7 @@ final class ClientLoop {
             ClientHistory history,
             NotedCalls notes) {
         this.notes = notes;
+        this.knowsLeader = !links.tellsLeader();
         this.group = group;
         this.members = List.copyOf(members);
         this.owner = owner;
@@ -127,6 +140,7 @@ final class ClientLoop {
                 this::endFailed,
                 this::allotWaiting,
                 this::askWaiting,
+                this::tellHealth,
                 this::awaitHandling,
                 notes::release,
                 links::flush);
@@ -287,6 +301,45 @@ final class ClientLoop {
         }
     }
 
+    /** Whether a call would find a member. Any thread. */
+    Readiness health() {
+        return health;
+    }
+
+    /** Connects; ends once a call would find a member. Any thread. */
+    CompletableFuture<Void> awaitReady() {
+        CompletableFuture<Void> ready = new CompletableFuture<>();
+        Runnable refused = () -> ready.completeExceptionally(new IllegalStateException("this client is closed"));
+        inOwner(
+                () -> {
+                    if (ended) {
+                        refused.run();
+                        return;
+                    }
+                    awaitingReady.add(ready);
+                    endBatch();
+                },
+                refused);
+        return ready;
+    }
+
+    private void tellHealth() {
+        awaitingReady.removeIf(CompletableFuture::isDone);
+        if (ended) {
+            health = Readiness.not("this client is closed");
+        } else if (connected.contains(core.serving())) {
+            health = knowsLeader ? Readiness.READY : Readiness.not("the group has no leader");
+        } else {
+            health = Readiness.not("it has no connection to a member" + (trouble.isEmpty() ? "" : ": " + trouble));
+        }
+        if (health.isReady() || ended) {
+            awaitingReady.forEach(each -> each.complete(null));
+            awaitingReady.clear();
+        } else if (!awaitingReady.isEmpty()) {
+            boolean unused = core.wantsMember(now());
+        }
+    }
+
     private void unanswered(CompletableFuture<byte[]> answer, String why) {
         answer.completeExceptionally(new AmoUnknownException("no answer from group " + group + ": " + why));
     }
@@ -340,6 +393,7 @@ final class ClientLoop {
         questions.forEach(each -> unanswered(each.answer, "this client is closed"));
         questions.clear();
         allotWithoutMember();
+        tellHealth();
         links.close();
         history.close();
     }
@@ -450,6 +504,7 @@ final class ClientLoop {
         @Override
         public void onConnected(int member, long upperMillis) {
             refusing.remove(member);
+            connected.add(member);
             input(() -> core.onConnected(member, upperMillis, now(), System.currentTimeMillis()));
         }
 
@@ -472,6 +527,7 @@ final class ClientLoop {
 
         @Override
         public void onLeader(String member) {
+            knowsLeader = !member.isEmpty();
             int index = members.indexOf(member);
             if (index >= 0) {
                 core.onLeader(index, now(), System.currentTimeMillis());
@@ -526,6 +582,7 @@ final class ClientLoop {
                 return;
             }
             trouble = why;
+            connected.remove(member);
             boolean unused = lasting ? refusing.add(member) : refusing.remove(member);
             if (refusing.size() == members.size()) {
                 guard(() -> core.onNobodyTakesCalls(now(), System.currentTimeMillis()));

@@ -53,10 +53,14 @@ record HandlerServant(
             });
             // An interruption, too: a replica that stops interrupts, and drops the reply.
             LOG.debug("request {} threw", request.id(), e);
-            return request.oneway() ? NOTHING : Payloads.thrown(e);
+            return request.oneway() ? NOTHING : thrown(request.body(), e);
         } finally {
             ReplicaContext.leave();
         }
+    }
+
+    private byte[] thrown(byte[] request, Throwable thrown) {
+        return handler instanceof TypedService typed ? typed.thrown(request, thrown) : Payloads.thrown(thrown);
     }
 
     @Override
@@ -78,7 +82,7 @@ record HandlerServant(
                         throw error;
                     });
             LOG.debug("a read threw", e);
-            return Payloads.thrown(e);
+            return thrown(body, e);
         } finally {
             ReplicaContext.leave();
         }

@@ -26,7 +26,7 @@ record Queries(
         CallPermits room,
         Optional<ClientReads> reads,
         Executor executor) {
-    byte[] query(byte[] request, ReadOptions options) {
+    byte[] query(byte[] request, CallOptions options) {
         Duration deadline = deadline(request, options);
         if (isOrdered()) {
             return ordered(request, deadline);
@@ -59,7 +59,7 @@ record Queries(
     }
 
     @SuppressWarnings("FutureReturnValueIgnored") // the stage that is returned tells everything
-    CompletionStage<byte[]> queryAsync(byte[] request, ReadOptions options) {
+    CompletionStage<byte[]> queryAsync(byte[] request, CallOptions options) {
         Duration deadline = deadline(request, options);
         CompletableFuture<byte[]> stage = new CompletableFuture<>();
         if (isOrdered()) {
@@ -94,7 +94,7 @@ record Queries(
         return stage;
     }
 
-    private Duration deadline(byte[] request, ReadOptions options) {
+    private Duration deadline(byte[] request, CallOptions options) {
         Duration deadline = options.deadline().orElse(Duration.ofMillis(deadlineMillis));
         AmoClient.check(request, deadline);
         return deadline;
@@ -104,7 +104,7 @@ record Queries(
         return reads.isEmpty() || RunningOperation.current().isPresent();
     }
 
-    private static PendingRead pending(byte[] request, ReadOptions options, Duration deadline) {
+    private static PendingRead pending(byte[] request, CallOptions options, Duration deadline) {
         return new PendingRead(
                 request, options.maxAge().map(Duration::toMillis).orElse(0L), ClientLoop.now() + deadline.toMillis());
     }

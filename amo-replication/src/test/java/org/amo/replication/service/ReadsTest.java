@@ -158,10 +158,10 @@ final class ReadsTest {
             long balance = client.proxy(Account.class).add(1);
             for (int i = 0; i < 6; i++) {
                 try (AmoClient other = client()) {
-                    Account stale = other.proxy(Account.class, ReadOptions.stale(Duration.ofMinutes(1)));
+                    Account stale = other.with(CallOptions.stale(Duration.ofMinutes(1))).proxy(Account.class);
                     long seen = stale.balance();
                     assertTrue(seen <= balance, "seen " + seen);
-                    Account fresh = other.proxy(Account.class, ReadOptions.stale(Duration.ofMillis(1)));
+                    Account fresh = other.with(CallOptions.stale(Duration.ofMillis(1))).proxy(Account.class);
                     assertTrue(fresh.balance() <= balance);
                 }
             }
@@ -218,7 +218,7 @@ final class ReadsTest {
             assertEquals(balance, account.balance());
             replicas.remove("c").close();
             Account brief =
-                    client.proxy(Account.class, ReadOptions.linearizable().within(Duration.ofSeconds(3)));
+                    client.with(CallOptions.deadline(Duration.ofSeconds(3))).proxy(Account.class);
             AmoReadException refused = assertThrows(AmoReadException.class, brief::balance);
             assertFalse(refused.mayHaveRun());
         }
