@@ -109,7 +109,9 @@ public final class AmoReplica implements AutoCloseable {
     public Readiness awaitReady(Duration patience) {
         long end = System.nanoTime() + patience.toNanos();
         Readiness now = health();
-        while (!now.isReady() && end - System.nanoTime() > 0 && !Thread.currentThread().isInterrupted()) {
+        while (!now.isReady()
+                && end - System.nanoTime() > 0
+                && !Thread.currentThread().isInterrupted()) {
             LockSupport.parkNanos(LOOK_AGAIN_NANOS);
             now = health();
         }

@@ -20,8 +20,7 @@ public final class AmoServiceException extends AmoException {
      * @param above names of the classes above it, the nearest first
      * @param data of these classes and of its own, by their names
      */
-    AmoServiceException(
-            String type, String message, List<String> above, Map<String, ExceptionFields.Written> data) {
+    AmoServiceException(String type, String message, List<String> above, Map<String, ExceptionFields.Written> data) {
         super(message.isEmpty() ? type : type + ": " + message);
         this.type = type;
         this.serviceMessage = message;

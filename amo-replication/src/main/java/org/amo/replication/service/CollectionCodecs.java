@@ -50,8 +50,8 @@ final class CollectionCodecs {
                 return Optional.of(sortedSet(codecs.of(comparable(arguments[0], where), where)));
             }
             if (raw == SortedMap.class || raw == NavigableMap.class) {
-                return Optional.of(sortedMap(
-                        codecs.of(comparable(arguments[0], where), where), codecs.of(arguments[1], where)));
+                return Optional.of(
+                        sortedMap(codecs.of(comparable(arguments[0], where), where), codecs.of(arguments[1], where)));
             }
         }
         if (type instanceof GenericArrayType array) {
@@ -155,7 +155,8 @@ final class CollectionCodecs {
         Class<?> raw = TypeArguments.raw(element).orElse(Object.class);
         if (!Comparable.class.isAssignableFrom(raw)) {
             throw new IllegalArgumentException(where + ": the elements or keys of a sorted collection are of the type "
-                    + element.getTypeName() + ", which is not Comparable; let it implement Comparable, or declare a List,"
+                    + element.getTypeName()
+                    + ", which is not Comparable; let it implement Comparable, or declare a List,"
                     + " Set or Map");
         }
         return element;
@@ -210,10 +211,11 @@ final class CollectionCodecs {
                 comparator == null
                         ? ""
                         : Comparators.ofJdk(comparator)
-                                .orElseThrow(() -> new IllegalArgumentException(
-                                        "a sorted collection has a comparator of its own, "
-                                                + comparator.getClass().getName()
-                                                + ", which cannot be sent; send a List, LinkedHashSet or LinkedHashMap")));
+                                .orElseThrow(
+                                        () -> new IllegalArgumentException(
+                                                "a sorted collection has a comparator of its own, "
+                                                        + comparator.getClass().getName()
+                                                        + ", which cannot be sent; send a List, LinkedHashSet or LinkedHashMap")));
     }
 
     @SuppressWarnings("unchecked") // If it does not suit the elements, the first comparison says so.

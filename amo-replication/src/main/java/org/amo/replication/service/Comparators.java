@@ -42,9 +42,10 @@ final class Comparators {
         return name != null
                 ? name
                 : ofJdk(comparator)
-                        .orElseThrow(() -> new IllegalArgumentException("a sorted collection has a comparator of its own, "
-                                + comparator.getClass().getName()
-                                + "; keep that comparator in a static final field of the service"));
+                        .orElseThrow(
+                                () -> new IllegalArgumentException("a sorted collection has a comparator of its own, "
+                                        + comparator.getClass().getName()
+                                        + "; keep that comparator in a static final field of the service"));
     }
 
     /** The name of a comparator of the JDK; empty for another one. */

@@ -53,8 +53,10 @@ final class DeclaredExceptions {
                             what + ", whose data clients cannot get; make the field transient, or change it: " + why);
                 });
             }
-            if (!Modifier.isAbstract(declared.getModifiers()) && makers(declared).isEmpty()) {
-                String fields = fields(classes(declared)).stream().map(Field::getName).collect(Collectors.joining(", "));
+            if (!Modifier.isAbstract(declared.getModifiers())
+                    && makers(declared).isEmpty()) {
+                String fields =
+                        fields(classes(declared)).stream().map(Field::getName).collect(Collectors.joining(", "));
                 throw new IllegalArgumentException(what + ", which clients cannot make again; "
                         + (ExceptionFields.isOfJdk(declared)
                                 ? "declare an exception of your own"

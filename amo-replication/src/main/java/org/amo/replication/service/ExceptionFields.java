@@ -69,8 +69,10 @@ final class ExceptionFields {
         byName = declared.stream().sorted(Comparator.comparing(Carried::name)).toList();
         obstacle = why;
         StringBuilder text = new StringBuilder();
-        byName.forEach(each ->
-                text.append(each.name()).append(' ').append(each.codec().schema()).append(';'));
+        byName.forEach(each -> text.append(each.name())
+                .append(' ')
+                .append(each.codec().schema())
+                .append(';'));
         schema = Payloads.fingerprint(text.toString().getBytes(StandardCharsets.UTF_8));
     }
 

@@ -131,9 +131,8 @@ final class MethodTable {
                             + " is @ReadOnly and returns void, so it could do nothing; let it return a result, or drop @ReadOnly");
         }
         method.setAccessible(true);
-        List<Type> parameters = Arrays.stream(method.getGenericParameterTypes())
-                .map(ofType::in)
-                .toList();
+        List<Type> parameters =
+                Arrays.stream(method.getGenericParameterTypes()).map(ofType::in).toList();
         // Each of them by itself: the schema of a type does not depend on the other methods of the interface.
         List<TypeCodec> arguments = parameters.stream()
                 .map(parameter -> new TypeCodecs().of(parameter, where))
@@ -159,8 +158,8 @@ final class MethodTable {
     }
 
     private void register(Entry entry) {
-        Entry other = byName.computeIfAbsent(entry.name(), name -> new HashMap<>())
-                .putIfAbsent(entry.schema(), entry);
+        Entry other =
+                byName.computeIfAbsent(entry.name(), name -> new HashMap<>()).putIfAbsent(entry.schema(), entry);
         if (other != null && !other.parameters().equals(entry.parameters())) {
             throw new IllegalArgumentException(type.getName() + " has two methods " + entry.name()
                     + " whose parameters are written alike; give one of them another name");
@@ -252,7 +251,8 @@ final class MethodTable {
         try {
             WireReader reader = new WireReader("call of " + type.getSimpleName(), request);
             boolean isOfProxy = reader.u8("magic") == MAGIC;
-            Entry entry = byName.getOrDefault(reader.text("method", MAX_NAME), Map.of()).get(reader.i64("schema"));
+            Entry entry = byName.getOrDefault(reader.text("method", MAX_NAME), Map.of())
+                    .get(reader.i64("schema"));
             return isOfProxy ? Optional.ofNullable(entry) : Optional.empty();
         } catch (MalformedFrameException e) {
             return Optional.empty();

@@ -119,7 +119,8 @@ final class TypeCodecs {
         }
         if (nesting == MAX_NESTING) {
             throw new IllegalArgumentException(where + ": the type "
-                    + TypeArguments.raw(type).map(Class::getName).orElse("") + " holds ever further types of its own kind");
+                    + TypeArguments.raw(type).map(Class::getName).orElse("")
+                    + " holds ever further types of its own kind");
         }
         nesting++;
         try {

@@ -30,8 +30,8 @@ record TypedService(MethodTable methods, Object target) implements AmoHandler {
     byte[] thrown(byte[] request, Throwable thrown) {
         return thrown instanceof Exception exception
                         && methods.named(request)
-                                .filter(entry -> entry.readsData()
-                                        && DeclaredExceptions.isDeclared(entry.method(), exception))
+                                .filter(entry ->
+                                        entry.readsData() && DeclaredExceptions.isDeclared(entry.method(), exception))
                                 .isPresent()
                 ? Payloads.thrownWithData(exception, Answer.MAX_REPLY_BYTES)
                 : Payloads.thrown(thrown);

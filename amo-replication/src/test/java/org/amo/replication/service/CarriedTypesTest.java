@@ -49,13 +49,14 @@ final class CarriedTypesTest {
     static <T> T carried(Class<T> type, T service) {
         MethodTable client = new MethodTable(type);
         TypedService member = new TypedService(MethodTable.ofService(type), service);
-        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (proxy, method, given) -> {
-            MethodTable.Entry entry = client.of(method);
-            byte[] request = MethodTable.request(entry, given == null ? new Object[0] : given);
-            MethodTable.Call call = member.methods().read(request);
-            Object result = call.entry().method().invoke(member.target(), call.arguments());
-            return MethodTable.readResult(entry, MethodTable.result(call.entry(), result));
-        }));
+        return type.cast(
+                Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (proxy, method, given) -> {
+                    MethodTable.Entry entry = client.of(method);
+                    byte[] request = MethodTable.request(entry, given == null ? new Object[0] : given);
+                    MethodTable.Call call = member.methods().read(request);
+                    Object result = call.entry().method().invoke(member.target(), call.arguments());
+                    return MethodTable.readResult(entry, MethodTable.result(call.entry(), result));
+                }));
     }
 
     record Dates(
@@ -177,7 +178,10 @@ final class CarriedTypesTest {
         @Override
         @SuppressWarnings({"unchecked", "rawtypes"})
         public List<Integer>[] lists(Optional<String>[] texts) {
-            return new List[] {List.of(texts.length), texts[0].map(text -> List.of(text.length())).orElseThrow()};
+            return new List[] {
+                List.of(texts.length),
+                texts[0].map(text -> List.of(text.length())).orElseThrow()
+            };
         }
     }
 
@@ -188,7 +192,8 @@ final class CarriedTypesTest {
         assertEquals(6, numbers.sum(1, 2, 3));
         assertEquals(0, numbers.sum());
         assertEquals("a-null-c", numbers.join("-", "a", null, "c"));
-        assertArrayEquals(new long[][] {{1, 4}, {2, 5}, {3, 6}}, numbers.transposed(new long[][] {{1, 2, 3}, {4, 5, 6}}));
+        assertArrayEquals(
+                new long[][] {{1, 4}, {2, 5}, {3, 6}}, numbers.transposed(new long[][] {{1, 2, 3}, {4, 5, 6}}));
         assertArrayEquals(new boolean[] {false, true}, numbers.not(new boolean[] {true, false}));
         assertArrayEquals(new List[] {List.of(1), List.of(4)}, numbers.lists(new Optional[] {Optional.of("four")}));
     }
@@ -500,13 +505,15 @@ final class CarriedTypesTest {
 
     @Test
     void whatCannotBeComparedIsRefused() throws NoSuchMethodException {
-        String why = String.valueOf(assertThrows(IllegalArgumentException.class, () -> new MethodTable(Unsortable.class))
-                .getMessage());
+        String why =
+                String.valueOf(assertThrows(IllegalArgumentException.class, () -> new MethodTable(Unsortable.class))
+                        .getMessage());
         assertTrue(why.startsWith("Unsortable.squares: ") && why.contains("is not Comparable"), why);
         MethodTable.Entry numbers = new MethodTable(Numbered.class).of(Numbered.class.getMethod("numbers"));
         byte[] withNull = {1, 0, 1, 0};
         assertThrows(IllegalArgumentException.class, () -> MethodTable.readResult(numbers, withNull));
-        byte[] ofTexts = new byte[] {1, 13, 'i', 'g', 'n', 'o', 'r', 'i', 'n', 'g', ' ', 'c', 'a', 's', 'e', 1, 1, 0, 0, 0, 7};
+        byte[] ofTexts =
+                new byte[] {1, 13, 'i', 'g', 'n', 'o', 'r', 'i', 'n', 'g', ' ', 'c', 'a', 's', 'e', 1, 1, 0, 0, 0, 7};
         assertThrows(IllegalArgumentException.class, () -> MethodTable.readResult(numbers, ofTexts));
     }
 

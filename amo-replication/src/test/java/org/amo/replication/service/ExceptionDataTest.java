@@ -60,6 +60,7 @@ final class ExceptionDataTest {
 
         private final int[] codes;
         private final transient StringBuilder notes = new StringBuilder("new");
+
         @SuppressWarnings("serial")
         private Map<String, String> details = Map.of();
 
@@ -199,12 +200,14 @@ final class ExceptionDataTest {
     void readsAndStagesHaveItToo() {
         assertEquals("e", assertThrows(Rejected.class, () -> vault.look("e")).account);
         VaultLater later = group.client().proxy(VaultLater.class);
-        CompletionException why =
-                assertThrows(CompletionException.class, () -> later.take("rejected").toCompletableFuture().join());
+        CompletionException why = assertThrows(
+                CompletionException.class,
+                () -> later.take("rejected").toCompletableFuture().join());
         assertEquals(7, assertInstanceOf(Rejected.class, why.getCause()).missing);
         // The stage's method declares nothing.
-        CompletionException plain =
-                assertThrows(CompletionException.class, () -> later.look("f").toCompletableFuture().join());
+        CompletionException plain = assertThrows(
+                CompletionException.class,
+                () -> later.look("f").toCompletableFuture().join());
         assertEquals(
                 Rejected.class.getName(),
                 assertInstanceOf(AmoServiceException.class, plain.getCause()).type());
@@ -258,9 +261,7 @@ final class ExceptionDataTest {
                     whole.type(),
                     whole.serviceMessage(),
                     List.of(),
-                    Map.of(
-                            whole.type(),
-                            new ExceptionFields.Written(data.schema(), Arrays.copyOf(data.bytes(), i))));
+                    Map.of(whole.type(), new ExceptionFields.Written(data.schema(), Arrays.copyOf(data.bytes(), i))));
             assertTrue(DeclaredExceptions.of(Vault.class.getMethod("take", String.class), damaged)
                     .isEmpty());
         }
@@ -312,10 +313,17 @@ final class ExceptionDataTest {
             whys.add(assertThrows(IllegalArgumentException.class, () -> MethodTable.ofService(type))
                     .getMessage());
         }
-        assertTrue(whys.get(0).startsWith("Threads.run declares " + WithThread.class.getName() + ", whose data"), whys::toString);
-        assertTrue(whys.get(0).contains("WithThread.thread: amo does not carry the type java.lang.Thread"), whys::toString);
-        assertTrue(whys.get(1).endsWith("give it a public constructor (String), or one with its fields: account"), whys::toString);
-        assertTrue(Stream.of(whys.get(0), whys.get(1)).allMatch(why -> why.lines().count() == 1));
+        assertTrue(
+                whys.get(0).startsWith("Threads.run declares " + WithThread.class.getName() + ", whose data"),
+                whys::toString);
+        assertTrue(
+                whys.get(0).contains("WithThread.thread: amo does not carry the type java.lang.Thread"),
+                whys::toString);
+        assertTrue(
+                whys.get(1).endsWith("give it a public constructor (String), or one with its fields: account"),
+                whys::toString);
+        assertTrue(
+                Stream.of(whys.get(0), whys.get(1)).allMatch(why -> why.lines().count() == 1));
     }
 
     @Test

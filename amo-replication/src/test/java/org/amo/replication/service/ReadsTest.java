@@ -132,6 +132,8 @@ final class ReadsTest {
                 AmoClient other = client()) {
             Account account = client.proxy(Account.class);
             Account reader = other.proxy(Account.class);
+            assertTrue(client.awaitReady(Duration.ofSeconds(20)).isReady());
+            assertTrue(replicas.get("a").awaitReady(Duration.ofSeconds(20)).isReady());
             for (int i = 1; i <= 50; i++) {
                 assertEquals(i, account.add(1));
                 assertEquals(i, reader.balance());
@@ -158,10 +160,12 @@ final class ReadsTest {
             long balance = client.proxy(Account.class).add(1);
             for (int i = 0; i < 6; i++) {
                 try (AmoClient other = client()) {
-                    Account stale = other.with(CallOptions.stale(Duration.ofMinutes(1))).proxy(Account.class);
+                    Account stale =
+                            other.with(CallOptions.stale(Duration.ofMinutes(1))).proxy(Account.class);
                     long seen = stale.balance();
                     assertTrue(seen <= balance, "seen " + seen);
-                    Account fresh = other.with(CallOptions.stale(Duration.ofMillis(1))).proxy(Account.class);
+                    Account fresh =
+                            other.with(CallOptions.stale(Duration.ofMillis(1))).proxy(Account.class);
                     assertTrue(fresh.balance() <= balance);
                 }
             }
@@ -221,6 +225,9 @@ final class ReadsTest {
                     client.with(CallOptions.deadline(Duration.ofSeconds(3))).proxy(Account.class);
             AmoReadException refused = assertThrows(AmoReadException.class, brief::balance);
             assertFalse(refused.mayHaveRun());
+            await().atMost(Duration.ofSeconds(20)).until(() -> !client.health().isReady());
+            await().atMost(Duration.ofSeconds(20))
+                    .until(() -> !replicas.get("a").health().isReady());
         }
     }
 }

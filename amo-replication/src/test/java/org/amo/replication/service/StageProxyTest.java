@@ -169,7 +169,9 @@ final class StageProxyTest {
             StackLater later = active.client().proxy(StackLater.class);
             result(later.push("a"));
             assertEquals("a read", result(later.top()));
-            StackLater stale = active.client().with(CallOptions.stale(Duration.ofMinutes(1))).proxy(StackLater.class);
+            StackLater stale = active.client()
+                    .with(CallOptions.stale(Duration.ofMinutes(1)))
+                    .proxy(StackLater.class);
             assertEquals("a read", result(stale.top()));
             StackLater ordered = passive.client().proxy(StackLater.class);
             result(ordered.push("a"));
