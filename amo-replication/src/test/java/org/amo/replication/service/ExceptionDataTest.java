@@ -90,8 +90,24 @@ final class ExceptionDataTest {
         }
     }
 
+    /** The parameter of its only public constructor is of the type of its field, and is its message. */
+    public static final class Coded extends Exception {
+        private static final long serialVersionUID = 1L;
+
+        private String code = "";
+
+        public Coded(String message) {
+            super(message);
+        }
+
+        private Coded(String message, String code) {
+            super(message);
+            this.code = code;
+        }
+    }
+
     interface Vault {
-        void take(String what) throws Rejected, Locked;
+        void take(String what) throws Rejected, Locked, Coded;
 
         @ReadOnly
         long look(String what) throws Rejected;
@@ -109,11 +125,13 @@ final class ExceptionDataTest {
         private int taken;
 
         @Override
-        public void take(String what) throws Rejected, Locked {
+        public void take(String what) throws Rejected, Locked, Coded {
             taken++;
             switch (what) {
                 case "rejected" -> throw new Rejected("a", 7);
                 case "twice" -> throw new RejectedTwice(List.of(new Booking(3, LocalDate.of(2026, 1, 2))), "b", 8);
+                case "coded" -> throw new Coded("the message", "C7");
+                case "unchecked" -> throw new Unchecked("h");
                 case "odd" -> throw new Odd("c", 9, "object");
                 case "locked" -> {
                     Locked locked = new Locked("by code", new int[] {4, 2});
@@ -188,6 +206,13 @@ final class ExceptionDataTest {
     }
 
     @Test
+    void ofSeveralWaysToMakeItTheOneWithTheMessageIsTaken() {
+        Coded coded = assertThrows(Coded.class, () -> vault.take("coded"));
+        assertEquals("the message", coded.getMessage());
+        assertEquals("C7", coded.code);
+    }
+
+    @Test
     void aClassWhoseDataCannotBeCarriedArrivesAsTheDeclaredOneAboveItWithItsData() {
         Rejected rejected = assertThrows(Rejected.class, () -> vault.take("odd"));
         assertEquals(Rejected.class, rejected.getClass());
@@ -217,6 +242,8 @@ final class ExceptionDataTest {
     void anUndeclaredExceptionHasNoDataInItsReply() {
         AmoServiceException why = assertThrows(AmoServiceException.class, () -> vault.undeclared("g"));
         assertTrue(why.data(Unchecked.class.getName()).isEmpty());
+        AmoServiceException beside = assertThrows(AmoServiceException.class, () -> vault.take("unchecked"));
+        assertTrue(beside.data(Unchecked.class.getName()).isEmpty());
     }
 
     @Test
@@ -271,6 +298,15 @@ final class ExceptionDataTest {
                 List.of(),
                 Map.of(whole.type(), new ExceptionFields.Written(data.schema() + 1, data.bytes())));
         assertTrue(DeclaredExceptions.of(Vault.class.getMethod("take", String.class), others)
+                .isEmpty());
+    }
+
+    /** Its constructor could make it, and its fields would have values that the service did not give them. */
+    @Test
+    void withoutItsDataAnExceptionIsNotMade() throws NoSuchMethodException {
+        AmoServiceException without =
+                new AmoServiceException(Locked.class.getName(), "locked", List.of(Exception.class.getName()), Map.of());
+        assertTrue(DeclaredExceptions.of(Vault.class.getMethod("take", String.class), without)
                 .isEmpty());
     }
 
