@@ -8,6 +8,9 @@ import org.amo.base.NestedCallException;
 /**
  * The ways to call a replicated service: by an {@link AmoClient}, or with options by {@link AmoClient#with}. Every call runs at
  * most once. Any thread.
+ *
+ * <p>A program that looks at calls, for example to measure them, implements this interface around another one. Its proxies
+ * call by its own methods.
  */
 @Experimental
 public interface AmoCalls {
@@ -71,5 +74,7 @@ public interface AmoCalls {
      * @throws IllegalArgumentException in one line when the interface uses other types, or declares an exception that cannot be
      *     made again
      */
-    <T> T proxy(Class<T> type);
+    default <T> T proxy(Class<T> type) {
+        return ClientProxy.of(this, type);
+    }
 }

@@ -241,11 +241,6 @@ public final class AmoClient implements AmoCalls, AutoCloseable {
         return queries.queryAsync(request, CallOptions.defaults());
     }
 
-    @Override
-    public <T> T proxy(Class<T> type) {
-        return ClientProxy.of(this, type);
-    }
-
     /**
      * Ends once an asynchronous call with a request of so many bytes has room in this client ({@link Builder#maxCalls},
      * {@link Builder#maxMegabytes}), at once if it has now, and when this client is closed. No room is set aside: if other threads

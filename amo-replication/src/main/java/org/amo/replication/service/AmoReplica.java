@@ -14,6 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import org.amo.base.AgentSettings;
 import org.amo.base.DaemonThreads;
 import org.amo.base.SecretRing;
@@ -175,6 +176,7 @@ public final class AmoReplica implements AutoCloseable {
         private Optional<TlsFiles> memberTls = Optional.empty();
         private Optional<AmoHandler> handler = Optional.empty();
         private Optional<AmoHandler> reads = Optional.empty();
+        private UnaryOperator<AmoHandler> interceptors = UnaryOperator.identity();
         private Optional<AmoState> state = Optional.empty();
         private Optional<Object> withFields = Optional.empty();
         private boolean withoutSnapshots;
@@ -450,6 +452,29 @@ public final class AmoReplica implements AutoCloseable {
         }
 
         /**
+         * Puts code around every call and read of the service or handler, for example one that looks at the
+         * {@linkplain ReplicaContext#metadata metadata} and refuses callers:
+         *
+         * <pre>{@code
+         * .intercept(next -> (request, context) -> {
+         *     if (!context.metadata().containsKey("tenant")) {
+         *         throw new SecurityException("the call names no tenant");
+         *     }
+         *     return next.handle(request, context);
+         * })
+         * }</pre>
+         *
+         * <p>It runs at each member and again when a member runs its log again, so it must be deterministic, as the service must. The
+         * same for all members. An exception from it is the reply. The first interceptor is the outermost. It is asked twice, for calls and for reads, when
+         * the member starts.
+         */
+        public Builder intercept(UnaryOperator<AmoHandler> interceptor) {
+            UnaryOperator<AmoHandler> outer = interceptors;
+            interceptors = handled -> outer.apply(interceptor.apply(handled));
+            return this;
+        }
+
+        /**
          * How the service's state is saved and restored, in place of the fields of a {@link #service}. A {@link #handler}
          * without it has no snapshots: the log is never cut, and a member that starts runs all of it.
          */
@@ -611,7 +636,13 @@ public final class AmoReplica implements AutoCloseable {
                                 + " give a state(...), or say withoutSnapshots()",
                         group);
             }
-            return new HandlerServant(group, chosen, kept, commutative, reads.or(() -> HandlerServant.readsOf(chosen)));
+            return new HandlerServant(
+                    group,
+                    chosen,
+                    interceptors.apply(chosen),
+                    kept,
+                    commutative,
+                    reads.or(() -> HandlerServant.readsOf(chosen)).map(interceptors));
         }
 
         private void checkSecurity() {

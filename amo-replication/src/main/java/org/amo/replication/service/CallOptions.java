@@ -1,6 +1,9 @@
 package org.amo.replication.service;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 import org.amo.base.Experimental;
 
@@ -9,14 +12,32 @@ import org.amo.base.Experimental;
  *
  * @param deadline of a call or read, 1 ms to 10 minutes; empty for that of the client
  * @param maxAge how old the state may be that a read finds; empty for a linearizable read. Calls have no use for it
+ * @param metadata of calls and reads by proxies, which the service finds in its {@link ReplicaContext#metadata}: at most 64 entries,
+ *     and 16 KiB of UTF-8. Any client may claim any value
  */
 @Experimental
-public record CallOptions(Optional<Duration> deadline, Optional<Duration> maxAge) {
+public record CallOptions(Optional<Duration> deadline, Optional<Duration> maxAge, Map<String, String> metadata) {
     private static final Duration MOST = Duration.ofMinutes(10);
 
     public CallOptions {
         deadline.ifPresent(time -> check("a deadline", time));
         maxAge.ifPresent(age -> check("the age of a read", age));
+        metadata = Map.copyOf(metadata);
+        int bytes = 0;
+        for (Map.Entry<String, String> each : metadata.entrySet()) {
+            bytes += bytes(each.getKey()) + bytes(each.getValue());
+        }
+        if (metadata.size() > Envelope.MAX_ENTRIES || bytes > Envelope.MAX_BYTES) {
+            throw new IllegalArgumentException("metadata has at most " + Envelope.MAX_ENTRIES + " entries and "
+                    + Envelope.MAX_BYTES + " bytes: entries=" + metadata.size() + " bytes=" + bytes);
+        }
+    }
+
+    private static int bytes(String text) {
+        if (!TypeCodecs.isText(text)) {
+            throw new IllegalArgumentException("metadata has half of a surrogate pair, which UTF-8 cannot carry");
+        }
+        return text.getBytes(StandardCharsets.UTF_8).length;
     }
 
     private static void check(String what, Duration value) {
@@ -27,7 +48,7 @@ public record CallOptions(Optional<Duration> deadline, Optional<Duration> maxAge
 
     /** Those of the client; reads are linearizable: they hold every call that was answered, to any client, before they began. */
     public static CallOptions defaults() {
-        return new CallOptions(Optional.empty(), Optional.empty());
+        return new CallOptions(Optional.empty(), Optional.empty(), Map.of());
     }
 
     /** A deadline: of each call and read by itself, from its beginning. */
@@ -43,11 +64,18 @@ public record CallOptions(Optional<Duration> deadline, Optional<Duration> maxAge
      * @param maxAge 1 ms to 10 minutes
      */
     public static CallOptions stale(Duration maxAge) {
-        return new CallOptions(Optional.empty(), Optional.of(maxAge));
+        return new CallOptions(Optional.empty(), Optional.of(maxAge), Map.of());
     }
 
     /** The same with that deadline. */
     public CallOptions within(Duration value) {
-        return new CallOptions(Optional.of(value), maxAge);
+        return new CallOptions(Optional.of(value), maxAge, metadata);
+    }
+
+    /** The same with that entry of metadata, in the place of one with the same key. */
+    public CallOptions metadata(String key, String value) {
+        Map<String, String> more = new HashMap<>(metadata);
+        more.put(key, value);
+        return new CallOptions(deadline, maxAge, more);
     }
 }

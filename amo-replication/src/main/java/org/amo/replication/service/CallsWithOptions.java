@@ -6,32 +6,31 @@ import java.util.concurrent.CompletionStage;
 record CallsWithOptions(AmoClient client, Queries queries, CallOptions options) implements AmoCalls {
     @Override
     public byte[] call(byte[] request) {
-        return client.call(request, client.deadline(options));
+        return client.call(body(request), client.deadline(options));
     }
 
     @Override
     public CompletionStage<byte[]> callAsync(byte[] request) {
-        return client.callAsync(request, client.deadline(options));
+        return client.callAsync(body(request), client.deadline(options));
     }
 
     @Override
     public void oneway(byte[] request) {
-        client.oneway(request, client.deadline(options));
+        client.oneway(body(request), client.deadline(options));
     }
 
     @Override
     public byte[] query(byte[] request) {
-        return queries.query(request, options);
+        return queries.query(body(request), options);
     }
 
     @Override
     public CompletionStage<byte[]> queryAsync(byte[] request) {
-        return queries.queryAsync(request, options);
+        return queries.queryAsync(body(request), options);
     }
 
-    @Override
-    public <T> T proxy(Class<T> type) {
-        return ClientProxy.of(this, type);
+    private byte[] body(byte[] request) {
+        return new Envelope(options.metadata(), request).toBytes();
     }
 
     @Override

@@ -181,6 +181,7 @@ public final class EmbeddedGroup implements AutoCloseable {
         return new HandlerServant(
                 NAME,
                 handler,
+                handler,
                 state,
                 false,
                 state.isEmpty() ? reads : reads.map(each -> new ReadCheck(each, state.get())));

@@ -211,6 +211,11 @@ final class MethodTable {
         return writer.toBytes();
     }
 
+    /** Whether it looks like a request that a proxy has written. */
+    static boolean isOfProxy(byte[] request) {
+        return request.length > 0 && (request[0] & 0xFF) == MAGIC;
+    }
+
     /** A method and its arguments, as the member reads them. */
     record Call(Entry entry, @Nullable Object[] arguments) {}
 

@@ -27,9 +27,9 @@ record TypedService(MethodTable methods, Object target) implements AmoHandler {
     }
 
     /** The reply for what a request threw: with its data if the method declares it and the client reads data. */
-    byte[] thrown(byte[] request, Throwable thrown) {
+    byte[] thrown(byte[] body, Throwable thrown) {
         return thrown instanceof Exception exception
-                        && methods.named(request)
+                        && methods.named(Envelope.of(body).request())
                                 .filter(entry ->
                                         entry.readsData() && DeclaredExceptions.isDeclared(entry.method(), exception))
                                 .isPresent()

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -115,7 +116,7 @@ final class CallOptionsTest {
         }
         CallOptions both = CallOptions.stale(Duration.ofMillis(1)).within(Duration.ofMinutes(10));
         assertEquals(
-                new CallOptions(Optional.of(Duration.ofMinutes(10)), Optional.of(Duration.ofMillis(1))), both);
+                new CallOptions(Optional.of(Duration.ofMinutes(10)), Optional.of(Duration.ofMillis(1)), Map.of()), both);
     }
 
     private static void assertOverloaded(CompletionStage<byte[]> call) {
