@@ -92,8 +92,31 @@ class CallPermitsTest {
                 act);
     }
 
+    /** At the first question there is no room, and before the stage is in the queue there is. */
+    @Test
+    void roomThatIsGivenBackBeforeTheStageIsInTheQueueIsFound() {
+        AtomicInteger questions = new AtomicInteger();
+        RoomQueue queue = new RoomQueue(bytes -> questions.getAndIncrement() > 0, Runnable::run);
+        assertTrue(queue.whenRoom(1).isDone());
+    }
+
+    /** A later question is not answered before an earlier one, which may be for more room. */
+    @Test
+    void stagesEndInTheOrderOfTheirQuestions() {
+        AtomicInteger room = new AtomicInteger(1);
+        RoomQueue queue = new RoomQueue(bytes -> bytes <= room.get(), Runnable::run);
+        CompletableFuture<Void> large = queue.whenRoom(2);
+        CompletableFuture<Void> small = queue.whenRoom(1);
+        queue.onRoom();
+        assertFalse(large.isDone() || small.isDone());
+        room.set(2);
+        queue.onRoom();
+        assertTrue(large.isDone() && small.isDone());
+    }
+
     /** The one call leaves while a stage is asked for: the stage ends all the same. */
     @Test
+    @Tag("slow")
     void aStageThatIsAskedForWhileRoomIsGivenBackEnds() {
         Meetings.prove(
                 () -> {
