@@ -253,7 +253,7 @@ public final class AmoClient implements AmoCalls, AutoCloseable {
 
     /**
      * Whether a call would find a member now: the client has a connection to one that knows a leader. Before the first call, or
-     * {@link #awaitReady}, there is no connection.
+     * {@link #awaitReady}, there is no connection, nor while calls leave as datagrams alone.
      */
     public Readiness health() {
         return loop.health();

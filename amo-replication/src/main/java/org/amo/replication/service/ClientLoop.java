@@ -80,10 +80,9 @@ final class ClientLoop {
     /** The owner's: ended once this client is ready. */
     private final List<CompletableFuture<Void>> awaitingReady = new ArrayList<>();
 
-    /** The owner's: some member has told a leader last. */
-    private boolean knowsLeader;
-
-    private volatile Readiness health = Readiness.not("it has not called yet, so it has no connection");
+    // The owner writes them: the member that serves is connected, and the latest that told of leaders knows one.
+    private volatile boolean isConnected;
+    private volatile boolean knowsLeader;
 
     /** The owner's: calls that met an error, at their begin or at an attempt. */
     private final Deque<PendingCall> failed = new ArrayDeque<>();
@@ -105,7 +104,7 @@ final class ClientLoop {
     /** Members that refused this client for good, and have taken no connection since. */
     private final Set<Integer> refusing = new HashSet<>();
 
-    private String trouble = "";
+    private volatile String trouble = "";
 
     /** @param answer may be ended from outside, when the caller has waited long enough */
     private record Question(byte[] bytes, CompletableFuture<byte[]> answer) {}
@@ -140,7 +139,7 @@ final class ClientLoop {
                 this::endFailed,
                 this::allotWaiting,
                 this::askWaiting,
-                this::tellHealth,
+                this::tellReady,
                 this::awaitHandling,
                 notes::release,
                 links::flush);
@@ -303,7 +302,14 @@ final class ClientLoop {
 
     /** Whether a call would find a member. Any thread. */
     Readiness health() {
-        return health;
+        if (ended) {
+            return Readiness.not("this client is closed");
+        }
+        if (!isConnected) {
+            String why = trouble;
+            return Readiness.not("it has no connection to a member" + (why.isEmpty() ? "" : ": " + why));
+        }
+        return knowsLeader ? Readiness.READY : Readiness.not("the group has no leader");
     }
 
     /** Connects; ends once a call would find a member. Any thread. */
@@ -323,19 +329,14 @@ final class ClientLoop {
         return ready;
     }
 
-    private void tellHealth() {
-        awaitingReady.removeIf(CompletableFuture::isDone);
-        if (ended) {
-            health = Readiness.not("this client is closed");
-        } else if (connected.contains(core.serving())) {
-            health = knowsLeader ? Readiness.READY : Readiness.not("the group has no leader");
-        } else {
-            health = Readiness.not("it has no connection to a member" + (trouble.isEmpty() ? "" : ": " + trouble));
-        }
-        if (health.isReady() || ended) {
+    private void tellReady() {
+        isConnected = connected.contains(core.serving());
+        if (ended || (isConnected && knowsLeader)) {
             awaitingReady.forEach(each -> each.complete(null));
             awaitingReady.clear();
-        } else if (!awaitingReady.isEmpty()) {
+        }
+        awaitingReady.removeIf(CompletableFuture::isDone);
+        if (!awaitingReady.isEmpty()) {
             boolean unused = core.wantsMember(now());
         }
     }
@@ -393,7 +394,7 @@ final class ClientLoop {
         questions.forEach(each -> unanswered(each.answer, "this client is closed"));
         questions.clear();
         allotWithoutMember();
-        tellHealth();
+        tellReady();
         links.close();
         history.close();
     }
