@@ -76,9 +76,24 @@ public final class SecretRing {
         return new SecretRing(Optional.of(file), where, SecretLines.read(text(file), where));
     }
 
-    /** The same secrets with users and changes of its own. */
+    /**
+     * A ring with users and changes of its own, for a process that begins now: it has the secrets that the file holds now, as after a
+     * restart, or those of this ring if there is no such file or its text is refused.
+     */
     public SecretRing copy() {
-        return new SecretRing(file, where, secrets);
+        return new SecretRing(file, where, present());
+    }
+
+    private List<String> present() {
+        if (file.filter(SecretRing::isWatched).isEmpty()) {
+            return secrets;
+        }
+        try {
+            return SecretLines.read(text(file.get()), where);
+        } catch (IOException | IllegalArgumentException e) {
+            // A file that is being written. The watch of the copy tells what is wrong with one that stays so.
+            return secrets;
+        }
     }
 
     /** Reads no more of a file than a secret may have. */

@@ -5,11 +5,14 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 final class SecretRingTest {
     private static final String OLD = "0ld".repeat(22);
@@ -134,7 +137,21 @@ final class SecretRingTest {
         ring.change(lines(NEW, OLD));
         assertEquals(OLD, copy.first());
         assertFalse(ring.toString().contains(OLD));
-        assertFalse(copy.watch(line -> {}, line -> {}).equals(null));
-        assertThrows(java.io.IOException.class, () -> SecretRing.ofFile(Path.of("/nonexistent/secret")));
+    }
+
+    /** A builder that made a client before an exchange makes another one after it. */
+    @Test
+    void aCopyBeginsWithWhatItsFileHoldsNow(@TempDir Path folder) throws IOException {
+        Path file = Files.writeString(folder.resolve("secret"), OLD);
+        SecretRing before = SecretRing.ofFile(file);
+        Files.writeString(file, lines(NEW, NEXT));
+        assertEquals(List.of(NEW, NEXT), before.copy().secrets());
+        assertEquals(NEW, before.copy().initial());
+        assertEquals(List.of(OLD), before.secrets());
+        Files.writeString(file, "short");
+        assertEquals(List.of(OLD), before.copy().secrets());
+        Files.delete(file);
+        assertEquals(List.of(OLD), before.copy().secrets());
+        assertThrows(IOException.class, () -> SecretRing.ofFile(file));
     }
 }

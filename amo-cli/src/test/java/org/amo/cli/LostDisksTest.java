@@ -17,8 +17,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -190,13 +192,28 @@ class LostDisksTest {
         AmoReplica one = group.replicas.get("b");
         try (AmoReplica second =
                 group.builder(elsewhere, List.of(elsewhere)).data(other).start()) {
+            // Either may be ahead of the other, so what both had is looked for among all that was seen.
             Map<Long, String> ofOne = new HashMap<>();
-            ReplicaStatus ofSecond = await().atMost(PATIENCE).until(second::status, now -> {
-                ReplicaStatus there = one.status();
-                ofOne.put(there.executedPosition(), there.digest());
-                return now.executed() == 50 && ofOne.containsKey(now.executedPosition());
-            });
-            assertEquals(ofOne.get(ofSecond.executedPosition()), ofSecond.digest());
+            Map<Long, String> ofSecond = new HashMap<>();
+            Set<Long> ofBoth = await().atMost(PATIENCE)
+                    .until(
+                            () -> {
+                                note(one.status(), ofOne);
+                                note(second.status(), ofSecond);
+                                Set<Long> common = new HashSet<>(ofOne.keySet());
+                                common.retainAll(ofSecond.keySet());
+                                return common;
+                            },
+                            common -> !common.isEmpty());
+            for (long position : ofBoth) {
+                assertEquals(ofOne.get(position), ofSecond.get(position));
+            }
+        }
+    }
+
+    private static void note(ReplicaStatus status, Map<Long, String> digests) {
+        if (status.executed() == 50) {
+            digests.put(status.executedPosition(), status.digest());
         }
     }
 

@@ -395,6 +395,11 @@ class DecisionTable {
         return started() ? shortage(request, ownRecord(request), principal) : Optional.empty();
     }
 
+    /** The same with other limits than those of the group, which has started. */
+    Optional<Budget> shortage(Request request, Principal principal, GroupParameters limits) {
+        return budgets.shortage(request, ownRecord(request), principal, limits, orderedTimeMillis);
+    }
+
     private Optional<Budget> shortage(Request request, Optional<ClientRecord> record, Principal sender) {
         return budgets.shortage(request, record, sender, parameters(), orderedTimeMillis);
     }

@@ -102,6 +102,31 @@ public record GroupParameters(
         return weights.getOrDefault(principal, 1);
     }
 
+    /**
+     * As far as a member has room for so many bytes of records. An entry of its own client takes less than its charge, unless the client has
+     * no other; then it takes half as much again. A foreign client's only entry takes about its charge. Both with their copies in a snapshot.
+     *
+     * @param clientBytes of a client without an entry
+     */
+    GroupParameters within(long mostBytes, int clientBytes) {
+        return new GroupParameters(
+                retentionMillis,
+                skewMillis,
+                lifeMillis,
+                defaultDeadlineMillis,
+                Math.min(budgetBytes, Math.max(1, mostBytes)),
+                Math.min(foreignBudgetBytes, Math.max(1, mostBytes / 2)),
+                replyAllowanceBytes,
+                (int) Math.min(maxClients, clientBytes == 0 ? maxClients : Math.max(1, mostBytes / clientBytes)),
+                maxEntriesPerClient,
+                maxRangesPerClient,
+                clientShare,
+                principalShare,
+                clientCallsPerSecond,
+                principalCallsPerSecond,
+                weights);
+    }
+
     public static Builder builder() {
         return new Builder();
     }

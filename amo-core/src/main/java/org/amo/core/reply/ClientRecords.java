@@ -22,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  * <p>One thread owns it.
  */
 public final class ClientRecords {
+    /** What an idle client takes, with its place in the index and among the times to look at it. */
+    public static final int ROW_BYTES = 72;
+
     private final ReplyStore store;
     private final Shares shares;
     private final ClientRows rows;

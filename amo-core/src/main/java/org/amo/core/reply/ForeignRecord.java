@@ -1,15 +1,10 @@
 package org.amo.core.reply;
 
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import org.amo.base.ClientId;
 import org.amo.base.wire.WireReader;
 import org.amo.base.wire.WireWriter;
+import org.amo.core.reply.ForeignEntries.Entry;
 import org.amo.core.request.Principal;
 
 /**
@@ -19,12 +14,9 @@ import org.amo.core.request.Principal;
  */
 public final class ForeignRecord {
     private final ClientId client;
-    private final Principal principal;
+    private final long principal;
     private final ReplyStore store;
-    private final Map<Long, LiveEntry> live = new HashMap<>();
-
-    /** The retention ids of the live entries, by their expiration time: each call asks for the earliest. */
-    private final TreeMap<Long, List<Long>> byExpiration = new TreeMap<>();
+    private final ForeignEntries live = new ForeignEntries();
 
     private long replyBytes;
     private long wakeAtMillis = Long.MAX_VALUE;
@@ -39,13 +31,13 @@ public final class ForeignRecord {
 
     ForeignRecord(ClientId client, Principal principal, ReplyStore store) {
         this.client = client;
-        this.principal = principal;
+        this.principal = principal.hash();
         this.store = store;
     }
 
     /** Of the request that made the record: the record is charged to its shares. */
     public Principal principal() {
-        return principal;
+        return new Principal(principal);
     }
 
     public ClientId client() {
@@ -53,55 +45,42 @@ public final class ForeignRecord {
     }
 
     public Optional<LiveEntry> live(long retentionId) {
-        return Optional.ofNullable(live.get(retentionId)).map(entry -> onHeap(retentionId, entry));
+        return live.find(retentionId).map(entry -> onHeap(retentionId, entry));
     }
 
     public int liveCount() {
         return live.size();
     }
 
+    /** @param retentionId that is not live */
     public void accept(long retentionId, LiveEntry entry) {
-        put(retentionId, entry);
+        live.add(new Entry(retentionId, entry));
         chargedBytes += entry.charge();
         replyBytes += entry.replyBytes();
     }
 
-    private void put(long retentionId, LiveEntry entry) {
-        live.put(retentionId, entry);
-        byExpiration
-                .computeIfAbsent(entry.expiresAtMillis(), time -> new ArrayList<>(1))
-                .add(retentionId);
-    }
-
     /** The execution of a live one has ended. */
     public void complete(long retentionId, byte[] reply) {
-        live.computeIfPresent(retentionId, (id, entry) -> {
-            releaseReply(id, entry);
+        live.find(retentionId).ifPresent(entry -> {
+            releaseReply(retentionId, entry);
             replyBytes += reply.length;
-            return kept(id, entry.completed(reply));
+            live.replace(new Entry(retentionId, kept(retentionId, entry.completed(reply))));
         });
     }
 
     /** Removes the expired entries. Returns how many. */
     public int expire(long orderedTimeMillis) {
-        int expired = 0;
-        while (!byExpiration.isEmpty() && byExpiration.firstKey() < orderedTimeMillis) {
-            for (long retentionId : byExpiration.pollFirstEntry().getValue()) {
-                LiveEntry entry = live.get(retentionId);
-                // Its id may have been used again, with a later time.
-                if (entry != null && entry.expiresAtMillis() < orderedTimeMillis) {
-                    live.remove(retentionId);
-                    expired++;
-                    chargedBytes -= entry.charge();
-                    releaseReply(retentionId, entry);
-                }
-            }
-        }
-        return expired;
+        int before = live.size();
+        live.removeExpired(orderedTimeMillis, expired -> {
+            chargedBytes -= expired.live().charge();
+            releaseReply(expired.id(), expired.live());
+        });
+        return before - live.size();
     }
 
     public long nextWakeMillis() {
-        return byExpiration.isEmpty() ? Long.MAX_VALUE : Math.min(byExpiration.firstKey(), Long.MAX_VALUE - 1) + 1;
+        long first = live.firstExpirationMillis();
+        return first == Long.MAX_VALUE ? first : first + 1;
     }
 
     public long wakeAtMillis() {
@@ -119,14 +98,12 @@ public final class ForeignRecord {
 
     public void write(WireWriter writer) {
         writer.clientId(client);
-        writer.i64(principal.hash());
+        writer.i64(principal);
         writer.i64(wakeAtMillis);
         writer.varint(live.size());
-        List<Long> ids = new ArrayList<>(live.keySet());
-        Collections.sort(ids);
-        for (Long id : ids) {
-            writer.varint(id);
-            LiveEntries.write(writer, live(id).orElseThrow());
+        for (Entry each : live.inOrder()) {
+            writer.varint(each.id());
+            LiveEntries.write(writer, onHeap(each.id(), each.live()));
         }
     }
 
@@ -149,8 +126,11 @@ public final class ForeignRecord {
 
     /** As it is now, with its replies where the store keeps them. */
     ForeignRecord copyTo(ReplyStore other) {
-        ForeignRecord copy = new ForeignRecord(client, principal, other);
-        live.forEach((id, entry) -> copy.put(id, copy.kept(id, onHeap(id, entry))));
+        ForeignRecord copy = new ForeignRecord(client, principal(), other);
+        live.forEach(each -> {
+            LiveEntry kept = copy.kept(each.id(), onHeap(each.id(), each.live()));
+            copy.live.add(kept == each.live() ? each : new Entry(each.id(), kept));
+        });
         copy.replyBytes = replyBytes;
         copy.chargedBytes = chargedBytes;
         copy.wakeAtMillis = wakeAtMillis;

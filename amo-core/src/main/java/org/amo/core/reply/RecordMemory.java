@@ -9,8 +9,16 @@ import java.util.function.LongFunction;
  * @param replies where replies go
  * @param rows where the rows of idle own clients go
  * @param shares makes empty ones from the seed
+ * @param mostRecordBytes of the heap that records may take here, without their replies. The budgets of a group are the same for members
+ *     with any heap, so this member takes no request of a client that goes beyond its own
  */
-public record RecordMemory(long hashSeed, ReplyStore replies, RowPages rows, LongFunction<Shares> shares) {
+public record RecordMemory(
+        long hashSeed, ReplyStore replies, RowPages rows, LongFunction<Shares> shares, long mostRecordBytes) {
+
+    /** For a heap that has room for all records. */
+    public RecordMemory(long hashSeed, ReplyStore replies, RowPages rows, LongFunction<Shares> shares) {
+        this(hashSeed, replies, rows, shares, Long.MAX_VALUE);
+    }
 
     /** Everything on the heap. */
     public static RecordMemory heap(long hashSeed) {

@@ -27,7 +27,7 @@ public enum Budget {
     /** Calls a second of the principal. */
     PRINCIPAL_RATE(9, "the client's principal makes more calls a second than the group lets one principal"),
     /** The reply store of the member that received the request. */
-    MEMBER_REPLIES(10, "this member's reply store is full; another member may have room"),
+    MEMBER_REPLIES(10, "this member has no room for more replies or records of clients; another one may have"),
     /** No entry of the order could be made. */
     ORDER(11, "this member could not have the request ordered: no majority, or it is joining or closing"),
     /** The client's own calls under way; the request did not leave the client. */

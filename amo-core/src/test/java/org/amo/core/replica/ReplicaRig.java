@@ -265,12 +265,12 @@ final class ReplicaRig implements ReplicaEffects {
         return begun(new ReplicaRig(id, PARAMETERS, replies), leader);
     }
 
-    /** One in a group that has started, led by itself, with these rows of clients. */
-    static ReplicaRig startedWithRows(RowPages rows) {
+    /** One in a group that has started, led by itself, with this memory for the records of clients. */
+    static ReplicaRig startedWith(RecordMemory memory) {
         ReplicaRig rig = new ReplicaRig(
                 "a",
                 PARAMETERS,
-                new RecordMemory(1, ReplyStore.heap(), rows, Shares::new),
+                memory,
                 Divergence.OFF,
                 Map.of(),
                 ReplicaSettings.Style.ACTIVE,
@@ -409,8 +409,12 @@ final class ReplicaRig implements ReplicaEffects {
     }
 
     void copy(String name, Request request, FinishedNumbers finished) {
+        copy(name, request, finished, Principal.UNKNOWN);
+    }
+
+    void copy(String name, Request request, FinishedNumbers finished, Principal principal) {
         answers.put(name, new ArrayList<>());
-        replica.onCopy(request, finished, new Copy(name), now);
+        replica.onCopies(List.of(new ReplicatedService.Arrival(request, finished, principal, new Copy(name))), now);
         hurry();
     }
 

@@ -15,6 +15,7 @@ import org.amo.base.ClientId;
 import org.amo.core.reply.RecordMemory;
 import org.amo.core.reply.ReplyStore;
 import org.amo.core.reply.RowPages;
+import org.amo.core.reply.Shares;
 import org.amo.core.request.Request;
 import org.amo.core.request.RequestId;
 import org.amo.core.sack.FinishedNumbers;
@@ -85,7 +86,7 @@ final class ReplyStoreTest {
                 return full.get();
             }
         };
-        ReplicaRig withRows = ReplicaRig.startedWithRows(rows);
+        ReplicaRig withRows = ReplicaRig.startedWith(new RecordMemory(1, ReplyStore.heap(), rows, Shares::new));
         withRows.copy("first", withRows.request(1));
         assertEquals("OVERLOADED", withRows.answer("first"));
         assertTrue(withRows.submitted.isEmpty(), "refused before it is ordered");

@@ -69,12 +69,14 @@ final class ForeignRecordsTest {
         Map<Long, Long> times = new HashMap<>();
         Map<Long, Integer> bytes = new HashMap<>();
         long now = 0;
-        for (int step = 0; step < 200; step++) {
-            long id = random.nextInt(30);
+        // A client with more than FEW keeps its entries in another way.
+        int ids = random.nextBoolean() ? 30 : 10 * ForeignEntries.FEW;
+        for (int step = 0; step < 2 * ids; step++) {
+            long id = random.nextInt(ids);
             switch (random.nextInt(3)) {
                 case 0 -> {
                     if (!times.containsKey(id)) {
-                        long time = now + random.nextInt(20);
+                        long time = now + random.nextInt(ids);
                         record.accept(id, entry(time));
                         times.put(id, time);
                         bytes.put(id, 0);
@@ -219,9 +221,10 @@ final class ForeignRecordsTest {
         ForeignRecords plain = new ForeignRecords(ReplyStore.heap(), new Shares(1));
         List<ForeignRecords> tables = List.of(stored, plain);
         long now = 0;
-        for (int step = 0; step < 150; step++) {
+        int ids = random.nextBoolean() ? 10 : 10 * ForeignEntries.FEW;
+        for (int step = 0; step < 150 + ids; step++) {
             ClientId client = random.nextBoolean() ? C : D;
-            long id = random.nextInt(10);
+            long id = random.nextInt(ids);
             int choice = random.nextInt(4);
             int length = random.nextInt(9);
             now += random.nextInt(3);
@@ -232,7 +235,7 @@ final class ForeignRecordsTest {
                 } else if (choice == 1) {
                     record.complete(id, bytes(length, step));
                 } else if (record.live(id).isEmpty()) {
-                    record.accept(id, entry(now + length));
+                    record.accept(id, entry(now + (long) length * ids / 10));
                 }
             }
             assertEquals(all(plain), all(stored));

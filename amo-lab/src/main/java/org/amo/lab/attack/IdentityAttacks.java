@@ -23,6 +23,8 @@ final class IdentityAttacks {
     /** From the last replay until the group has forgotten the client: the retention, and room for a slow machine. */
     private static final long FORGOTTEN_MILLIS = RETENTION_MILLIS + 5_000;
 
+    private static final long PATIENT_MILLIS = 300_000;
+
     private IdentityAttacks() {}
 
     static List<Attack> all() {
@@ -43,8 +45,13 @@ final class IdentityAttacks {
                 Attack.onBank(
                                 "many-clients",
                                 "100,000 clients with one call each, 2,000 a second",
-                                IdentityAttacks::manyClients)
+                                (target, pace) -> manyClients(target, pace, RawClient.LIFE_MILLIS))
                         .thatLeaves("100,000 clients, kept for the retention"),
+                Attack.onBank(
+                                "patient-clients",
+                                "100,000 clients with one call each, with deadlines in five minutes, 2,000 a second",
+                                (target, pace) -> manyClients(target, pace, PATIENT_MILLIS))
+                        .thatLeaves("the replies of as many as members take, for five minutes"),
                 Attack.onBank(
                                 "never-acknowledges",
                                 "one client makes 60,000 calls and acknowledges none, 1,500 a second",
@@ -185,7 +192,8 @@ final class IdentityAttacks {
         }
     }
 
-    private static void manyClients(Target target, AttackRate pace) throws IOException, InterruptedException {
+    private static void manyClients(Target target, AttackRate pace, long lifeMillis)
+            throws IOException, InterruptedException {
         String account = target.account();
         Random random = target.random();
         byte[] key = key(target);
@@ -205,7 +213,7 @@ final class IdentityAttacks {
             pace.each(100_000, 2_000, i -> {
                 RawClient client = new RawClient(key, random);
                 sent[0]++;
-                wires.get(i % wires.size()).send(client.deposit(clock.call(1), account));
+                wires.get(i % wires.size()).send(client.deposit(clock.call(1, lifeMillis), account));
             });
             pace.hold();
         } finally {

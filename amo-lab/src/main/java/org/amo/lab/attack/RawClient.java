@@ -51,8 +51,13 @@ final class RawClient {
     }
 
     RequestContext.Call call(long chosen) {
+        return call(chosen, LIFE_MILLIS);
+    }
+
+    /** One with its deadline so far ahead. */
+    RequestContext.Call call(long chosen, long lifeMillis) {
         long now = now();
-        return new RequestContext.Call(chosen, now, now + LIFE_MILLIS);
+        return new RequestContext.Call(chosen, now, now + lifeMillis);
     }
 
     /** The group's time as far as it was heard. */

@@ -24,6 +24,9 @@ public final class ReplyStores {
     /** Without a store outside the heap, replies may take this part of it before long ones go to files. */
     private static final int HEAP_STORE_PART = 4;
 
+    /** The records of clients may take this part of it, without their replies. */
+    private static final int RECORDS_PART = 4;
+
     /** How many times the budget of the group the files may hold. */
     private static final long FILE_FACTOR = 8;
 
@@ -40,12 +43,14 @@ public final class ReplyStores {
      */
     public static RecordMemory open(ReplicaSettings settings, long incarnation) {
         return switch (settings.store()) {
-            case HEAP -> new RecordMemory(incarnation, heap(settings, settings.folder()), RowPages.HEAP, Shares::new);
+            case HEAP ->
+                new RecordMemory(
+                        incarnation, heap(settings, settings.folder()), RowPages.HEAP, Shares::new, part(RECORDS_PART));
             case CHRONICLE -> {
                 Path folder = settings.folder();
                 make(folder);
                 ReplyStore replies = chronicle(settings, folder);
-                yield new RecordMemory(incarnation, replies, rows(folder, replies), Shares::new);
+                yield new RecordMemory(incarnation, replies, rows(folder, replies), Shares::new, part(RECORDS_PART));
             }
         };
     }
@@ -64,9 +69,13 @@ public final class ReplyStores {
      * not fit goes to files.
      */
     private static ReplyStore heap(ReplicaSettings settings, Path folder) {
-        long most = Runtime.getRuntime().maxMemory() / HEAP_STORE_PART;
+        long most = part(HEAP_STORE_PART);
         long room = FILE_FACTOR * settings.parameters().budgetBytes();
         return new SpilledReplies(most, new FileReplies(folder, room, FILE_BYTES), most);
+    }
+
+    private static long part(int divisor) {
+        return Runtime.getRuntime().maxMemory() / divisor;
     }
 
     /** Options of the virtual machine that Chronicle Map needs, on JDK 17 and 25. */
@@ -83,7 +92,7 @@ public final class ReplyStores {
     }
 
     private static ReplyStore chronicle(ReplicaSettings settings, Path folder) {
-        long heapBytes = Long.getLong("amo.heapReplyBytes", Runtime.getRuntime().maxMemory() / HEAP_PART);
+        long heapBytes = Long.getLong("amo.heapReplyBytes", part(HEAP_PART));
         try {
             return new SpilledReplies(
                     heapBytes,

@@ -121,7 +121,8 @@ final class SecretExchangeTest {
     void aGroupUnderLoadExchangesItsSecretWithoutAFailedCallAndTheOldOneIsOut() throws Exception {
         steps.write("client", OLD);
         startAll(OLD);
-        try (AmoClient client = client().secretFile(steps.file("client")).build();
+        AmoClient.Builder kept = client().secretFile(steps.file("client"));
+        try (AmoClient client = kept.build();
                 AmoClient left = client().secret(OLD).build()) {
             load.begin(client);
             call(left);
@@ -144,14 +145,18 @@ final class SecretExchangeTest {
             load.awaitMore();
             int begun = load.end();
             // Each call ran once: those under load, and those one after another.
-            long ran = callOnceWith(NEW) - begun;
+            long ran = callOnceWith(kept) - begun;
             assertTrue(ran >= single.get() && ran <= single.get() + unknown.get(), ran + " of " + single);
         }
         aMemberThatWasAwayIsRefusedUntilItHasTheNewSecret();
     }
 
     private long callOnceWith(String secret) {
-        try (AmoClient client = client().secret(secret).build()) {
+        return callOnceWith(client().secret(secret));
+    }
+
+    private long callOnceWith(AmoClient.Builder builder) {
+        try (AmoClient client = builder.build()) {
             return call(client);
         }
     }
