@@ -7,6 +7,7 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
@@ -146,6 +147,10 @@ public final class AmoClient implements AmoCalls, AutoCloseable {
      */
     public AmoCalls with(CallOptions options) {
         return new CallsWithOptions(this, queries, options);
+    }
+
+    OptionalLong latestReplyMillis() {
+        return loop.latestReplyMillis();
     }
 
     Duration deadline(CallOptions options) {
@@ -442,9 +447,13 @@ public final class AmoClient implements AmoCalls, AutoCloseable {
      */
     public int recover(Consumer<RecoveredCall> handler) {
         RunningOperation.checkCall("group " + group);
-        return recovery.orElseThrow(() -> new IllegalStateException(
-                        "a client of group " + group + " has nothing to recover; give it an identity(folder)"))
-                .recover(handler);
+        CallRecovery calls = recovery.orElseThrow(() -> new IllegalStateException(
+                "a client of group " + group + " has nothing to recover; give it an identity(folder)"));
+        try {
+            return calls.recover(handler);
+        } finally {
+            loop.onReplied();
+        }
     }
 
     /**

@@ -14,9 +14,11 @@ import org.amo.base.Experimental;
  * @param maxAge how old the state may be that a read finds; empty for a linearizable read. Calls have no use for it
  * @param metadata of calls and reads by proxies, which the service finds in its {@link ReplicaContext#metadata}: at most 64 entries,
  *     and 16 KiB of UTF-8. Any client may claim any value
+ * @param afterOwnCalls whether a read that may be old still holds the calls of its own client
  */
 @Experimental
-public record CallOptions(Optional<Duration> deadline, Optional<Duration> maxAge, Map<String, String> metadata) {
+public record CallOptions(
+        Optional<Duration> deadline, Optional<Duration> maxAge, Map<String, String> metadata, boolean afterOwnCalls) {
     private static final Duration MOST = Duration.ofMinutes(10);
 
     public CallOptions {
@@ -48,7 +50,7 @@ public record CallOptions(Optional<Duration> deadline, Optional<Duration> maxAge
 
     /** Those of the client; reads are linearizable: they hold every call that was answered, to any client, before they began. */
     public static CallOptions defaults() {
-        return new CallOptions(Optional.empty(), Optional.empty(), Map.of());
+        return new CallOptions(Optional.empty(), Optional.empty(), Map.of(), false);
     }
 
     /** A deadline: of each call and read by itself, from its beginning. */
@@ -64,18 +66,26 @@ public record CallOptions(Optional<Duration> deadline, Optional<Duration> maxAge
      * @param maxAge 1 ms to 10 minutes
      */
     public static CallOptions stale(Duration maxAge) {
-        return new CallOptions(Optional.empty(), Optional.of(maxAge), Map.of());
+        return new CallOptions(Optional.empty(), Optional.of(maxAge), Map.of(), false);
     }
 
     /** The same with that deadline. */
     public CallOptions within(Duration value) {
-        return new CallOptions(Optional.of(value), maxAge, metadata);
+        return new CallOptions(Optional.of(value), maxAge, metadata, afterOwnCalls);
     }
 
     /** The same with that entry of metadata, in the place of one with the same key. */
     public CallOptions metadata(String key, String value) {
         Map<String, String> more = new HashMap<>(metadata);
         more.put(key, value);
-        return new CallOptions(deadline, maxAge, more);
+        return new CallOptions(deadline, maxAge, more, afterOwnCalls);
+    }
+
+    /**
+     * The same, and a read that may be old also holds every call of its client that was answered before the read began. Soon behind such a
+     * call the member has to ask the leader, as for a linearizable read.
+     */
+    public CallOptions readingOwnCalls() {
+        return new CallOptions(deadline, maxAge, metadata, true);
     }
 }

@@ -6,6 +6,7 @@ import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
@@ -79,6 +80,9 @@ final class ClientLoop {
 
     /** The owner's: ended once this client is ready. */
     private final List<CompletableFuture<Void>> awaitingReady = new ArrayList<>();
+
+    /** On the clock of {@link #now}; {@link #NEVER} before the first. */
+    private volatile long latestReplyMillis = NEVER;
 
     // The owner writes them: the member that serves is connected, and the latest that told of leaders knows one.
     private volatile boolean isConnected;
@@ -327,6 +331,17 @@ final class ClientLoop {
                 },
                 refused);
         return ready;
+    }
+
+    /** A reply has come, here or by way of another client of this program. Any thread. */
+    void onReplied() {
+        latestReplyMillis = now();
+    }
+
+    /** When the latest reply came, on the clock of {@link #now}. Any thread. */
+    OptionalLong latestReplyMillis() {
+        long latest = latestReplyMillis;
+        return latest == NEVER ? OptionalLong.empty() : OptionalLong.of(latest);
     }
 
     private void tellReady() {
@@ -665,6 +680,7 @@ final class ClientLoop {
 
         @Override
         public void replied(PendingCall caller, RequestId id, byte[] reply) {
+            onReplied();
             errors.run(() -> history.replied(caller, id, reply));
             caller.reply(reply);
         }

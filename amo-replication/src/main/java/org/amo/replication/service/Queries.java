@@ -2,6 +2,7 @@ package org.amo.replication.service;
 
 import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
@@ -104,9 +105,27 @@ record Queries(
         return reads.isEmpty() || RunningOperation.current().isPresent();
     }
 
-    private static PendingRead pending(byte[] request, CallOptions options, Duration deadline) {
-        return new PendingRead(
-                request, options.maxAge().map(Duration::toMillis).orElse(0L), ClientLoop.now() + deadline.toMillis());
+    private PendingRead pending(byte[] request, CallOptions options, Duration deadline) {
+        long now = ClientLoop.now();
+        long mostAge = options.maxAge().map(Duration::toMillis).orElse(0L);
+        if (options.afterOwnCalls()) {
+            mostAge = Math.min(mostAge, youngerThanOwnCalls(now));
+        }
+        return new PendingRead(request, mostAge, now + deadline.toMillis());
+    }
+
+    /**
+     * An age that leaves out no call whose reply has come here: the read reaches its member later than now, and holds what was answered
+     * until so long before. Both clocks are monotonic; they differ by a thousandth at most, and the millisecond is for the rounding. 0, as
+     * of a linearizable read, for a reply of this moment.
+     */
+    private long youngerThanOwnCalls(long now) {
+        OptionalLong latest = client.latestReplyMillis();
+        if (latest.isEmpty()) {
+            return Long.MAX_VALUE;
+        }
+        long since = now - latest.getAsLong();
+        return Math.max(0, since - 1 - since / 1_000);
     }
 
     private static Duration left(PendingRead read) {

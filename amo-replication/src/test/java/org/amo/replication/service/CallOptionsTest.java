@@ -116,7 +116,10 @@ final class CallOptionsTest {
         }
         CallOptions both = CallOptions.stale(Duration.ofMillis(1)).within(Duration.ofMinutes(10));
         assertEquals(
-                new CallOptions(Optional.of(Duration.ofMinutes(10)), Optional.of(Duration.ofMillis(1)), Map.of()), both);
+                new CallOptions(
+                        Optional.of(Duration.ofMinutes(10)), Optional.of(Duration.ofMillis(1)), Map.of(), false),
+                both);
+        assertTrue(both.readingOwnCalls().metadata("a", "b").within(Duration.ofSeconds(1)).afterOwnCalls());
     }
 
     private static void assertOverloaded(CompletionStage<byte[]> call) {

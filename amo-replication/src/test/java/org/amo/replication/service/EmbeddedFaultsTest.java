@@ -92,6 +92,34 @@ final class EmbeddedFaultsTest {
         }
     }
 
+    /** A member that is cut off answers stale reads from its old state, and must not where the client has called since. */
+    @Test
+    void aReadAfterOwnCallsHoldsThemWhereAStaleOneDoesNot() {
+        try (EmbeddedGroup group = EmbeddedGroup.of(3, Ledger.class, LedgerInMemory::new)) {
+            AmoClient client = group.client();
+            Ledger ledger = client.proxy(Ledger.class);
+            CallOptions old = CallOptions.stale(Duration.ofMinutes(5));
+            Ledger stale = client.with(old).proxy(Ledger.class);
+            Ledger own = client.with(old.readingOwnCalls()).proxy(Ledger.class);
+            int seenOld = 0;
+            int size = ledger.add("first");
+            for (String member : group.members()) {
+                assertTrue(group.awaitAgreement(PATIENCE));
+                // The member that serves stale reads has an index from here on.
+                assertEquals(size, own.size());
+                assertTrue(stale.size() <= size);
+                group.cutOff(member);
+                size = ledger.add("without " + member);
+                if (stale.size() < size) {
+                    seenOld++;
+                }
+                assertEquals(size, own.size());
+                group.reconnect(member);
+            }
+            assertTrue(seenOld > 0, "no member answered from an old state, so the test shows nothing");
+        }
+    }
+
     @Test
     void whenAllMembersBeginAnewNothingIsLost() {
         try (EmbeddedGroup group = EmbeddedGroup.of(3, Ledger.class, LedgerInMemory::new)) {

@@ -169,7 +169,10 @@ final class MetadataTest {
                 .metadata("a", "2");
         assertEquals(
                 new CallOptions(
-                        Optional.of(Duration.ofSeconds(2)), Optional.of(Duration.ofSeconds(1)), Map.of("a", "2")),
+                        Optional.of(Duration.ofSeconds(2)),
+                        Optional.of(Duration.ofSeconds(1)),
+                        Map.of("a", "2"),
+                        false),
                 all);
     }
 
