@@ -10,4 +10,9 @@ public final class NestedCallException extends IllegalStateException {
     public NestedCallException(String message) {
         super(message);
     }
+
+    /** False: the call was not sent. */
+    public boolean mayHaveRun() {
+        return false;
+    }
 }

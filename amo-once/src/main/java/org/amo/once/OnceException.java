@@ -70,4 +70,12 @@ public final class OnceException extends RuntimeException {
     public Reason reason() {
         return reason;
     }
+
+    /** Whether this call, in this or an earlier attempt, may have had its effect, so that repeating it under another key could have it twice. */
+    public boolean mayHaveRun() {
+        return switch (reason) {
+            case IN_PROGRESS, KEY_TOO_OLD, UNKNOWN -> true;
+            case KEY_REUSED, KEY_AHEAD, NOT_EXECUTED, SCHEMA -> false;
+        };
+    }
 }

@@ -7,7 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.EnumSet;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
@@ -64,6 +66,23 @@ final class IdempotencyKeyTest {
                 "attempts must be positive",
                 () -> OnceOptions.builder().attempts(0).build());
         assertEquals(Duration.ofHours(24), OnceOptions.builder().build().retention());
+    }
+
+    /** Under another key, a repetition of one of these could have the effect twice. */
+    @Test
+    void exceptionsTellWhetherTheCallMayHaveRun() {
+        Set<OnceException.Reason> mayHaveRun = EnumSet.noneOf(OnceException.Reason.class);
+        for (OnceException.Reason reason : OnceException.Reason.values()) {
+            if (new OnceException(reason, "test").mayHaveRun()) {
+                mayHaveRun.add(reason);
+            }
+        }
+        assertEquals(
+                EnumSet.of(
+                        OnceException.Reason.IN_PROGRESS,
+                        OnceException.Reason.KEY_TOO_OLD,
+                        OnceException.Reason.UNKNOWN),
+                mayHaveRun);
     }
 
     private static void told(String part, Runnable mistake) {

@@ -17,4 +17,9 @@ public final class ExonException extends RuntimeException {
     public Outcome outcome() {
         return outcome;
     }
+
+    /** Whether it may have had its effect, so that repeating it could have it twice. */
+    public boolean mayHaveRun() {
+        return outcome != Outcome.NOT_SENT;
+    }
 }

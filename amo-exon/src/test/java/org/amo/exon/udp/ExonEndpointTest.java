@@ -180,6 +180,8 @@ class ExonEndpointTest {
                 assertThrows(ExecutionException.class, () -> a.request(B, text("q"), Duration.ofSeconds(2))
                         .get(30, TimeUnit.SECONDS));
         assertEquals(Outcome.UNKNOWN, ((ExonException) lost.getCause()).outcome(), lost.toString());
+        assertTrue(((ExonException) lost.getCause()).mayHaveRun());
+        assertFalse(new ExonException(Outcome.NOT_SENT, "test").mayHaveRun());
         assertEquals(1, ran.get());
         CompletableFuture<Outcome> refused = b.send(A, new byte[3_000]);
         assertEquals(Outcome.NOT_SENT, refused.get(30, TimeUnit.SECONDS));

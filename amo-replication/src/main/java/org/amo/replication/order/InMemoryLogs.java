@@ -1,10 +1,12 @@
 package org.amo.replication.order;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
@@ -17,16 +19,50 @@ import org.slf4j.LoggerFactory;
 /**
  * Provides the ordered logs of a group with all members in this process: one thread orders, delivers and
  * calls every listener. The group lives until {@link #close}; members come and go, and a member that starts
- * gets all entries from position 1. The first started member leads.
+ * gets all entries from position 1. The first started member leads, and the next one if it ends or is cut off. Entries are
+ * ordered and delivered while a majority of the members is started and not cut off.
  */
 public final class InMemoryLogs implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(InMemoryLogs.class);
 
+    private final int members;
     private final ExecutorService order = Executors.newSingleThreadExecutor(DaemonThreads.factory("amo-memory-log"));
     // Ordering thread only.
     private final List<byte[]> entries = new ArrayList<>();
     private final Map<String, MemberLog> started = new LinkedHashMap<>();
+    private final Set<String> cutOff = new HashSet<>();
     private String leader = "";
+
+    /** A group that needs one member. */
+    public InMemoryLogs() {
+        this(1);
+    }
+
+    /** @param members of the group, of which a majority is needed */
+    public InMemoryLogs(int members) {
+        this.members = members;
+    }
+
+    /** From now on the member has no way to the others, until {@link #reconnect}; also if it is started again. */
+    public void cutOff(String id) {
+        later(() -> {
+            if (cutOff.add(id)) {
+                Optional.ofNullable(started.get(id))
+                        .ifPresent(member -> member.told().onLeader(""));
+                reportLeader();
+            }
+        });
+    }
+
+    /** The member gets the entries that it has missed. */
+    public void reconnect(String id) {
+        later(() -> {
+            MemberLog member = started.get(id);
+            if (cutOff.remove(id) && member != null) {
+                join(member);
+            }
+        });
+    }
 
     /** A log for one member, not started. Ids are the caller's to keep apart. */
     public OrderedLog member(String id) {
@@ -49,11 +85,41 @@ public final class InMemoryLogs implements AutoCloseable {
         }
     }
 
+    /** A started member has a way to the others. */
+    private void join(MemberLog member) {
+        String before = leader;
+        reportLeader();
+        if (leader.equals(before) && !leader.isEmpty()) {
+            member.catchUp();
+            member.told().onLeader(leader);
+        }
+    }
+
+    private List<MemberLog> connected() {
+        return started.values().stream()
+                .filter(member -> !cutOff.contains(member.id))
+                .toList();
+    }
+
+    private boolean isInMajority(MemberLog member) {
+        return started.get(member.id) == member && !cutOff.contains(member.id) && !leader.isEmpty();
+    }
+
     private void reportLeader() {
-        String first = started.keySet().stream().findFirst().orElse("");
-        if (!first.equals(leader)) {
-            leader = first;
-            started.values().forEach(member -> member.told().onLeader(first));
+        List<MemberLog> connected = connected();
+        String next = "";
+        if (2 * connected.size() > members) {
+            boolean stays = connected.stream().anyMatch(member -> member.id.equals(leader));
+            next = stays ? leader : connected.get(0).id;
+        }
+        if (!next.equals(leader)) {
+            leader = next;
+            for (MemberLog member : connected) {
+                if (!next.isEmpty()) {
+                    member.catchUp();
+                }
+                member.told().onLeader(next);
+            }
         }
     }
 
@@ -61,6 +127,9 @@ public final class InMemoryLogs implements AutoCloseable {
         private final String id;
         private volatile Optional<LogListener> listener = Optional.empty();
         private volatile boolean closed;
+
+        /** Entries delivered here. */
+        private int delivered;
 
         MemberLog(String id) {
             this.id = id;
@@ -78,13 +147,8 @@ public final class InMemoryLogs implements AutoCloseable {
                 if (closed || started.putIfAbsent(id, this) != null) {
                     return;
                 }
-                for (int i = 0; i < entries.size(); i++) {
-                    deliver(i + 1L, entries.get(i));
-                }
-                if (leader.isEmpty()) {
-                    reportLeader();
-                } else {
-                    deliverTo.onLeader(leader);
+                if (!cutOff.contains(id)) {
+                    join(this);
                 }
             });
         }
@@ -93,10 +157,9 @@ public final class InMemoryLogs implements AutoCloseable {
         public void submit(long submission, byte[] entry) {
             byte[] copy = entry.clone();
             later(() -> {
-                if (started.get(id) == this) {
+                if (isInMajority(this)) {
                     entries.add(copy);
-                    long position = entries.size();
-                    List.copyOf(started.values()).forEach(member -> member.deliver(position, copy));
+                    connected().forEach(MemberLog::catchUp);
                 } else if (!closed) {
                     told().onRejected(submission);
                 }
@@ -111,7 +174,7 @@ public final class InMemoryLogs implements AutoCloseable {
         @Override
         public void askReadIndex(long question) {
             later(() -> {
-                if (started.get(id) == this) {
+                if (isInMajority(this)) {
                     told().onReadIndex(question, entries.size());
                 } else if (!closed) {
                     told().onNoReadIndex(question);
@@ -124,7 +187,8 @@ public final class InMemoryLogs implements AutoCloseable {
             byte[] copy = message.clone();
             later(() -> {
                 MemberLog to = started.get(member);
-                if (to != null && started.get(id) == this) {
+                boolean way = !cutOff.contains(member) && !cutOff.contains(id);
+                if (to != null && started.get(id) == this && way) {
                     to.told().onMessage(id, copy);
                 }
             });
@@ -144,10 +208,15 @@ public final class InMemoryLogs implements AutoCloseable {
             return listener.orElseThrow(() -> new IllegalStateException("member " + id + " was not started"));
         }
 
-        private void deliver(long position, byte[] entry) {
-            if (closed) {
-                return;
+        private void catchUp() {
+            while (delivered < entries.size() && !closed) {
+                byte[] entry = entries.get(delivered);
+                delivered++;
+                deliver(delivered, entry);
             }
+        }
+
+        private void deliver(long position, byte[] entry) {
             try {
                 told().onDelivered(position, entry.clone());
             } catch (RuntimeException | Error e) {

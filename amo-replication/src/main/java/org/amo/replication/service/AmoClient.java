@@ -7,6 +7,7 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
@@ -25,6 +26,7 @@ import org.amo.base.NestedCalls;
 import org.amo.base.RunningOperation;
 import org.amo.base.SecretRing;
 import org.amo.base.Stable;
+import org.amo.base.observe.Readiness;
 import org.amo.core.client.AttemptedCall;
 import org.amo.core.client.ClientCall;
 import org.amo.core.client.GroupClient;
@@ -52,7 +54,7 @@ import org.slf4j.LoggerFactory;
  * replica makes the call for the group, and all replicas get its outcome. All ways to call wait for it there.
  */
 @Stable
-public final class AmoClient implements AutoCloseable {
+public final class AmoClient implements AmoCalls, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(AmoClient.class);
     private static final long MAX_DEADLINE_MILLIS = 600_000;
     static final long PATIENCE_MILLIS = 5_000;
@@ -84,7 +86,7 @@ public final class AmoClient implements AutoCloseable {
         this.id = id;
         this.deadlineMillis = builder.deadline.toMillis();
         this.executor = lasting(builder.executor);
-        this.room = new CallPermits(builder.maxCalls, builder.maxMegabytes * 1_024);
+        this.room = new CallPermits(builder.maxCalls, builder.maxMegabytes * 1_024, executor);
         this.loop = loop;
         this.reads = reads;
         this.queries = new Queries(this, group, deadlineMillis, room, reads, executor);
@@ -135,13 +137,27 @@ public final class AmoClient implements AutoCloseable {
     }
 
     /**
-     * Calls and waits, for at most the client's deadline.
+     * The same client with options for the calls, reads and proxies that are made by the result:
      *
-     * @param request at most 64 MiB; not to be changed until the call has ended
-     * @throws AmoException when there is no reply; its class says whether the call ran, did not run, or may have run
-     * @throws NestedCallException when an operation of a replicated service makes the call, and its members do not allow it;
-     *     nothing was sent. All ways to call have that
+     * <pre>{@code
+     * Accounts accounts = client.with(CallOptions.deadline(Duration.ofSeconds(2))).proxy(Accounts.class);
+     * }</pre>
+     *
+     * <p>Connections, identity and room are those of this client, which is closed alone.
      */
+    public AmoCalls with(CallOptions options) {
+        return new CallsWithOptions(this, queries, options);
+    }
+
+    OptionalLong latestReplyMillis() {
+        return loop.latestReplyMillis();
+    }
+
+    Duration deadline(CallOptions options) {
+        return options.deadline().orElse(Duration.ofMillis(deadlineMillis));
+    }
+
+    @Override
     public byte[] call(byte[] request) {
         return call(request, Duration.ofMillis(deadlineMillis));
     }
@@ -156,11 +172,7 @@ public final class AmoClient implements AutoCloseable {
                         : await(begin(request, false, deadline, true)));
     }
 
-    /**
-     * Calls without waiting. The stage ends in the client's executor, with the reply or an {@link AmoException}. When the
-     * client has no room it ends at once, not executed, with the reason OVERLOADED. If there is no memory for the reply, the stage
-     * ends with an {@link OutOfMemoryError}: the call ran once.
-     */
+    @Override
     public CompletionStage<byte[]> callAsync(byte[] request) {
         return callAsync(request, Duration.ofMillis(deadlineMillis));
     }
@@ -206,14 +218,12 @@ public final class AmoClient implements AutoCloseable {
         }
     }
 
-    /**
-     * Runs a request at most once, without waiting. The client retries at other members until one of them confirms that
-     * the request was ordered, or the deadline has passed. The application does not learn the outcome.
-     *
-     * @throws AmoNotExecutedException when the client has no room
-     */
+    @Override
     public void oneway(byte[] request) {
-        Duration deadline = Duration.ofMillis(deadlineMillis);
+        oneway(request, Duration.ofMillis(deadlineMillis));
+    }
+
+    void oneway(byte[] request, Duration deadline) {
         check(request, deadline);
         Optional<NestedCalls> ordered = nested();
         if (ordered.isPresent()) {
@@ -226,61 +236,55 @@ public final class AmoClient implements AutoCloseable {
         }
     }
 
-    /**
-     * Reads and waits: the service's read-only method or its handler of reads ({@link AmoReplica.Builder#reads}) runs at one
-     * member. The result is linearizable: it holds every call that was answered, to any client, before this one began. No entry of
-     * the log is written, and the read leaves no record.
-     *
-     * <p>A read has no effect, so the client asks further members until its deadline; it is never unknown. Where the group finds no
-     * read indexes (another order than RAFT, style passive, a service without reads, a member of an older version), the read is
-     * ordered like a call, and costs as much; and so it is inside of an operation.
-     *
-     * @param request at most 64 MiB; not to be changed until the read has ended
-     * @throws AmoReadException when there is no result within the client's deadline
-     * @throws AmoServiceException when the service threw
-     */
+    @Override
     public byte[] query(byte[] request) {
-        return query(request, ReadOptions.linearizable());
+        return queries.query(request, CallOptions.defaults());
     }
 
-    /** The same with options, such as the age that the result may have. */
-    public byte[] query(byte[] request, ReadOptions options) {
-        return queries.query(request, options);
-    }
-
-    /**
-     * Reads without waiting. The stage ends in the client's executor, with the result, an {@link AmoReadException} or an
-     * {@link AmoServiceException}. When the client has no room it ends at once.
-     */
+    @Override
     public CompletionStage<byte[]> queryAsync(byte[] request) {
-        return queryAsync(request, ReadOptions.linearizable());
-    }
-
-    /** The same with options, such as the age that the result may have. */
-    public CompletionStage<byte[]> queryAsync(byte[] request, ReadOptions options) {
-        return queries.queryAsync(request, options);
+        return queries.queryAsync(request, CallOptions.defaults());
     }
 
     /**
-     * An object that calls the service through an interface. Results, parameters and records may be of the types that
-     * {@link AmoReplica.Builder#service} names. A method throws the exceptions of {@link #call(byte[])}, and a declared
-     * exception if the service threw that one. Methods with {@link Oneway} do not wait, and those with {@link ReadOnly} are
-     * reads ({@link #query(byte[])}).
-     *
-     * <p>A method may return a {@link CompletionStage} or {@link CompletableFuture} of the result where the service's method of
-     * that name returns the result itself; it does not wait ({@link #callAsync(byte[])}, {@link #queryAsync(byte[])}). A stage of
-     * {@code Long} stands for {@code long} too, one of {@code Void} for {@code void}. The interface may then be another one
-     * than the service's. Cancelling the stage does not end the call.
-     *
-     * @throws IllegalArgumentException in one line when the interface uses other types
+     * Ends once an asynchronous call with a request of so many bytes has room in this client ({@link Builder#maxCalls},
+     * {@link Builder#maxMegabytes}), at once if it has now, and when this client is closed. No room is set aside: if other threads
+     * take it first, the call ends as OVERLOADED, and its thread asks again. Stages end in the order in which they were asked for, in
+     * the client's executor.
      */
-    public <T> T proxy(Class<T> type) {
-        return proxy(type, ReadOptions.linearizable());
+    public CompletionStage<Void> whenRoom(int requestBytes) {
+        return room.whenRoom(requestBytes);
     }
 
-    /** The same with options for the methods that are {@link ReadOnly}. */
-    public <T> T proxy(Class<T> type, ReadOptions reading) {
-        return ClientProxy.of(this, type, reading);
+    /**
+     * Whether a call would find a member now: the client has a connection to one that knows a leader. Before the first call, or
+     * {@link #awaitReady}, there is no connection, nor while calls leave as datagrams alone.
+     */
+    public Readiness health() {
+        return loop.health();
+    }
+
+    /**
+     * Connects, and waits until the client is ready, for at most so long. The result is that of {@link #health} then. An interruption
+     * ends the wait, and stays.
+     */
+    public Readiness awaitReady(Duration patience) {
+        CompletableFuture<Void> ready = loop.awaitReady();
+        try {
+            ready.get(patience.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (TimeoutException | ExecutionException e) {
+            LOG.debug("a client of group {} is not ready", group, e);
+        } finally {
+            ready.cancel(false);
+        }
+        return health();
+    }
+
+    @Override
+    public String toString() {
+        return "amo client " + id;
     }
 
     /**
@@ -443,9 +447,13 @@ public final class AmoClient implements AutoCloseable {
      */
     public int recover(Consumer<RecoveredCall> handler) {
         RunningOperation.checkCall("group " + group);
-        return recovery.orElseThrow(() -> new IllegalStateException(
-                        "a client of group " + group + " has nothing to recover; give it an identity(folder)"))
-                .recover(handler);
+        CallRecovery calls = recovery.orElseThrow(() -> new IllegalStateException(
+                "a client of group " + group + " has nothing to recover; give it an identity(folder)"));
+        try {
+            return calls.recover(handler);
+        } finally {
+            loop.onReplied();
+        }
     }
 
     /**
@@ -465,6 +473,7 @@ public final class AmoClient implements AutoCloseable {
         } catch (ExecutionException | TimeoutException e) {
             throw new IllegalStateException("the client of group " + group + " did not end", e);
         } finally {
+            room.close();
             recovery.ifPresent(CallRecovery::close);
             endThread.run();
         }

@@ -3,6 +3,7 @@ package org.amo.replication.service;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -10,8 +11,10 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import org.amo.base.AgentSettings;
 import org.amo.base.DaemonThreads;
 import org.amo.base.SecretRing;
@@ -54,6 +57,7 @@ public final class AmoReplica implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(AmoReplica.class);
     private static final LogDestination LOG_DESTINATION = new LogDestination();
     private static final long DRAIN_MILLIS = 5_000;
+    private static final long LOOK_AGAIN_NANOS = 20_000_000;
 
     private final ReplicaSettings settings;
     private final ReplicatedService service;
@@ -97,9 +101,22 @@ public final class AmoReplica implements AutoCloseable {
         return service.status();
     }
 
-    /** Whether this member serves, and the reason if it does not; at most a second old. */
-    public Readiness readiness() {
+    /** Whether this member serves, and the reason if it does not; at most a second old. As {@code /health/ready} of its port. */
+    public Readiness health() {
         return observed.readiness();
+    }
+
+    /** Waits until this member serves, for at most so long; the result is that of {@link #health} then. An interruption ends the wait. */
+    public Readiness awaitReady(Duration patience) {
+        long end = System.nanoTime() + patience.toNanos();
+        Readiness now = health();
+        while (!now.isReady()
+                && end - System.nanoTime() > 0
+                && !Thread.currentThread().isInterrupted()) {
+            LockSupport.parkNanos(LOOK_AGAIN_NANOS);
+            now = health();
+        }
+        return now;
     }
 
     /** This member's id. */
@@ -159,6 +176,7 @@ public final class AmoReplica implements AutoCloseable {
         private Optional<TlsFiles> memberTls = Optional.empty();
         private Optional<AmoHandler> handler = Optional.empty();
         private Optional<AmoHandler> reads = Optional.empty();
+        private UnaryOperator<AmoHandler> interceptors = UnaryOperator.identity();
         private Optional<AmoState> state = Optional.empty();
         private Optional<Object> withFields = Optional.empty();
         private boolean withoutSnapshots;
@@ -411,8 +429,10 @@ public final class AmoReplica implements AutoCloseable {
 
         /**
          * An object with an interface that clients call through {@link AmoClient#proxy}. Parameters and results may be
-         * primitives and their boxes, String, byte[], enums, BigInteger, BigDecimal, UUID, Instant, Duration, records of
-         * such types, and List, Set, Map and Optional of such types. Nothing else can be sent, so nothing else can arrive.
+         * primitives and their boxes, String, enums, BigInteger, BigDecimal, UUID, the types of java.time but those with the rules
+         * of a time zone, records and sealed interfaces of such types, and arrays, List, Set, Map, SortedSet, SortedMap and
+         * Optional of such types. Nothing else can be sent, so nothing else can arrive. An exception that a method declares
+         * arrives with its fields, which are of such types.
          *
          * <p>The object must be deterministic and needs no locks: see {@link AmoHandler}. Its state is the content of its
          * fields: those types, the usual collections of java.util, arrays, atomics, BitSet and StringBuilder, each of which
@@ -420,14 +440,37 @@ public final class AmoReplica implements AutoCloseable {
          * locks, executors, metrics and functions keep the values that the constructor made. {@link #start} refuses a
          * service with other fields.
          *
-         * @throws IllegalArgumentException in one line when the interface uses other types
+         * @throws IllegalArgumentException in one line when the interface uses other types, or declares an exception that clients
+         *     cannot make again
          */
         public <T> Builder service(Class<T> type, T object) {
             MethodTable methods = MethodTable.ofService(type);
-            methods.warnings().forEach(LOG::warn);
             handler = Optional.of(new TypedService(methods, object));
             state = object instanceof AmoState own ? Optional.of(own) : Optional.empty();
             withFields = state.isPresent() ? Optional.empty() : Optional.of(object);
+            return this;
+        }
+
+        /**
+         * Puts code around every call and read of the service or handler, for example one that looks at the
+         * {@linkplain ReplicaContext#metadata metadata} and refuses callers:
+         *
+         * <pre>{@code
+         * .intercept(next -> (request, context) -> {
+         *     if (!context.metadata().containsKey("tenant")) {
+         *         throw new SecurityException("the call names no tenant");
+         *     }
+         *     return next.handle(request, context);
+         * })
+         * }</pre>
+         *
+         * <p>It runs at each member and again when a member runs its log again, so it must be deterministic, as the service must. The
+         * same for all members. An exception from it is the reply. The first interceptor is the outermost. It is asked twice, for calls and for reads, when
+         * the member starts.
+         */
+        public Builder intercept(UnaryOperator<AmoHandler> interceptor) {
+            UnaryOperator<AmoHandler> outer = interceptors;
+            interceptors = handled -> outer.apply(interceptor.apply(handled));
             return this;
         }
 
@@ -593,7 +636,13 @@ public final class AmoReplica implements AutoCloseable {
                                 + " give a state(...), or say withoutSnapshots()",
                         group);
             }
-            return new HandlerServant(group, chosen, kept, commutative, reads.or(() -> HandlerServant.readsOf(chosen)));
+            return new HandlerServant(
+                    group,
+                    chosen,
+                    interceptors.apply(chosen),
+                    kept,
+                    commutative,
+                    reads.or(() -> HandlerServant.readsOf(chosen)).map(interceptors));
         }
 
         private void checkSecurity() {

@@ -1,5 +1,7 @@
 package org.amo.replication.service;
 
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
@@ -8,8 +10,15 @@ final class CallPermits {
     private final Semaphore calls;
     private final Semaphore kilobytes;
     private final int mostKilobytes;
+    private final RoomQueue waiting;
 
     CallPermits(int mostCalls, int mostKilobytes) {
+        this(mostCalls, mostKilobytes, Runnable::run);
+    }
+
+    /** @param executor where the stages of {@link #whenRoom} end */
+    CallPermits(int mostCalls, int mostKilobytes, Executor executor) {
+        this.waiting = new RoomQueue(this::hasRoom, executor);
         this.calls = new Semaphore(mostCalls);
         this.kilobytes = new Semaphore(mostKilobytes);
         this.mostKilobytes = mostKilobytes;
@@ -37,6 +46,21 @@ final class CallPermits {
     void leave(int bytes) {
         kilobytes.release(share(bytes));
         calls.release();
+        waiting.onRoom();
+    }
+
+    private boolean hasRoom(int bytes) {
+        return calls.availablePermits() > 0 && kilobytes.availablePermits() >= share(bytes);
+    }
+
+    /** Ends once {@link #enter} would find room, and when this is closed. */
+    CompletableFuture<Void> whenRoom(int bytes) {
+        return waiting.whenRoom(bytes);
+    }
+
+    /** Ends all stages of {@link #whenRoom}. */
+    void close() {
+        waiting.close();
     }
 
     /** A body larger than everything gets everything. */

@@ -6,6 +6,7 @@ import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
@@ -14,6 +15,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.amo.base.ClientId;
+import org.amo.base.observe.Readiness;
 import org.amo.core.client.Attempt;
 import org.amo.core.client.AttemptedCall;
 import org.amo.core.client.ClientCall;
@@ -73,6 +75,19 @@ final class ClientLoop {
     /** The owner's: questions that wait for a connection. */
     private final List<Question> questions = new ArrayList<>();
 
+    /** The owner's: members with a connection. */
+    private final Set<Integer> connected = new HashSet<>();
+
+    /** The owner's: ended once this client is ready. */
+    private final List<CompletableFuture<Void>> awaitingReady = new ArrayList<>();
+
+    /** On the clock of {@link #now}; {@link #NEVER} before the first. */
+    private volatile long latestReplyMillis = NEVER;
+
+    // The owner writes them: the member that serves is connected, and the latest that told of leaders knows one.
+    private volatile boolean isConnected;
+    private volatile boolean knowsLeader;
+
     /** The owner's: calls that met an error, at their begin or at an attempt. */
     private final Deque<PendingCall> failed = new ArrayDeque<>();
 
@@ -93,7 +108,7 @@ final class ClientLoop {
     /** Members that refused this client for good, and have taken no connection since. */
     private final Set<Integer> refusing = new HashSet<>();
 
-    private String trouble = "";
+    private volatile String trouble = "";
 
     /** @param answer may be ended from outside, when the caller has waited long enough */
     private record Question(byte[] bytes, CompletableFuture<byte[]> answer) {}
@@ -110,6 +125,7 @@ final class ClientLoop {
             ClientHistory history,
             NotedCalls notes) {
         this.notes = notes;
+        this.knowsLeader = !links.tellsLeader();
         this.group = group;
         this.members = List.copyOf(members);
         this.owner = owner;
@@ -127,6 +143,7 @@ final class ClientLoop {
                 this::endFailed,
                 this::allotWaiting,
                 this::askWaiting,
+                this::tellReady,
                 this::awaitHandling,
                 notes::release,
                 links::flush);
@@ -287,6 +304,58 @@ final class ClientLoop {
         }
     }
 
+    /** Whether a call would find a member. Any thread. */
+    Readiness health() {
+        if (ended) {
+            return Readiness.not("this client is closed");
+        }
+        if (!isConnected) {
+            String why = trouble;
+            return Readiness.not("it has no connection to a member" + (why.isEmpty() ? "" : ": " + why));
+        }
+        return knowsLeader ? Readiness.READY : Readiness.not("the group has no leader");
+    }
+
+    /** Connects; ends once a call would find a member. Any thread. */
+    CompletableFuture<Void> awaitReady() {
+        CompletableFuture<Void> ready = new CompletableFuture<>();
+        Runnable refused = () -> ready.completeExceptionally(new IllegalStateException("this client is closed"));
+        inOwner(
+                () -> {
+                    if (ended) {
+                        refused.run();
+                        return;
+                    }
+                    awaitingReady.add(ready);
+                    endBatch();
+                },
+                refused);
+        return ready;
+    }
+
+    /** A reply has come, here or by way of another client of this program. Any thread. */
+    void onReplied() {
+        latestReplyMillis = now();
+    }
+
+    /** When the latest reply came, on the clock of {@link #now}. Any thread. */
+    OptionalLong latestReplyMillis() {
+        long latest = latestReplyMillis;
+        return latest == NEVER ? OptionalLong.empty() : OptionalLong.of(latest);
+    }
+
+    private void tellReady() {
+        isConnected = connected.contains(core.serving());
+        if (ended || (isConnected && knowsLeader)) {
+            awaitingReady.forEach(each -> each.complete(null));
+            awaitingReady.clear();
+        }
+        awaitingReady.removeIf(CompletableFuture::isDone);
+        if (!awaitingReady.isEmpty()) {
+            boolean unused = core.wantsMember(now());
+        }
+    }
+
     private void unanswered(CompletableFuture<byte[]> answer, String why) {
         answer.completeExceptionally(new AmoUnknownException("no answer from group " + group + ": " + why));
     }
@@ -340,6 +409,7 @@ final class ClientLoop {
         questions.forEach(each -> unanswered(each.answer, "this client is closed"));
         questions.clear();
         allotWithoutMember();
+        tellReady();
         links.close();
         history.close();
     }
@@ -450,6 +520,7 @@ final class ClientLoop {
         @Override
         public void onConnected(int member, long upperMillis) {
             refusing.remove(member);
+            connected.add(member);
             input(() -> core.onConnected(member, upperMillis, now(), System.currentTimeMillis()));
         }
 
@@ -472,6 +543,7 @@ final class ClientLoop {
 
         @Override
         public void onLeader(String member) {
+            knowsLeader = !member.isEmpty();
             int index = members.indexOf(member);
             if (index >= 0) {
                 core.onLeader(index, now(), System.currentTimeMillis());
@@ -526,6 +598,7 @@ final class ClientLoop {
                 return;
             }
             trouble = why;
+            connected.remove(member);
             boolean unused = lasting ? refusing.add(member) : refusing.remove(member);
             if (refusing.size() == members.size()) {
                 guard(() -> core.onNobodyTakesCalls(now(), System.currentTimeMillis()));
@@ -607,6 +680,7 @@ final class ClientLoop {
 
         @Override
         public void replied(PendingCall caller, RequestId id, byte[] reply) {
+            onReplied();
             errors.run(() -> history.replied(caller, id, reply));
             caller.reply(reply);
         }

@@ -6,18 +6,14 @@ import java.lang.reflect.Proxy;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Calls of an interface as requests of a client. Any thread. */
-record ClientProxy(AmoClient client, MethodTable methods, ReadOptions reading) implements InvocationHandler {
-    private static final Logger LOG = LoggerFactory.getLogger(ClientProxy.class);
+record ClientProxy(AmoCalls calls, MethodTable methods) implements InvocationHandler {
     private static final Object[] NONE = {};
 
-    static <T> T of(AmoClient client, Class<T> type, ReadOptions reading) {
+    static <T> T of(AmoCalls calls, Class<T> type) {
         MethodTable methods = new MethodTable(type);
-        methods.warnings().forEach(LOG::warn);
-        ClientProxy handler = new ClientProxy(client, methods, reading);
+        ClientProxy handler = new ClientProxy(calls, methods);
         return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
     }
 
@@ -28,7 +24,7 @@ record ClientProxy(AmoClient client, MethodTable methods, ReadOptions reading) i
             return switch (method.getName()) {
                 case "equals" -> proxy == arguments[0];
                 case "hashCode" -> System.identityHashCode(proxy);
-                default -> methods.type().getSimpleName() + " by amo client " + client.id();
+                default -> methods.type().getSimpleName() + " by " + calls;
             };
         }
         if (method.isDefault()) {
@@ -37,15 +33,15 @@ record ClientProxy(AmoClient client, MethodTable methods, ReadOptions reading) i
         MethodTable.Entry entry = methods.of(method);
         byte[] request = MethodTable.request(entry, arguments);
         if (method.isAnnotationPresent(Oneway.class)) {
-            client.oneway(request);
+            calls.oneway(request);
             return null;
         }
         boolean reads = method.isAnnotationPresent(ReadOnly.class);
         if (entry.later()) {
-            return result(entry, reads ? client.queryAsync(request, reading) : client.callAsync(request));
+            return result(entry, reads ? calls.queryAsync(request) : calls.callAsync(request));
         }
         try {
-            return MethodTable.readResult(entry, reads ? client.query(request, reading) : client.call(request));
+            return MethodTable.readResult(entry, reads ? calls.query(request) : calls.call(request));
         } catch (AmoServiceException thrown) {
             throw declared(method, thrown);
         }

@@ -39,16 +39,26 @@ final class Comparators {
             return "";
         }
         String name = names.get(comparator);
-        if (name == null) {
-            name = OF_THE_JDK.entrySet().stream()
-                    .filter(known -> known.getValue().equals(comparator))
-                    .map(Map.Entry::getKey)
-                    .findFirst()
-                    .orElseThrow(() -> new IllegalArgumentException("a sorted collection has a comparator of its own, "
-                            + comparator.getClass().getName()
-                            + "; keep that comparator in a static final field of the service"));
-        }
-        return name;
+        return name != null
+                ? name
+                : ofJdk(comparator)
+                        .orElseThrow(
+                                () -> new IllegalArgumentException("a sorted collection has a comparator of its own, "
+                                        + comparator.getClass().getName()
+                                        + "; keep that comparator in a static final field of the service"));
+    }
+
+    /** The name of a comparator of the JDK; empty for another one. */
+    static Optional<String> ofJdk(Comparator<?> comparator) {
+        return OF_THE_JDK.entrySet().stream()
+                .filter(known -> known.getValue().equals(comparator))
+                .map(Map.Entry::getKey)
+                .findFirst();
+    }
+
+    /** The comparator of the JDK with that name. */
+    static Optional<Comparator<?>> inJdk(String name) {
+        return Optional.ofNullable(OF_THE_JDK.get(name));
     }
 
     /** Empty for an unknown name. The name of the natural order of a collection without comparator is not asked for. */

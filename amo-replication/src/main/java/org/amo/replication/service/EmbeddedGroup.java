@@ -35,7 +35,8 @@ import org.slf4j.LoggerFactory;
 /**
  * A whole group in one process, without ports and files: for the tests of a service. Every member has a service object of its
  * own and runs the same protocol as in production; only the ordered log and the connections are in memory. Members can be
- * crashed and started again, while {@link #client}s call. A read that changes the service's state throws. Any thread may use it.
+ * crashed, cut off and started again, while {@link #client}s call; as in production, calls run while a majority of the members is
+ * up and connected. A read that changes the service's state throws. Any thread may use it.
  */
 @Stable
 public final class EmbeddedGroup implements AutoCloseable {
@@ -49,7 +50,7 @@ public final class EmbeddedGroup implements AutoCloseable {
     private final Optional<Supplier<SnapshotCheck.Checked>> checked;
     private final AtomicReference<@Nullable String> fault = new AtomicReference<>();
     private final List<Member> members;
-    private final InMemoryLogs logs = new InMemoryLogs();
+    private final InMemoryLogs logs;
     private final Map<String, ReplicatedService> running = new LinkedHashMap<>();
     private final List<LocalLinks> links = new CopyOnWriteArrayList<>();
     private final List<AmoClient> clients = new CopyOnWriteArrayList<>();
@@ -73,6 +74,7 @@ public final class EmbeddedGroup implements AutoCloseable {
         if (size < 1 || size > 9) {
             throw new IllegalArgumentException("an embedded group has 1 to 9 members, not " + size);
         }
+        this.logs = new InMemoryLogs(size);
         this.servants = servants;
         this.style = style;
         this.checked = checked;
@@ -181,6 +183,7 @@ public final class EmbeddedGroup implements AutoCloseable {
         return new HandlerServant(
                 NAME,
                 handler,
+                handler,
                 state,
                 false,
                 state.isEmpty() ? reads : reads.map(each -> new ReadCheck(each, state.get())));
@@ -235,7 +238,29 @@ public final class EmbeddedGroup implements AutoCloseable {
         }
     }
 
-    /** The member begins anew: its service object runs everything that the group has run. Not for one that is up. */
+    /**
+     * The member loses its way to the others, until {@link #reconnect}: it orders nothing and learns of nothing, also if it is
+     * restarted. Clients still reach it. Without a majority of the members no call runs.
+     */
+    public void cutOff(String member) {
+        logs.cutOff(check(member));
+    }
+
+    /** The member reaches the others again, and runs what it has missed. */
+    public void reconnect(String member) {
+        logs.reconnect(check(member));
+    }
+
+    /** All members are gone at once, and begin anew together: as after a loss of power. */
+    public void restartAll() {
+        members().forEach(this::crash);
+        startAll();
+    }
+
+    /**
+     * The member begins anew: its service object runs everything that the group has run. Not for one that is up. Without a majority it
+     * waits for two seconds, and then for the others.
+     */
     public void restart(String member) {
         if (service(member).isPresent()) {
             throw new IllegalStateException("member " + member + " is up; crash it first");

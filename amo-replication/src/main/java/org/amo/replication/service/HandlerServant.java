@@ -1,5 +1,6 @@
 package org.amo.replication.service;
 
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.amo.core.order.FatalErrors;
@@ -13,15 +14,23 @@ import org.slf4j.LoggerFactory;
 /**
  * Runs ordered requests on a handler, and reads on the handler of reads, if there is one. If the handler throws, the exception or error is the reply, except for errors of the
  * virtual machine ({@link FatalErrors}), which are thrown on.
+ *
+ * @param intercepted the handler with the interceptors around it
+ * @param reads with the interceptors around them
  */
 record HandlerServant(
-        String group, AmoHandler handler, Optional<AmoState> state, boolean commutative, Optional<AmoHandler> reads)
+        String group,
+        AmoHandler handler,
+        AmoHandler intercepted,
+        Optional<AmoState> state,
+        boolean commutative,
+        Optional<AmoHandler> reads)
         implements ServantPort {
     private static final Logger LOG = LoggerFactory.getLogger(HandlerServant.class);
     private static final byte[] NOTHING = {};
 
     HandlerServant(String group, AmoHandler handler, Optional<AmoState> state, boolean commutative) {
-        this(group, handler, state, commutative, readsOf(handler));
+        this(group, handler, handler, state, commutative, readsOf(handler));
     }
 
     /** The read-only methods of a service behind an interface. */
@@ -42,10 +51,11 @@ record HandlerServant(
     @Override
     public byte[] execute(Execution execution) {
         Request request = execution.request();
-        ReplicaContext context = new ReplicaContext(group, execution);
+        Envelope envelope = envelope(request.body());
+        ReplicaContext context = new ReplicaContext(group, execution, envelope.metadata());
         context.enter();
         try {
-            byte[] reply = Payloads.reply(handler.handle(request.body(), context));
+            byte[] reply = Payloads.reply(intercepted.handle(envelope.request(), context));
             return request.oneway() ? NOTHING : reply;
         } catch (Throwable e) {
             FatalErrors.in(e).ifPresent(error -> {
@@ -53,10 +63,19 @@ record HandlerServant(
             });
             // An interruption, too: a replica that stops interrupts, and drops the reply.
             LOG.debug("request {} threw", request.id(), e);
-            return request.oneway() ? NOTHING : Payloads.thrown(e);
+            return request.oneway() ? NOTHING : thrown(request.body(), e);
         } finally {
             ReplicaContext.leave();
         }
+    }
+
+    /** The requests of a handler are its own, whatever their bytes are. */
+    private Envelope envelope(byte[] body) {
+        return handler instanceof TypedService ? Envelope.of(body) : new Envelope(Map.of(), body);
+    }
+
+    private byte[] thrown(byte[] body, Throwable thrown) {
+        return handler instanceof TypedService typed ? typed.thrown(body, thrown) : Payloads.thrown(thrown);
     }
 
     @Override
@@ -67,10 +86,11 @@ record HandlerServant(
     /** A read has changed nothing, so want of memory or stack is a result, too, and ends no member. */
     @Override
     public byte[] read(long position, long orderedTimeMillis, byte[] body) {
-        ReplicaContext context = ReplicaContext.ofRead(group, position, orderedTimeMillis);
-        context.enter();
         try {
-            return Payloads.reply(reads.orElseThrow().handle(body, context));
+            Envelope envelope = envelope(body);
+            ReplicaContext context = ReplicaContext.ofRead(group, position, orderedTimeMillis, envelope.metadata());
+            context.enter();
+            return Payloads.reply(reads.orElseThrow().handle(envelope.request(), context));
         } catch (Throwable e) {
             FatalErrors.in(e)
                     .filter(error -> !(error instanceof StackOverflowError || error instanceof OutOfMemoryError))
@@ -78,7 +98,7 @@ record HandlerServant(
                         throw error;
                     });
             LOG.debug("a read threw", e);
-            return Payloads.thrown(e);
+            return thrown(body, e);
         } finally {
             ReplicaContext.leave();
         }
@@ -88,7 +108,7 @@ record HandlerServant(
     public String operation(Request request) {
         if (handler instanceof TypedService typed) {
             try {
-                return typed.operation(request.body());
+                return typed.operation(envelope(request.body()).request());
             } catch (RuntimeException e) {
                 LOG.debug("request {} names no method", request.id(), e);
             }

@@ -37,6 +37,11 @@ final class LocalLinks implements MemberLinks {
     }
 
     @Override
+    public boolean tellsLeader() {
+        return false;
+    }
+
+    @Override
     public Delivery delivery() {
         return Delivery.AT_MOST_ONCE;
     }

@@ -52,6 +52,11 @@ interface MemberLinks {
         void onDisconnected(int member, boolean lasting, String why);
     }
 
+    /** Whether {@link Events#onLeader} tells of leaders, and of their absence. */
+    default boolean tellsLeader() {
+        return true;
+    }
+
     /** How often an attempt that leaves over them may arrive. */
     Delivery delivery();
 

@@ -6,7 +6,6 @@ import java.lang.reflect.Modifier;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -16,6 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.amo.base.wire.MalformedFrameException;
 import org.amo.base.wire.WireReader;
 import org.amo.base.wire.WireWriter;
 import org.amo.core.order.FatalErrors;
@@ -24,35 +24,60 @@ import org.jspecify.annotations.Nullable;
 /**
  * Writes and reads calls of an interface as requests and replies: {@code 0xA1, name, schema (64 bit), arguments}. The schema
  * is a hash of the structure of all parameters and of the result, so that a member and a client with different versions of
- * the interface notice. Immutable once made; any thread.
+ * the interface notice, and that overloads are told apart. Immutable once made; any thread.
  */
 final class MethodTable {
     private static final int MAGIC = 0xA1;
     private static final int MAX_NAME = 1_024;
 
     private final Class<?> type;
-    private final Map<Method, Entry> byMethod = new HashMap<>();
-    private final Map<String, Entry> byName = new LinkedHashMap<>();
+    private final Map<Method, Entry> byMethod = new LinkedHashMap<>();
 
-    /** Methods with a primitive result, as an interface with stages declares them: a stage holds its box. */
-    private final Map<String, Entry> boxed = new HashMap<>();
+    /** By their names and schemas, which tell overloads apart, too. */
+    private final Map<String, Map<Long, Entry>> byName = new HashMap<>();
 
     /**
-     * One method.
+     * One method, in one of the forms in which a client may call it.
      *
+     * @param parameters their types, with those of the interface in the place of type parameters
      * @param result of the method, or of the stage that it returns
      * @param later whether it returns a stage
+     * @param readsData whether the client reads the data of exceptions
      */
-    record Entry(Method method, String name, long schema, List<TypeCodec> arguments, TypeCodec result, boolean later) {
-        Entry(Method method, List<TypeCodec> arguments, TypeCodec result, boolean later) {
-            this(method, method.getName(), schema(method.getName(), arguments, result), arguments, result, later);
+    record Entry(
+            Method method,
+            List<Type> parameters,
+            long schema,
+            List<TypeCodec> arguments,
+            TypeCodec result,
+            boolean later,
+            boolean readsData) {
+        Entry(
+                Method method,
+                List<Type> parameters,
+                List<TypeCodec> arguments,
+                TypeCodec result,
+                boolean later,
+                boolean readsData) {
+            this(
+                    method,
+                    parameters,
+                    schema(method.getName(), arguments, result, readsData),
+                    arguments,
+                    result,
+                    later,
+                    readsData);
         }
 
-        private static long schema(String name, List<TypeCodec> arguments, TypeCodec result) {
+        private static long schema(String name, List<TypeCodec> arguments, TypeCodec result, boolean readsData) {
             StringBuilder schema = new StringBuilder(name);
             arguments.forEach(argument -> schema.append(',').append(argument.schema()));
-            schema.append(':').append(result.schema());
+            schema.append(':').append(result.schema()).append(readsData ? ";data" : "");
             return Payloads.fingerprint(schema.toString().getBytes(StandardCharsets.UTF_8));
+        }
+
+        String name() {
+            return method.getName();
         }
     }
 
@@ -63,7 +88,7 @@ final class MethodTable {
      */
     static MethodTable ofService(Class<?> type) {
         MethodTable methods = new MethodTable(type);
-        methods.byName.values().stream().filter(Entry::later).findFirst().ifPresent(entry -> {
+        methods.byMethod.values().stream().filter(Entry::later).findFirst().ifPresent(entry -> {
             throw new IllegalArgumentException(type.getSimpleName() + "." + entry.name()
                     + " returns a stage, and a member runs each operation to its end; let the service's method return"
                     + " the result, and clients have an interface of their own with the stage");
@@ -79,38 +104,25 @@ final class MethodTable {
         if (!type.isInterface()) {
             throw new IllegalArgumentException(type.getName() + " is a class; name the interface that clients call");
         }
-        TypeCodecs codecs = new TypeCodecs();
+        TypeArguments arguments = TypeArguments.above(type);
         Method[] methods = type.getMethods();
         Arrays.sort(methods, Comparator.comparing(Method::toGenericString));
         for (Method method : methods) {
             if (Modifier.isAbstract(method.getModifiers())) {
-                Entry entry = entry(codecs, method);
-                byMethod.put(method, entry);
-                if (byName.put(entry.name(), entry) != null) {
-                    throw new IllegalArgumentException(
-                            type.getName() + " has two methods " + entry.name() + "; give one of them another name");
-                }
-                if (method.getReturnType().isPrimitive() && method.getReturnType() != void.class) {
-                    Class<?> box =
-                            MethodType.methodType(method.getReturnType()).wrap().returnType();
-                    TypeCodec result = codecs.of(box, entry.name());
-                    boxed.put(entry.name(), new Entry(method, entry.arguments(), result, false));
-                }
+                add(method, arguments);
             }
         }
     }
 
-    private Entry entry(TypeCodecs codecs, Method method) {
+    private void add(Method method, TypeArguments ofType) {
         String where = type.getSimpleName() + "." + method.getName();
-        List<TypeCodec> arguments = new ArrayList<>();
-        for (Type argument : method.getGenericParameterTypes()) {
-            arguments.add(codecs.of(argument, where));
-        }
         if (method.isAnnotationPresent(Oneway.class)) {
             checkOneway(method, where);
         }
-        Optional<Type> later = resultOfStage(method.getGenericReturnType());
-        Type returned = later.orElse(method.getGenericReturnType());
+        DeclaredExceptions.check(method, where);
+        Type declared = ofType.in(method.getGenericReturnType());
+        Optional<Type> later = resultOfStage(declared);
+        Type returned = later.orElse(declared);
         // What void is in a stage.
         Type result = returned == Void.class && later.isPresent() ? void.class : returned;
         if (method.isAnnotationPresent(ReadOnly.class) && result == void.class) {
@@ -119,7 +131,39 @@ final class MethodTable {
                             + " is @ReadOnly and returns void, so it could do nothing; let it return a result, or drop @ReadOnly");
         }
         method.setAccessible(true);
-        return new Entry(method, arguments, codecs.of(result, where), later.isPresent());
+        List<Type> parameters =
+                Arrays.stream(method.getGenericParameterTypes()).map(ofType::in).toList();
+        // Each of them by itself: the schema of a type does not depend on the other methods of the interface.
+        List<TypeCodec> arguments = parameters.stream()
+                .map(parameter -> new TypeCodecs().of(parameter, where))
+                .toList();
+        boolean readsData = DeclaredExceptions.mayHaveData(method);
+        for (Type form : forms(result)) {
+            TypeCodec codec = new TypeCodecs().of(form, where);
+            for (boolean withData : List.of(false, true)) {
+                Entry entry = new Entry(method, parameters, arguments, codec, later.isPresent(), withData);
+                register(entry);
+                if (form.equals(result) && withData == readsData) {
+                    byMethod.put(method, entry);
+                }
+            }
+        }
+    }
+
+    /** The types under which clients may know a result: an interface with stages has the box of a primitive. */
+    private static List<Type> forms(Type result) {
+        return result instanceof Class<?> plain && plain.isPrimitive() && plain != void.class
+                ? List.of(result, MethodType.methodType(plain).wrap().returnType())
+                : List.of(result);
+    }
+
+    private void register(Entry entry) {
+        Entry other =
+                byName.computeIfAbsent(entry.name(), name -> new HashMap<>()).putIfAbsent(entry.schema(), entry);
+        if (other != null && !other.parameters().equals(entry.parameters())) {
+            throw new IllegalArgumentException(type.getName() + " has two methods " + entry.name()
+                    + " whose parameters are written alike; give one of them another name");
+        }
     }
 
     /** The type that a stage holds; empty for another type. */
@@ -142,13 +186,6 @@ final class MethodTable {
                         + thrown.getName() + "; drop the one or the other");
             }
         }
-    }
-
-    /** Warnings, in one line each, of declarations that will not work as the interface says. */
-    List<String> warnings() {
-        return byName.values().stream()
-                .flatMap(entry -> DeclaredExceptions.warnings(entry.method()).stream())
-                .toList();
     }
 
     Class<?> type() {
@@ -174,6 +211,11 @@ final class MethodTable {
         return writer.toBytes();
     }
 
+    /** Whether it looks like a request that a proxy has written. */
+    static boolean isOfProxy(byte[] request) {
+        return request.length > 0 && (request[0] & 0xFF) == MAGIC;
+    }
+
     /** A method and its arguments, as the member reads them. */
     record Call(Entry entry, @Nullable Object[] arguments) {}
 
@@ -186,10 +228,8 @@ final class MethodTable {
                         + "; call the service through AmoClient.proxy(" + type.getSimpleName() + ".class)");
             }
             String name = reader.text("method", MAX_NAME);
-            long schema = reader.i64("schema");
-            Entry declared = byName.get(name);
-            Entry entry = declared != null && declared.schema() != schema ? boxed.get(name) : declared;
-            if (entry == null || entry.schema() != schema) {
+            Entry entry = byName.getOrDefault(name, Map.of()).get(reader.i64("schema"));
+            if (entry == null) {
                 throw new AmoProtocolException("the client's " + type.getSimpleName() + "." + name
                         + " is not this member's; run the same version of " + type.getName() + " on both sides");
             }
@@ -208,6 +248,19 @@ final class MethodTable {
                 throw error;
             });
             throw new AmoProtocolException("the request is damaged: " + e.getMessage());
+        }
+    }
+
+    /** The method that a request calls, whatever its arguments are; empty if it calls none of this interface. */
+    Optional<Entry> named(byte[] request) {
+        try {
+            WireReader reader = new WireReader("call of " + type.getSimpleName(), request);
+            boolean isOfProxy = reader.u8("magic") == MAGIC;
+            Entry entry = byName.getOrDefault(reader.text("method", MAX_NAME), Map.of())
+                    .get(reader.i64("schema"));
+            return isOfProxy ? Optional.ofNullable(entry) : Optional.empty();
+        } catch (MalformedFrameException e) {
+            return Optional.empty();
         }
     }
 

@@ -2,7 +2,9 @@ package org.amo.replication.service;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import org.amo.base.wire.FrameLimitException;
@@ -16,6 +18,7 @@ final class Payloads {
     private static final int REPLY = 0;
     private static final int THROWN = 1;
     private static final int SKIPPED = 2;
+    private static final int THROWN_WITH_DATA = 3;
     private static final int MAX_TEXT = 1 << 16;
     private static final int MOST_ABOVE = 32;
     /** As Object.toString() writes it behind the name of a class or a loader. */
@@ -42,6 +45,30 @@ final class Payloads {
      * Its messages may name objects by their identity, which is left out.
      */
     static byte[] thrown(Throwable thrown) {
+        return thrown(THROWN, thrown).toBytes();
+    }
+
+    /**
+     * The same with the data of its classes.
+     *
+     * @param most bytes of the reply; a longer one has no data
+     */
+    static byte[] thrownWithData(Exception thrown, int most) {
+        WireWriter writer = thrown(THROWN_WITH_DATA, thrown);
+        List<Class<?>> classes = above(thrown);
+        classes.add(0, thrown.getClass());
+        for (Class<?> type : classes) {
+            Optional<ExceptionFields.Written> data = ExceptionFields.of(type).write(thrown);
+            writer.u8(data.isPresent() ? 1 : 0);
+            data.ifPresent(written -> {
+                writer.i64(written.schema());
+                writer.blob(written.bytes());
+            });
+        }
+        return writer.size() <= most ? writer.toBytes() : thrown(thrown);
+    }
+
+    private static WireWriter thrown(int kind, Throwable thrown) {
         // The first use of a class that cannot be initialized throws another error than later uses, and a member that
         // was restarted meets its first use later than the others.
         boolean linkage = thrown instanceof LinkageError;
@@ -50,21 +77,26 @@ final class Payloads {
             message = IDENTITY.matcher(message).replaceAll("");
         }
         WireWriter writer = new WireWriter(64);
-        writer.u8(THROWN);
+        writer.u8(kind);
         writer.text(
                 "type",
                 linkage ? LinkageError.class.getName() : thrown.getClass().getName(),
                 MAX_TEXT);
         writer.text(message.substring(0, Math.min(message.length(), MAX_TEXT / 4)));
-        List<String> above = new ArrayList<>();
-        for (Class<?> type = thrown.getClass().getSuperclass();
-                type != null && type != Throwable.class && !linkage && above.size() < MOST_ABOVE;
-                type = type.getSuperclass()) {
-            above.add(type.getName());
-        }
+        List<Class<?>> above = linkage ? List.of() : above(thrown);
         writer.varint(above.size());
-        above.forEach(type -> writer.text("type above", type, MAX_TEXT));
-        return writer.toBytes();
+        above.forEach(type -> writer.text("type above", type.getName(), MAX_TEXT));
+        return writer;
+    }
+
+    private static List<Class<?>> above(Throwable thrown) {
+        List<Class<?>> above = new ArrayList<>();
+        for (Class<?> type = thrown.getClass().getSuperclass();
+                type != null && type != Throwable.class && above.size() < MOST_ABOVE;
+                type = type.getSuperclass()) {
+            above.add(type);
+        }
+        return above;
     }
 
     // Of the service, like the exception itself: whatever it throws is the same at every member.
@@ -102,7 +134,7 @@ final class Payloads {
                             + " their output for the cause before you call again",
                     Optional.empty());
         }
-        if (kind != THROWN) {
+        if (kind != THROWN && kind != THROWN_WITH_DATA) {
             throw reader.malformed("kind", kind);
         }
         String type = reader.text("type", MAX_TEXT);
@@ -111,8 +143,20 @@ final class Payloads {
         for (long left = reader.varint("types above", 0, MOST_ABOVE); left > 0; left--) {
             above.add(reader.text("type above", MAX_TEXT));
         }
+        Map<String, ExceptionFields.Written> data = new HashMap<>();
+        if (kind == THROWN_WITH_DATA) {
+            readData(reader, type, data);
+            above.forEach(each -> readData(reader, each, data));
+        }
         reader.end();
-        throw new AmoServiceException(type, message, above);
+        throw new AmoServiceException(type, message, above, data);
+    }
+
+    private static void readData(WireReader reader, String type, Map<String, ExceptionFields.Written> into) {
+        if (reader.flag("data")) {
+            long schema = reader.i64("schema");
+            into.put(type, new ExceptionFields.Written(schema, reader.blob("data", Answer.MAX_REPLY_BYTES)));
+        }
     }
 
     /** FNV-1a of 64 bits over the bytes and their length, mixed once more, since FNV leaves the last ones in the low bits. */

@@ -2,6 +2,7 @@ package org.amo.replication.service;
 
 import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
@@ -26,7 +27,7 @@ record Queries(
         CallPermits room,
         Optional<ClientReads> reads,
         Executor executor) {
-    byte[] query(byte[] request, ReadOptions options) {
+    byte[] query(byte[] request, CallOptions options) {
         Duration deadline = deadline(request, options);
         if (isOrdered()) {
             return ordered(request, deadline);
@@ -59,7 +60,7 @@ record Queries(
     }
 
     @SuppressWarnings("FutureReturnValueIgnored") // the stage that is returned tells everything
-    CompletionStage<byte[]> queryAsync(byte[] request, ReadOptions options) {
+    CompletionStage<byte[]> queryAsync(byte[] request, CallOptions options) {
         Duration deadline = deadline(request, options);
         CompletableFuture<byte[]> stage = new CompletableFuture<>();
         if (isOrdered()) {
@@ -94,7 +95,7 @@ record Queries(
         return stage;
     }
 
-    private Duration deadline(byte[] request, ReadOptions options) {
+    private Duration deadline(byte[] request, CallOptions options) {
         Duration deadline = options.deadline().orElse(Duration.ofMillis(deadlineMillis));
         AmoClient.check(request, deadline);
         return deadline;
@@ -104,9 +105,27 @@ record Queries(
         return reads.isEmpty() || RunningOperation.current().isPresent();
     }
 
-    private static PendingRead pending(byte[] request, ReadOptions options, Duration deadline) {
-        return new PendingRead(
-                request, options.maxAge().map(Duration::toMillis).orElse(0L), ClientLoop.now() + deadline.toMillis());
+    private PendingRead pending(byte[] request, CallOptions options, Duration deadline) {
+        long now = ClientLoop.now();
+        long mostAge = options.maxAge().map(Duration::toMillis).orElse(0L);
+        if (options.afterOwnCalls()) {
+            mostAge = Math.min(mostAge, youngerThanOwnCalls(now));
+        }
+        return new PendingRead(request, mostAge, now + deadline.toMillis());
+    }
+
+    /**
+     * An age that leaves out no call whose reply has come here: the read reaches its member later than now, and holds what was answered
+     * until so long before. Both clocks are monotonic; they differ by a thousandth at most, and the millisecond is for the rounding. 0, as
+     * of a linearizable read, for a reply of this moment.
+     */
+    private long youngerThanOwnCalls(long now) {
+        OptionalLong latest = client.latestReplyMillis();
+        if (latest.isEmpty()) {
+            return Long.MAX_VALUE;
+        }
+        long since = now - latest.getAsLong();
+        return Math.max(0, since - 1 - since / 1_000);
     }
 
     private static Duration left(PendingRead read) {

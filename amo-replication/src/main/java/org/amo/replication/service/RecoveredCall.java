@@ -77,7 +77,7 @@ public final class RecoveredCall {
     }
 
     private MethodTable.Call call(Class<?> service) {
-        return new MethodTable(service).read(request);
+        return new MethodTable(service).read(Envelope.of(request).request());
     }
 
     @Override

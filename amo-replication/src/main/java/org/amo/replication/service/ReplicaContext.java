@@ -1,6 +1,7 @@
 package org.amo.replication.service;
 
 import java.time.Instant;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import org.amo.base.ClientId;
@@ -25,21 +26,24 @@ public final class ReplicaContext {
     private final Execution execution;
     private final Request request;
     private final boolean readOnly;
+    private final Map<String, String> metadata;
     private @Nullable Random random;
 
-    ReplicaContext(String group, Execution execution) {
-        this(group, execution, false);
+    ReplicaContext(String group, Execution execution, Map<String, String> metadata) {
+        this(group, execution, metadata, false);
     }
 
-    private ReplicaContext(String group, Execution execution, boolean readOnly) {
+    private ReplicaContext(String group, Execution execution, Map<String, String> metadata, boolean readOnly) {
+        this.metadata = metadata;
         this.group = group;
         this.execution = execution;
         this.request = execution.request();
         this.readOnly = readOnly;
     }
 
-    static ReplicaContext ofRead(String group, long position, long orderedTimeMillis) {
-        return new ReplicaContext(group, new Execution(position, 0, orderedTimeMillis, READ), true);
+    static ReplicaContext ofRead(
+            String group, long position, long orderedTimeMillis, Map<String, String> metadata) {
+        return new ReplicaContext(group, new Execution(position, 0, orderedTimeMillis, READ), metadata, true);
     }
 
     /**
@@ -90,6 +94,14 @@ public final class ReplicaContext {
      */
     public boolean readOnly() {
         return readOnly;
+    }
+
+    /**
+     * The metadata that the client gave its call ({@link CallOptions#metadata}), in the order of its keys; the same at every member.
+     * Any client may claim any value: a group trusts all clients that have its secret.
+     */
+    public Map<String, String> metadata() {
+        return metadata;
     }
 
     /** Whether no client waits for a reply. */

@@ -114,25 +114,26 @@ final class StateContainers implements TypeCodecs.Containers {
         if (!seen.add(type)) {
             return true;
         }
-        if (type instanceof ParameterizedType parameterized) {
-            for (Type argument : parameterized.getActualTypeArguments()) {
-                if (!isStable(argument, seen)) {
-                    return false;
-                }
-            }
-            return true;
-        }
-        if (!(type instanceof Class<?> plain) || plain.isEnum() || plain.isArray()) {
+        Class<?> raw = TypeArguments.raw(type).orElse(Object[].class);
+        if (raw.isEnum() || raw.isArray()) {
             return false;
         }
-        if (plain.isRecord()) {
-            for (RecordComponent component : plain.getRecordComponents()) {
-                if (!isStable(component.getGenericType(), seen)) {
-                    return false;
-                }
+        List<Type> parts = new ArrayList<>();
+        if (type instanceof ParameterizedType parameterized) {
+            parts.addAll(List.of(parameterized.getActualTypeArguments()));
+        }
+        if (raw.isRecord()) {
+            TypeArguments arguments = TypeArguments.of(type);
+            for (RecordComponent component : raw.getRecordComponents()) {
+                parts.add(arguments.in(component.getGenericType()));
             }
         }
-        return true;
+        if (raw.isSealed()) {
+            for (Class<?> permitted : raw.getPermittedSubclasses()) {
+                parts.add(TypeArguments.below(type, permitted));
+            }
+        }
+        return parts.stream().allMatch(part -> isStable(part, seen));
     }
 
     private TypeCodec codec(Class<?> raw, String arguments, StateElements elements) {

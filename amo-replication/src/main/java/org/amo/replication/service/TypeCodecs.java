@@ -7,6 +7,16 @@ import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
+import java.time.MonthDay;
+import java.time.OffsetDateTime;
+import java.time.OffsetTime;
+import java.time.Period;
+import java.time.Year;
+import java.time.YearMonth;
+import java.time.ZoneOffset;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -19,17 +29,22 @@ import org.amo.base.wire.WireReader;
 import org.amo.base.wire.WireWriter;
 
 /**
- * Gives the codecs of the types that typed services may use: primitives and their boxes, String, byte[], enums, records of
- * such types, List, Set, Map and Optional of such types, BigInteger, BigDecimal, UUID, Instant and Duration. Nothing on the
- * wire names a class: a reader makes the types that the interface declares. One thread owns it.
+ * Gives the codecs of the types that typed services may use: primitives and their boxes, String, byte[], enums, BigInteger,
+ * BigDecimal, UUID, the types of java.time without the rules of a time zone, records and sealed interfaces of such types, and the
+ * containers of such types. Nothing on the wire names a class: a reader makes the types that the interface declares. One thread
+ * owns it.
  */
 final class TypeCodecs {
     private static final int MAX_BYTES = 64 << 20;
 
     private static final int MAX_TEXT = 1 << 16;
 
+    /** A type whose parameters make ever further types of it is refused, before the stack is used up. */
+    private static final int MAX_NESTING = 100;
+
     private final Map<Type, TypeCodec> known = new HashMap<>();
     private final Containers containers;
+    private int nesting;
 
     /** Codecs of the types that hold others, and of those that are written otherwise than usual. */
     interface Containers {
@@ -66,6 +81,20 @@ final class TypeCodecs {
         addText(UUID.class, UUID::fromString);
         addText(Instant.class, Instant::parse);
         addText(Duration.class, Duration::parse);
+        addText(Period.class, Period::parse);
+        addText(LocalDate.class, LocalDate::parse);
+        addText(LocalTime.class, LocalTime::parse);
+        addText(LocalDateTime.class, LocalDateTime::parse);
+        addText(OffsetDateTime.class, OffsetDateTime::parse);
+        addText(OffsetTime.class, OffsetTime::parse);
+        addText(ZoneOffset.class, ZoneOffset::of);
+        addText(MonthDay.class, MonthDay::parse);
+        // Year and YearMonth cannot parse their own text beyond 9999, so they are their first day.
+        addText(Year.class, value -> ((Year) value).atDay(1).toString(), text -> Year.from(LocalDate.parse(text)));
+        addText(
+                YearMonth.class,
+                value -> ((YearMonth) value).atDay(1).toString(),
+                text -> YearMonth.from(LocalDate.parse(text)));
         known.put(void.class, new TypeCodec("void", (to, value, depth) -> {}, (from, depth) -> null));
         for (Type type : List.copyOf(known.keySet())) {
             containers.of(type, "", this).ifPresent(codec -> known.put(type, codec));
@@ -82,40 +111,60 @@ final class TypeCodecs {
      * @param where names the place, for the message
      * @throws IllegalArgumentException in one line for a type that is not among them
      */
-    TypeCodec of(Type type, String where) {
+    TypeCodec of(Type declared, String where) {
+        Type type = TypeArguments.plain(declared);
         TypeCodec found = known.get(type);
         if (found != null) {
             return found;
         }
-        TypeCodec made = containers.of(type, where, this).orElseGet(() -> make(type, where));
-        known.put(type, made);
-        return made;
+        if (nesting == MAX_NESTING) {
+            throw new IllegalArgumentException(where + ": the type "
+                    + TypeArguments.raw(type).map(Class::getName).orElse("")
+                    + " holds ever further types of its own kind");
+        }
+        nesting++;
+        try {
+            TypeCodec made = containers.of(type, where, this).orElseGet(() -> make(type, where));
+            known.put(type, made);
+            return made;
+        } finally {
+            nesting--;
+        }
     }
 
     private TypeCodec make(Type type, String where) {
-        if (type instanceof Class<?> plain && plain.isRecord()) {
-            return record(plain, where);
+        Class<?> raw = TypeArguments.raw(type).orElse(void.class);
+        if (raw.isRecord()) {
+            return record(raw, type, where);
         }
-        if (type instanceof Class<?> plain && plain.isEnum()) {
-            return enumeration(plain);
+        if (raw.isEnum()) {
+            return enumeration(raw);
         }
-        if (type instanceof ParameterizedType parameterized && parameterized.getRawType() instanceof Class<?> raw) {
-            if (raw == Optional.class) {
-                return optional(of(parameterized.getActualTypeArguments()[0], where));
-            }
+        if (raw.isInterface() && raw.isSealed()) {
+            return sealed(raw, type, where);
+        }
+        if (raw == Optional.class && type instanceof ParameterizedType parameterized) {
+            return optional(of(parameterized.getActualTypeArguments()[0], where));
         }
         throw new IllegalArgumentException(where + ": amo does not carry the type " + type.getTypeName()
-                + "; use primitives, String, byte[], enums, records, List, Set, Map and Optional of such types, or an"
-                + " AmoHandler with a codec of your own");
+                + "; use primitives, String, enums, records, sealed interfaces, arrays, List, Set, Map, SortedSet,"
+                + " SortedMap and Optional of such types, or an AmoHandler with a codec of your own");
     }
 
-    private TypeCodec record(Class<?> type, String where) {
+    /** @param used the record with its type arguments */
+    private TypeCodec record(Class<?> type, Type used, String where) {
         RecordCodec codec = new RecordCodec(type);
         // Known before its components are: a record may hold a list of its own kind.
-        TypeCodec made = new TypeCodec("record " + type.getName(), codec, codec);
-        known.put(type, made);
-        String schema = codec.resolve(component -> of(component, where));
-        return new TypeCodec(schema, codec, codec);
+        known.put(used, new TypeCodec("record " + type.getName(), codec, codec));
+        TypeArguments arguments = TypeArguments.of(used);
+        return new TypeCodec(codec.resolve(component -> of(arguments.in(component), where)), codec, codec);
+    }
+
+    private TypeCodec sealed(Class<?> type, Type used, String where) {
+        SealedCodec codec = new SealedCodec(type);
+        known.put(used, reference("sealed " + type.getName(), codec, codec));
+        String schema = codec.resolve(permitted -> of(TypeArguments.below(used, permitted), where));
+        return reference(schema, codec, codec);
     }
 
     private static TypeCodec enumeration(Class<?> type) {
@@ -213,6 +262,10 @@ final class TypeCodecs {
     }
 
     private void addText(Class<?> type, Function<String, Object> parse) {
+        addText(type, Object::toString, parse);
+    }
+
+    private void addText(Class<?> type, Function<Object, String> format, Function<String, Object> parse) {
         Put put = (to, value) -> {
             if (value instanceof BigDecimal number
                     && Math.abs((long) number.scale()) + number.precision() > Integer.MAX_VALUE) {
@@ -220,7 +273,7 @@ final class TypeCodecs {
                 throw new IllegalArgumentException("a BigDecimal has a scale of at most " + Integer.MAX_VALUE
                         + " less its digits: scale=" + number.scale());
             }
-            String text = value.toString();
+            String text = format.apply(value);
             if (text.length() > MAX_TEXT) {
                 throw new IllegalArgumentException("a " + type.getSimpleName() + " has at most " + MAX_TEXT
                         + " characters: length=" + text.length());

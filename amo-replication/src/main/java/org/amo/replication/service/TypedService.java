@@ -1,6 +1,7 @@
 package org.amo.replication.service;
 
 import java.lang.reflect.InvocationTargetException;
+import org.amo.core.request.Answer;
 
 /** An object behind an interface as a handler of requests. */
 record TypedService(MethodTable methods, Object target) implements AmoHandler {
@@ -23,6 +24,17 @@ record TypedService(MethodTable methods, Object target) implements AmoHandler {
             }
             throw e;
         }
+    }
+
+    /** The reply for what a request threw: with its data if the method declares it and the client reads data. */
+    byte[] thrown(byte[] body, Throwable thrown) {
+        return thrown instanceof Exception exception
+                        && methods.named(Envelope.of(body).request())
+                                .filter(entry ->
+                                        entry.readsData() && DeclaredExceptions.isDeclared(entry.method(), exception))
+                                .isPresent()
+                ? Payloads.thrownWithData(exception, Answer.MAX_REPLY_BYTES)
+                : Payloads.thrown(thrown);
     }
 
     /**

@@ -83,7 +83,9 @@ final class EmbeddedReadsTest {
     void aReadSeesTheLatestCallWhileMembersCrash() {
         try (EmbeddedGroup group = EmbeddedGroup.of(3, Notes.class, NotesInMemory::new)) {
             Notes notes = group.client().proxy(Notes.class);
-            Notes stale = group.client().proxy(Notes.class, ReadOptions.stale(Duration.ofMinutes(1)));
+            Notes stale = group.client()
+                    .with(CallOptions.stale(Duration.ofMinutes(1)))
+                    .proxy(Notes.class);
             for (int i = 0; i < 12; i++) {
                 String member = group.members().get(i % 3);
                 notes.write("note " + i);

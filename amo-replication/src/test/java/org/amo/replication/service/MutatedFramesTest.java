@@ -4,10 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.lang.reflect.Method;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDate;
+import java.time.Year;
 import java.util.ArrayDeque;
 import java.util.BitSet;
 import java.util.EnumMap;
@@ -41,7 +44,21 @@ final class MutatedFramesTest implements HostileBytes {
         GREEN
     }
 
-    record Part(String name, List<Part> parts, Optional<Colour> colour) {
+    sealed interface Figure permits Dot, Row {}
+
+    record Dot(int x, LocalDate day) implements Figure {}
+
+    record Row(List<Figure> figures) implements Figure {}
+
+    record Pair<A, B>(A first, B second) {}
+
+    record Extras(SortedMap<String, Pair<Figure, Year>> sorted, Figure figure) {}
+
+    record Part(String name, List<Part> parts, Optional<Colour> colour, Extras extras) {
+        Part(String name, List<Part> parts, Optional<Colour> colour) {
+            this(name, parts, colour, null);
+        }
+
         Part {
             if (name != null && name.startsWith("x")) {
                 throw new IllegalArgumentException("refused");
@@ -76,8 +93,15 @@ final class MutatedFramesTest implements HostileBytes {
 
     private static final MethodTable TABLE = new MethodTable(Shop.class);
     private static final MethodTable.Entry PUT = TABLE.of(Shop.class.getMethods()[0]);
-    private static final Part PART =
-            new Part("p", List.of(new Part(null, List.of(), Optional.empty())), Optional.of(Colour.GREEN));
+    private static final Figure FIGURE = new Row(List.of(new Dot(7, LocalDate.of(2026, 1, 2)), new Row(List.of())));
+    private static final Part PART = new Part(
+            "p",
+            List.of(new Part(null, List.of(), Optional.empty())),
+            Optional.of(Colour.GREEN),
+            new Extras(new TreeMap<>(Map.of("k", new Pair<>(FIGURE, Year.of(5)))), FIGURE));
+
+    private static final byte[] REQUEST =
+            MethodTable.request(PUT, new Object[] {PART, List.of(new byte[3]), Map.of(1, 2.0)});
 
     private static void readResult(byte[] reply) {
         try {
@@ -93,8 +117,17 @@ final class MutatedFramesTest implements HostileBytes {
             Payloads.open(reply);
         } catch (AmoServiceException | AmoNotExecutedException e) {
             assertTrue(reply[0] > 0, "it says what became of the call");
+            if (e instanceof AmoServiceException thrown) {
+                Optional<Throwable> unused = DeclaredExceptions.of(REJECTS, thrown);
+            }
         }
     }
+
+    interface Rejects {
+        void run() throws ExceptionDataTest.Rejected;
+    }
+
+    private static final Method REJECTS = Rejects.class.getMethods()[0];
 
     private static void openNested(byte[] result) {
         try {
@@ -122,8 +155,9 @@ final class MutatedFramesTest implements HostileBytes {
                 Decoder.of(
                         "request of a Java client",
                         AmoProtocolException.class,
-                        TABLE::read,
-                        MethodTable.request(PUT, new Object[] {PART, List.of(new byte[3]), Map.of(1, 2.0)})),
+                        body -> TABLE.read(Envelope.of(body).request()),
+                        REQUEST,
+                        new Envelope(Map.of("tenant", "a", "trace", "b"), REQUEST).toBytes()),
                 Decoder.of(
                         "result of a Java service",
                         MalformedFrameException.class,
@@ -135,6 +169,7 @@ final class MutatedFramesTest implements HostileBytes {
                         MutatedFramesTest::open,
                         Payloads.reply(new byte[] {1, 2}),
                         Payloads.thrown(new IllegalStateException("no")),
+                        Payloads.thrownWithData(new ExceptionDataTest.Rejected("a", 7), Answer.MAX_REPLY_BYTES),
                         Payloads.skipped()),
                 Decoder.of(
                         "state of a Java service",

@@ -132,6 +132,8 @@ final class ReadsTest {
                 AmoClient other = client()) {
             Account account = client.proxy(Account.class);
             Account reader = other.proxy(Account.class);
+            assertTrue(client.awaitReady(Duration.ofSeconds(20)).isReady());
+            assertTrue(replicas.get("a").awaitReady(Duration.ofSeconds(20)).isReady());
             for (int i = 1; i <= 50; i++) {
                 assertEquals(i, account.add(1));
                 assertEquals(i, reader.balance());
@@ -158,10 +160,12 @@ final class ReadsTest {
             long balance = client.proxy(Account.class).add(1);
             for (int i = 0; i < 6; i++) {
                 try (AmoClient other = client()) {
-                    Account stale = other.proxy(Account.class, ReadOptions.stale(Duration.ofMinutes(1)));
+                    Account stale =
+                            other.with(CallOptions.stale(Duration.ofMinutes(1))).proxy(Account.class);
                     long seen = stale.balance();
                     assertTrue(seen <= balance, "seen " + seen);
-                    Account fresh = other.proxy(Account.class, ReadOptions.stale(Duration.ofMillis(1)));
+                    Account fresh =
+                            other.with(CallOptions.stale(Duration.ofMillis(1))).proxy(Account.class);
                     assertTrue(fresh.balance() <= balance);
                 }
             }
@@ -218,9 +222,12 @@ final class ReadsTest {
             assertEquals(balance, account.balance());
             replicas.remove("c").close();
             Account brief =
-                    client.proxy(Account.class, ReadOptions.linearizable().within(Duration.ofSeconds(3)));
+                    client.with(CallOptions.deadline(Duration.ofSeconds(3))).proxy(Account.class);
             AmoReadException refused = assertThrows(AmoReadException.class, brief::balance);
             assertFalse(refused.mayHaveRun());
+            await().atMost(Duration.ofSeconds(20)).until(() -> !client.health().isReady());
+            await().atMost(Duration.ofSeconds(20))
+                    .until(() -> !replicas.get("a").health().isReady());
         }
     }
 }

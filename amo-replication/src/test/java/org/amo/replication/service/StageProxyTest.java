@@ -169,7 +169,9 @@ final class StageProxyTest {
             StackLater later = active.client().proxy(StackLater.class);
             result(later.push("a"));
             assertEquals("a read", result(later.top()));
-            StackLater stale = active.client().proxy(StackLater.class, ReadOptions.stale(Duration.ofMinutes(1)));
+            StackLater stale = active.client()
+                    .with(CallOptions.stale(Duration.ofMinutes(1)))
+                    .proxy(StackLater.class);
             assertEquals("a read", result(stale.top()));
             StackLater ordered = passive.client().proxy(StackLater.class);
             result(ordered.push("a"));
@@ -185,7 +187,7 @@ final class StageProxyTest {
             StackLater later = client.proxy(StackLater.class);
             result(later.push("a"));
             StackLater impatient =
-                    client.proxy(StackLater.class, ReadOptions.linearizable().within(Duration.ofMillis(300)));
+                    client.with(CallOptions.deadline(Duration.ofMillis(300))).proxy(StackLater.class);
             group.members().forEach(group::crash);
             AmoReadException none = assertInstanceOf(AmoReadException.class, failure(impatient.top()));
             assertTrue(String.valueOf(none.getMessage()).contains("may be called again"), none.getMessage());
@@ -200,7 +202,7 @@ final class StageProxyTest {
             AmoClient client = group.client();
             result(client.proxy(StackLater.class).push("a"));
             StackLater impatient =
-                    client.proxy(StackLater.class, ReadOptions.linearizable().within(Duration.ofMillis(300)));
+                    client.with(CallOptions.deadline(Duration.ofMillis(300))).proxy(StackLater.class);
             group.members().forEach(group::crash);
             assertInstanceOf(AmoReadException.class, failure(impatient.top()));
         }

@@ -5,7 +5,7 @@ import org.amo.scmp.CallOutcome;
 
 /** A call that gave no result. {@link #kind} states whether the call ran, as far as certain. */
 @Stable
-public final class ScmpCallException extends Exception {
+public final class ScmpCallException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     private final CallOutcome.Kind kind;

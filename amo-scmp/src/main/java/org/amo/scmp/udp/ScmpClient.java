@@ -58,12 +58,12 @@ public final class ScmpClient implements AutoCloseable {
      * @throws ScmpCallException if there is no result; its kind says whether the call ran
      * @throws InterruptedException if this thread was interrupted; the call goes on, and may run
      */
-    public byte[] call(int service, byte[] arguments) throws ScmpCallException, InterruptedException {
+    public byte[] call(int service, byte[] arguments) throws InterruptedException {
         return call(service, arguments, DEFAULT_TIMEOUT);
     }
 
     /** The same, waiting at most for the timeout, 1 us to 24 hours. */
-    public byte[] call(int service, byte[] arguments, Duration timeout) throws ScmpCallException, InterruptedException {
+    public byte[] call(int service, byte[] arguments, Duration timeout) throws InterruptedException {
         try {
             // The core ends every call at its time; the grace is for a machine that stops it.
             return callAsync(service, arguments, timeout)

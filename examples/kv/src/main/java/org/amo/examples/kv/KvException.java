@@ -11,4 +11,9 @@ public class KvException extends RuntimeException {
     public KvException(String message, Throwable cause) {
         super(message, cause);
     }
+
+    /** Whether the call may have had its effect, so that repeating it could have it twice. */
+    public boolean mayHaveRun() {
+        return false;
+    }
 }

@@ -10,4 +10,9 @@ public final class KvUnknownException extends KvException {
     public KvUnknownException(String message) {
         super(message);
     }
+
+    @Override
+    public boolean mayHaveRun() {
+        return true;
+    }
 }

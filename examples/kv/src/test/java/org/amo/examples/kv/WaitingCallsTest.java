@@ -39,7 +39,9 @@ final class WaitingCallsTest {
     private static void assertRefused(CompletableFuture<KvResult> call) {
         assertTrue(call.isDone());
         Throwable why = assertThrows(CompletionException.class, call::join).getCause();
-        assertTrue(String.valueOf(assertInstanceOf(KvException.class, why).getMessage())
-                .contains("wait already"));
+        KvException refused = assertInstanceOf(KvException.class, why);
+        assertTrue(String.valueOf(refused.getMessage()).contains("wait already"));
+        assertFalse(refused.mayHaveRun());
+        assertTrue(new KvUnknownException("test").mayHaveRun());
     }
 }
