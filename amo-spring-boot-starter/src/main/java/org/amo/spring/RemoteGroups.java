@@ -136,7 +136,7 @@ final class RemoteGroups extends Groups {
     Map<String, Readiness> readiness() {
         Map<String, Readiness> all = new LinkedHashMap<>();
         services.all().keySet().forEach(group -> all.put(group, Readiness.not("the member has not joined, or has left")));
-        members().forEach((group, member) -> all.put(group, member.readiness()));
+        members().forEach((group, member) -> all.put(group, member.health()));
         return all;
     }
 
