@@ -68,6 +68,7 @@ public final class Amo implements Runnable {
                     CallCommand.class,
                     StatusCommand.class,
                     MemberCommand.class,
+                    SnapshotCommand.class,
                     VerifyCommand.class,
                     BackupCommand.class,
                     RestoreCommand.class,
@@ -107,13 +108,22 @@ public final class Amo implements Runnable {
 
         @Override
         public int execute(String... args) {
+            String[] words = helped(args);
             try {
-                ConfiguredDefaults.prepare(this, args);
+                ConfiguredDefaults.prepare(this, words);
             } catch (IllegalArgumentException e) {
                 getErr().println("amo: " + oneLine(String.valueOf(e.getMessage())));
                 return ExitCodes.USER;
             }
-            return super.execute(args);
+            return super.execute(words);
+        }
+
+        /** {@code amo help COMMAND} is {@code amo COMMAND --help}. */
+        private static String[] helped(String... args) {
+            if (args.length == 0 || !args[0].equals("help")) {
+                return args;
+            }
+            return Stream.concat(Stream.of(args).skip(1), Stream.of("--help")).toArray(String[]::new);
         }
     }
 

@@ -26,7 +26,6 @@ import picocli.CommandLine.TypeConversionException;
                 "List the members of a running group, add or remove one, or have another one lead, while calls run.",
         sortOptions = false)
 final class MemberCommand implements Callable<Integer> {
-    private static final int ASK_MILLIS = 3_000;
     private static final int CHANGE_MILLIS = 25_000;
 
     /** Ten seconds: an election after a leader fell silent takes up to 8.5 s. */
@@ -112,15 +111,15 @@ final class MemberCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         OperatedGroup operated = new OperatedGroup(group, access);
-        List<Member> asked = parse(members);
+        List<Member> asked = OperatedGroup.parse(members);
         checkMember();
         if (action == Action.list) {
-            list(known(operated, asked).orElseThrow(this::noAnswer));
+            list(operated.askEach(asked));
             return ExitCodes.OK;
         }
         Administration.Changed answer = new Administration.Changed(Administration.Outcome.FAILED, NO_LEADER);
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-            answer = change(operated, known(operated, asked).orElseThrow(this::noAnswer));
+            answer = change(operated, operated.askEach(asked));
             boolean again = answer.outcome() != Administration.Outcome.DONE && isPassing(answer.text());
             if (!again) {
                 break;
@@ -144,10 +143,6 @@ final class MemberCommand implements Callable<Integer> {
                 || reason.contains("does not lead")
                 || reason.contains("is in progress")
                 || reason.contains("have changed since");
-    }
-
-    private CliException noAnswer() {
-        return CliException.environment("none of the members answers: " + members + "; start a majority of them");
     }
 
     private void list(Administration.Known known) {
@@ -189,55 +184,8 @@ final class MemberCommand implements Callable<Integer> {
 
     private Member wanted(List<Member> now) {
         if (action != Action.add && member.indexOf('=') < 0) {
-            return now.stream()
-                    .filter(one -> one.id().equals(member))
-                    .findFirst()
-                    .orElseThrow(() ->
-                            CliException.user("there is no member '" + member + "'; there are " + Member.format(now)));
+            return OperatedGroup.memberOf(now, member);
         }
-        return parse(member).get(0);
-    }
-
-    private static Optional<Administration.Known> known(OperatedGroup operated, List<Member> asked) {
-        Optional<Administration.Known> best = Optional.empty();
-        Optional<CliException> failure = Optional.empty();
-        for (Member one : asked) {
-            try {
-                Administration.Known known = operated.ask(one, ASK_MILLIS);
-                boolean better = best.isEmpty()
-                        || known.members().version() > best.get().members().version()
-                        || best.get().leader().isEmpty();
-                if (better) {
-                    best = Optional.of(known);
-                }
-            } catch (AdministrationException e) {
-                failure = failure.or(() -> failureOf(e));
-            }
-        }
-        // A member that hangs does not keep the others from its removal.
-        if (best.isEmpty() && failure.isPresent()) {
-            throw failure.get();
-        }
-        return best;
-    }
-
-    /** Empty for a member that does not run. */
-    private static Optional<CliException> failureOf(AdministrationException thrown) {
-        String message = String.valueOf(thrown.getMessage());
-        return switch (thrown.reason()) {
-            case UNREACHABLE -> Optional.empty();
-            case SILENT -> Optional.of(CliException.environment(message + "; " + StatusCommand.REMEDY_OF_SILENCE));
-            case NO_MEMBER ->
-                Optional.of(CliException.user(message + "; give the clients' ports behind the / in --members"));
-            case REFUSED -> Optional.of(CliException.user(message));
-        };
-    }
-
-    private static List<Member> parse(String list) {
-        try {
-            return Member.parseList(list);
-        } catch (IllegalArgumentException e) {
-            throw CliException.user(String.valueOf(e.getMessage()));
-        }
+        return OperatedGroup.parse(member).get(0);
     }
 }

@@ -1,5 +1,6 @@
 package org.amo.cli;
 
+import java.util.List;
 import java.util.Optional;
 import org.amo.core.order.Member;
 import org.amo.core.order.MemberChange;
@@ -8,6 +9,8 @@ import org.amo.core.replica.AdministrationException;
 
 /** A group as an operator's command finds it: of CORBA members, or of a Java service. One thread. */
 final class OperatedGroup {
+    private static final int ASK_MILLIS = 3_000;
+
     private final String group;
     private final OperatorOptions access;
     private final Optional<String> secret;
@@ -44,6 +47,74 @@ final class OperatedGroup {
         }
     }
 
+    /**
+     * Asks these members for the members and the leader; the answer that knows most counts.
+     *
+     * @throws CliException if none of them answers
+     */
+    Administration.Known askEach(List<Member> members) {
+        Optional<Administration.Known> best = Optional.empty();
+        Optional<CliException> failure = Optional.empty();
+        for (Member one : members) {
+            try {
+                Administration.Known known = ask(one, ASK_MILLIS);
+                boolean better = best.isEmpty()
+                        || known.members().version() > best.get().members().version()
+                        || best.get().leader().isEmpty();
+                if (better) {
+                    best = Optional.of(known);
+                }
+            } catch (AdministrationException e) {
+                failure = failure.or(() -> failureOf(e));
+            }
+        }
+        // A member that hangs does not keep the others from its removal.
+        if (best.isEmpty() && failure.isPresent()) {
+            throw failure.get();
+        }
+        return best.orElseThrow(() -> CliException.environment(
+                "none of the members answers: " + Member.format(members) + "; start a majority of them"));
+    }
+
+    /** Empty for a member that does not run. */
+    private static Optional<CliException> failureOf(AdministrationException thrown) {
+        String message = String.valueOf(thrown.getMessage());
+        return switch (thrown.reason()) {
+            case UNREACHABLE -> Optional.empty();
+            case SILENT -> Optional.of(CliException.environment(message + "; " + StatusCommand.REMEDY_OF_SILENCE));
+            case NO_MEMBER ->
+                Optional.of(CliException.user(message + "; give the clients' ports behind the / in --members"));
+            case REFUSED -> Optional.of(CliException.user(message));
+        };
+    }
+
+    /** @throws CliException if the text is no list of members */
+    static List<Member> parse(String list) {
+        try {
+            return Member.parseList(list);
+        } catch (IllegalArgumentException e) {
+            throw CliException.user(String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** @throws CliException if there is none with this id */
+    static Member memberOf(List<Member> members, String id) {
+        return members.stream()
+                .filter(one -> one.id().equals(id))
+                .findFirst()
+                .orElseThrow(() ->
+                        CliException.user("there is no member '" + id + "'; there are " + Member.format(members)));
+    }
+
+    /**
+     * The status of a member, as JSON. Another question has been answered before.
+     *
+     * @throws AdministrationException if there is no answer
+     */
+    String status(Member member) throws AdministrationException {
+        return port.orElseThrow().ask(member.host(), member.clientPort(), Administration.STATUS, "", ASK_MILLIS);
+    }
+
     private MemberPort java() {
         MemberPort made = java.orElseGet(() -> access.java(group));
         java = Optional.of(made);
@@ -75,18 +146,19 @@ final class OperatedGroup {
     }
 
     /**
-     * Has the leader change its group.
+     * Has a member change its group.
      *
-     * @param wanted to be added, to be removed, or to lead
+     * @param asked the leader; for a snapshot the member that is to take it
+     * @param wanted to be added, to be removed, to lead, or to take a snapshot
      * @param known the members as they were asked for before
      * @throws AdministrationException if it is not known whether the change was made
      */
     Administration.Changed change(
-            Member leader, MemberChange.Kind kind, Member wanted, Administration.Known known, int timeoutMillis)
+            Member asked, MemberChange.Kind kind, Member wanted, Administration.Known known, int timeoutMillis)
             throws AdministrationException {
         MemberChange change =
                 MemberChange.of(group, kind, wanted, known.members().version(), secret);
         return Administration.readChange(port.orElseThrow()
-                .ask(leader.host(), leader.clientPort(), Administration.CHANGE, change.format(), timeoutMillis));
+                .ask(asked.host(), asked.clientPort(), Administration.CHANGE, change.format(), timeoutMillis));
     }
 }

@@ -253,6 +253,11 @@ final class StatusCommand implements Callable<Integer> {
         out.println("waiting     " + text(status, "queued") + " requests, " + text(status, "sacksWaiting")
                 + " acknowledgements; the latest took " + text(status, "sackLagMillis") + " ms to be applied (peak "
                 + text(status, "sackLagMillisPeak") + ")");
+        JsonNode snapshot = status.path("snapshot");
+        out.println("snapshot    "
+                + (snapshot.isEmpty()
+                        ? "none"
+                        : "of position " + text(snapshot, "position") + ", " + text(snapshot, "bytes") + " bytes"));
         if (status.path("uninstrumentedClasses").asLong() > 0) {
             out.println("classes     " + text(status, "uninstrumentedClasses")
                     + " of the program could not be made deterministic; the member's log names them");

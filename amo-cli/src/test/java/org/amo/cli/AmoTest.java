@@ -117,7 +117,7 @@ class AmoTest {
     @Test
     void aMistakeNamesItsRemedy() {
         assertEquals(
-                "amo: unknown command 'frob'; there are wrap, agent, check, config, call, status, member, verify, backup,"
+                "amo: unknown command 'frob'; there are wrap, agent, check, config, call, status, member, snapshot, verify, backup,"
                         + " restore, recover, ior, exon, scmp; see ./amo --help",
                 Run.of("frob").err().strip());
         assertTrue(Run.of("wrap", "server", "--group", "bank", "--id", "a", "--members", MEMBERS, "--", "java", "Main")
@@ -191,7 +191,16 @@ class AmoTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"--help", "wrap --help", "wrap server --help", "status --help", "ior --help"})
+    @ValueSource(
+            strings = {
+                "--help",
+                "help",
+                "help wrap server",
+                "wrap --help",
+                "wrap server --help",
+                "status --help",
+                "ior --help"
+            })
     void helpGoesToStandardOutputWithExitCode0(String line) {
         Run run = Run.of(line.split(" "));
         assertEquals(ExitCodes.OK, run.exitCode());

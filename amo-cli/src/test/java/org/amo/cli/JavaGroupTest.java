@@ -198,6 +198,52 @@ class JavaGroupTest {
         assertMistake("--group for a member of a Java service", "status", address(0), "--watch");
     }
 
+    @Test
+    void membersTakeSnapshotsAndTellOfThem() throws Exception {
+        group.start(first, first);
+        try (AmoClient client = group.client(Member.format(first))) {
+            assertEquals(1, JavaGroup.call(client));
+        }
+        List<String> before = snapshot("list").out().lines().toList();
+        assertEquals(4, before.size(), before::toString);
+        assertTrue(before.get(0).startsWith("member       position    behind"), before::toString);
+        assertTrue(before.get(2).matches("b +none +\\d+"), before::toString);
+
+        Run one = snapshot("take", "b");
+        assertEquals(ExitCodes.OK, one.exitCode(), one::toString);
+        assertTrue(one.out().lines().toList().get(1).matches("b +\\d+ +\\d+ +\\d+ .* ms +.* ms"), one::toString);
+        assertEquals(ExitCodes.OK, snapshot("take").exitCode());
+        JsonNode all = new ObjectMapper()
+                .readTree(snapshot("list", "--json", "-").out())
+                .path("members");
+        assertEquals(3, all.size());
+        for (JsonNode each : all) {
+            long position = each.path("snapshot").path("position").asLong();
+            assertTrue(position > 0 && position <= each.path("position").asLong(), all::toString);
+        }
+
+        assertMistake("list takes no member", snapshotWords(group.secret, "list", "b"));
+        assertMistake("there is no member 'x'", snapshotWords(group.secret, "take", "x"));
+        Path other = Files.writeString(folder.resolve("other"), "0f".repeat(32));
+        assertMistake("secret is not that of group", snapshotWords(other, "take", "b"));
+        group.replicas.remove("c").close();
+        Run away = snapshot("take", "c");
+        assertEquals(ExitCodes.ENVIRONMENT, away.exitCode(), away::toString);
+        assertTrue(away.isOneLineOfError() && away.err().contains("'c' takes no snapshot"), away::toString);
+        assertTrue(snapshot("list").out().contains("c           no answer"));
+    }
+
+    private Run snapshot(String... words) {
+        return Run.of(snapshotWords(group.secret, words));
+    }
+
+    private String[] snapshotWords(Path secret, String... words) {
+        List<String> all = new ArrayList<>(List.of("snapshot"));
+        all.addAll(List.of(words));
+        all.addAll(List.of("--members=" + Member.format(first), "--group=counters", "--secret-file=" + secret));
+        return all.toArray(String[]::new);
+    }
+
     private Run watch(String count, String... more) {
         List<String> words = new ArrayList<>(List.of(
                 "status",

@@ -126,6 +126,7 @@ class StatusTest {
                 "FORGED 2",
                 "acknowledgements",
                 "1 requests",
+                "snapshot    of position 1000, 2048 bytes",
                 "digest      \"odd\\ \u00e9; of the state at position 1024 00000000000000ff")) {
             assertTrue(run.out().contains(word), word + " is missing in " + run.out());
         }
@@ -290,6 +291,7 @@ class StatusTest {
                 "passive",
                 "b",
                 2,
-                Map.of("accepted", 2L, "changes", 1L, "refused", 0L));
+                Map.of("accepted", 2L, "changes", 1L, "refused", 0L),
+                Map.of("position", 1_000L, "bytes", 2_048L, "takeMicros", 1_500L, "writeMicros", 20_000L, "taken", 3L));
     }
 }

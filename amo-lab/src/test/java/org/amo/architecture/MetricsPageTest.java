@@ -44,7 +44,7 @@ final class MetricsPageTest {
         }
     }
 
-    private static Map<String, String> listed(String prefix) throws IOException {
+    static Map<String, String> listed(String prefix) throws IOException {
         Map<String, String> listed = new TreeMap<>();
         Matcher rows = Pattern.compile("(?m)^\\| (`" + prefix + ROW)
                 .matcher(Files.readString(MainSources.HOME.resolve("docs/reference/metrics.md")));

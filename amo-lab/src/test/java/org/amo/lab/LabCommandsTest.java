@@ -87,8 +87,8 @@ final class LabCommandsTest {
     @Test
     void theyStandAroundTheUsersCommands() {
         assertEquals(
-                "amo: unknown command 'frob'; there are demo, wrap, agent, check, config, call, status, member, verify,"
-                        + " backup, restore, recover, ior, exon, scmp, sim, chaos, attack, kv, bench; see ./amo --help",
+                "amo: unknown command 'frob'; there are demo, wrap, agent, check, config, call, status, member, snapshot,"
+                        + " verify, backup, restore, recover, ior, exon, scmp, sim, chaos, attack, kv, bench; see ./amo --help",
                 Run.of("frob").err().strip());
     }
 

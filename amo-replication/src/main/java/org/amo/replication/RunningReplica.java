@@ -421,6 +421,7 @@ final class RunningReplica implements ReplicatedService {
             replica.onReplyTime(replyTimes.microsP99(System.nanoTime()));
             replica.onDatagrams(datagrams.get());
             replica.onSecrets(settings.secrets().map(SecretRing::counts).orElse(Map.of()));
+            replica.onSnapshot(snapshots.figures());
             told.complete(replica.status());
         });
         try {
@@ -810,6 +811,13 @@ final class RunningReplica implements ReplicatedService {
                     snapshots.begin(() -> replica.snapshots().onTimersPending(member));
                 }
             });
+        }
+
+        @Override
+        public CompletionStage<Void> onSnapshotAsked() {
+            CompletableFuture<Void> kept = new CompletableFuture<>();
+            owner.run(() -> snapshots.ask(kept));
+            return kept;
         }
 
         @Override

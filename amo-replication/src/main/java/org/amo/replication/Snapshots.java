@@ -1,5 +1,8 @@
 package org.amo.replication;
 
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -44,6 +47,15 @@ final class Snapshots {
     /** A snapshot has all kept replies on the heap. They go within their deadlines, and it comes then. */
     private static final long MOST_REPLY_BYTES = Runtime.getRuntime().maxMemory() / 8;
 
+    /** So long an operator waits for a snapshot; the ports of operators wait longer. */
+    private static final long ASKED_NANOS = TimeUnit.SECONDS.toNanos(15);
+
+    private static final String TIMERS =
+            "timers of operations are pending, and a timer cannot be in a snapshot; try again when none is pending";
+
+    private static final String LARGE_REPLIES =
+            "the kept replies take more than an eighth of the heap; try again when their clients have acknowledged them";
+
     /** Longest wait for the disk when a member is closed. */
     private static final long CLOSE_MILLIS = 8_000;
 
@@ -67,6 +79,19 @@ final class Snapshots {
     private boolean toldThatNone;
     private boolean toldOfTimers;
     private Optional<Taken> taken = Optional.empty();
+    private Optional<Kept> kept = Optional.empty();
+    private long writtenHere;
+    private boolean closed;
+    private final List<Asked> asked = new ArrayList<>();
+
+    /** On the disk. The times are 0 if this process has not taken it. */
+    private record Kept(long position, long bytes, long takeNanos, long writeNanos) {}
+
+    /** An operator waits for a snapshot of this position or a later one. */
+    private record Asked(long position, CompletableFuture<Void> told, long sinceNanos) {}
+
+    /** How a write has ended: kept or not, and the reason if it failed. */
+    private record Written(boolean isKept, long bytes, Optional<String> failure) {}
 
     /** Complete, and not kept yet, because no majority has agreed on its digest so far. */
     private record Taken(SnapshotCut cut, byte[] state, long tookNanos, long sinceNanos) {}
@@ -114,7 +139,7 @@ final class Snapshots {
 
     /** @param onTimers run under the owner if timers are pending, so that there is no snapshot */
     void begin(Runnable onTimers) {
-        if (underWay || !log.compacts() || !replica.isCaughtUp() || core.keptReplyBytes() > MOST_REPLY_BYTES) {
+        if (underWay || obstacle().isPresent()) {
             return;
         }
         if (replica.operations().hasPendingTimers()) {
@@ -144,6 +169,84 @@ final class Snapshots {
         });
     }
 
+    /** The reason for which no snapshot can begin now; timers apart, which only the execution thread knows for certain. */
+    private Optional<String> obstacle() {
+        if (!log.compacts()) {
+            return Optional.of("its log keeps no snapshots");
+        }
+        if (!replica.isCaughtUp()) {
+            return Optional.of("it has not caught up with its group yet; try again when it has");
+        }
+        return core.keptReplyBytes() > MOST_REPLY_BYTES ? Optional.of(LARGE_REPLIES) : Optional.empty();
+    }
+
+    /** Under the owner: the snapshot on the disk as numbers, for the status. */
+    Map<String, Long> figures() {
+        return kept.map(now -> Map.of(
+                        "position",
+                        now.position,
+                        "bytes",
+                        now.bytes,
+                        "takeMicros",
+                        TimeUnit.NANOSECONDS.toMicros(now.takeNanos),
+                        "writeMicros",
+                        TimeUnit.NANOSECONDS.toMicros(now.writeNanos),
+                        "taken",
+                        writtenHere))
+                .orElse(Map.of());
+    }
+
+    /**
+     * Under the owner: an operator wants a snapshot of the present position or a later one.
+     *
+     * @param told done when it is on the disk, or the reason why there is none
+     */
+    void ask(CompletableFuture<Void> told) {
+        asked.add(new Asked(replica.position(), told, System.nanoTime()));
+        answerAsked();
+    }
+
+    /** Tells those that have their snapshot, and begins the next one for the others. */
+    private void answerAsked() {
+        long position = kept.map(Kept::position).orElse(0L);
+        asked.stream().filter(each -> each.position <= position).forEach(each -> each.told.complete(null));
+        asked.removeIf(each -> each.told.isDone());
+        if (asked.isEmpty() || underWay) {
+            return;
+        }
+        if (closed) {
+            refuseAsked(OrderedLogException.Fault.ENVIRONMENT, "it stops");
+        } else if (obstacle().isPresent()) {
+            refuseAsked(OrderedLogException.Fault.ENVIRONMENT, obstacle().get());
+        } else {
+            begin();
+        }
+    }
+
+    private void refuseAsked(OrderedLogException.Fault fault, String why) {
+        List<Asked> refused = List.copyOf(asked);
+        asked.clear();
+        refused.forEach(each -> each.told.completeExceptionally(refusal(fault, why)));
+    }
+
+    private OrderedLogException refusal(OrderedLogException.Fault fault, String why) {
+        return new OrderedLogException(fault, "member '" + member + "' takes no snapshot: " + why);
+    }
+
+    /** The ports give up soon after. */
+    private void refuseOverdue() {
+        long now = System.nanoTime();
+        asked.stream()
+                .filter(each -> now - each.sinceNanos > ASKED_NANOS)
+                .forEach(each -> each.told.completeExceptionally(refusal(
+                        OrderedLogException.Fault.ENVIRONMENT,
+                        taken.isPresent()
+                                ? "no majority of the members has confirmed the state that it would hold yet; look at"
+                                        + " their digests in ./amo status"
+                                : "it is still being taken or written; ./amo snapshot list tells when it is there")));
+        asked.removeIf(each -> each.told.isDone());
+    }
+
     /**
      * From the log, which waits: the servant's state first, then the replica's, when nothing is under way.
      *
@@ -162,7 +265,10 @@ final class Snapshots {
                         growth.restart();
                         underWay = false;
                         taken = Optional.empty();
+                        long bytes = (long) snapshot.replica().length + snapshot.servant().length;
+                        kept = Optional.of(new Kept(snapshot.position(), bytes, 0, 0));
                         done.complete(null);
+                        answerAsked();
                     } catch (RuntimeException | Error e) {
                         done.completeExceptionally(e);
                     }
@@ -224,6 +330,10 @@ final class Snapshots {
 
     void close() {
         writer.shutdown();
+        owner.run(() -> {
+            closed = true;
+            refuseAsked(OrderedLogException.Fault.ENVIRONMENT, "it stops");
+        });
     }
 
     /** After {@link #close}: returns when the current snapshot has been written, or after a bound. */
@@ -239,7 +349,7 @@ final class Snapshots {
 
     /** A timer is a closure of the servant's, which cannot be written down. */
     private void onPendingTimers(Runnable onTimers) {
-        tryLater();
+        tryLater(TIMERS);
         onTimers.run();
         if (!toldOfTimers) {
             toldOfTimers = true;
@@ -252,10 +362,11 @@ final class Snapshots {
     }
 
     /** This one is impossible. */
-    private void tryLater() {
+    private void tryLater(String why) {
         core.dropCut();
         underWay = false;
         growth.retryLater();
+        refuseAsked(OrderedLogException.Fault.ENVIRONMENT, why);
     }
 
     private void onTaken(SnapshotCut cut, Optional<byte[]> state, long tookNanos) {
@@ -267,6 +378,9 @@ final class Snapshots {
         if (state.isEmpty()) {
             core.dropCut();
             underWay = false;
+            refuseAsked(
+                    OrderedLogException.Fault.USER,
+                    "its servants offer no state; offer one, as docs/how-to/offer-a-servants-state.md says");
             if (!toldThatNone) {
                 toldThatNone = true;
                 LOG.warn("the log of member {} cannot be cut, because its servants offer no state; it grows", member);
@@ -281,8 +395,9 @@ final class Snapshots {
     void keepIfAgreed() {
         if (taken.filter(each -> each.cut.isTooLarge()).isPresent()) {
             taken = Optional.empty();
-            tryLater();
+            tryLater(LARGE_REPLIES);
         }
+        refuseOverdue();
         if (taken.isEmpty() || !taken.get().cut.isComplete()) {
             return;
         }
@@ -299,23 +414,35 @@ final class Snapshots {
         try {
             writer.execute(() -> {
                 long began = System.nanoTime();
-                boolean kept = keep(agreed.cut, agreed.state, agreed.tookNanos / 1_000_000);
-                LOG.debug("snapshot of position {} kept: {}", agreed.cut.position(), kept);
+                Written written = keep(agreed.cut, agreed.state, agreed.tookNanos / 1_000_000);
+                LOG.debug("snapshot of position {}: {}", agreed.cut.position(), written);
                 long wroteNanos = System.nanoTime() - began;
-                owner.run(() -> {
-                    underWay = false;
-                    growth.spend(wroteNanos);
-                });
+                owner.run(() -> onWritten(agreed, written, wroteNanos));
             });
         } catch (RejectedExecutionException e) {
             LOG.trace("closed");
         }
     }
 
-    private boolean keep(SnapshotCut cut, byte[] state, long tookMillis) {
+    private void onWritten(Taken agreed, Written written, long wroteNanos) {
+        underWay = false;
+        growth.spend(wroteNanos);
+        long position = agreed.cut.position();
+        if (written.isKept) {
+            writtenHere++;
+            // One of another member may have come meanwhile.
+            if (kept.filter(now -> now.position > position).isEmpty()) {
+                kept = Optional.of(new Kept(position, written.bytes, agreed.tookNanos, wroteNanos));
+            }
+        }
+        written.failure.ifPresent(why -> refuseAsked(OrderedLogException.Fault.ENVIRONMENT, why));
+        answerAsked();
+    }
+
+    private Written keep(SnapshotCut cut, byte[] state, long tookMillis) {
         try {
             byte[] records = cut.encode();
-            boolean kept = log.compact(new LogSnapshot(cut.position(), records, state));
+            boolean isKept = log.compact(new LogSnapshot(cut.position(), records, state));
             boolean tells = lastTold.isEmpty() || System.nanoTime() - lastTold.get() > TELL_NANOS;
             if (tells) {
                 lastTold = Optional.of(System.nanoTime());
@@ -328,14 +455,14 @@ final class Snapshots {
                             state.length,
                             tookMillis,
                             records.length);
-            return kept;
+            return new Written(isKept, (long) records.length + state.length, Optional.empty());
         } catch (RuntimeException e) {
             // Nothing was forgotten; the next one may fare better.
             LOG.error("member {} could not keep a snapshot; its log stays as it is", member, e);
-            return false;
+            return new Written(false, 0, Optional.of(String.valueOf(e.getMessage())));
         } catch (Error e) {
             onFailure.accept(e);
-            return false;
+            return new Written(false, 0, Optional.of("it ends"));
         }
     }
 }

@@ -3,6 +3,7 @@ package org.amo.replication;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -19,12 +20,15 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.amo.base.ClientId;
 import org.amo.core.order.FatalErrors;
+import org.amo.core.order.GroupMembers;
 import org.amo.core.order.Member;
+import org.amo.core.order.MemberChange;
 import org.amo.core.order.OrderedLogException;
 import org.amo.core.replica.ReplicaSettings;
 import org.amo.core.replica.ReplicaStatus;
@@ -326,6 +330,126 @@ class RunningReplicaSnapshotTest {
         String line = String.valueOf(refused.getMessage());
         assertTrue(line.contains("-Xss") && !line.contains("\n"), line);
         assertEquals(Optional.empty(), FatalErrors.in(refused));
+    }
+
+    @Test
+    void anOperatorHasASnapshotTakenAndTheStatusTellsOfIt() throws Exception {
+        System.setProperty(LOG_BYTES, "1000000000");
+        give.countDown();
+        servant.stateNanos = TimeUnit.MILLISECONDS.toNanos(2);
+        open();
+        call(1, FinishedNumbers.NONE).get(20, TimeUnit.SECONDS);
+        assertEquals(Map.of(), status().snapshot());
+        long before = status().position();
+        ask().get(20, TimeUnit.SECONDS);
+        Map<String, Long> first = status().snapshot();
+        assertTrue(first.getOrDefault("position", 0L) >= before, first::toString);
+        assertTrue(first.getOrDefault("takeMicros", 0L) >= 2_000, first::toString);
+        assertTrue(first.getOrDefault("writeMicros", 0L) > 0, first::toString);
+        assertEquals(1L, first.get("taken"));
+        long bytes = first.getOrDefault("bytes", 0L);
+        assertTrue(bytes > Long.BYTES && bytes < Files.size(snapshot()), first::toString);
+
+        replica.orElseThrow().close();
+        servant = new Counter(0);
+        open();
+        assertEquals(
+                Map.of(
+                        "position",
+                        first.get("position"),
+                        "bytes",
+                        bytes,
+                        "takeMicros",
+                        0L,
+                        "writeMicros",
+                        0L,
+                        "taken",
+                        0L),
+                status().snapshot());
+        call(2, FinishedNumbers.of(1)).get(20, TimeUnit.SECONDS);
+        assertEquals(2, servant.count.get());
+    }
+
+    /** The one under way is of an earlier position. */
+    @Test
+    void anOperatorWaitsForASnapshotOfThePositionOfTheQuestion() throws Exception {
+        System.setProperty(LOG_BYTES, "1000000000");
+        open();
+        call(1, FinishedNumbers.NONE).get(20, TimeUnit.SECONDS);
+        CompletableFuture<GroupMembers> early = ask();
+        await().atMost(BOUND).until(() -> servant.asked.get() == 1);
+        long before = status().position();
+        replica.orElseThrow().acknowledge(CLIENT, FinishedNumbers.of(1));
+        await().atMost(BOUND).until(() -> status().position() > before);
+        long position = status().position();
+        CompletableFuture<GroupMembers> late = ask();
+        give.countDown();
+        early.get(20, TimeUnit.SECONDS);
+        late.get(20, TimeUnit.SECONDS);
+        assertTrue(status().snapshot().getOrDefault("position", 0L) >= position);
+        assertEquals(2, servant.asked.get());
+    }
+
+    @Test
+    void anOperatorIsToldWhyThereIsNoSnapshot() throws Exception {
+        System.setProperty(LOG_BYTES, "1000000000");
+        give.countDown();
+        servant.offersState = false;
+        open();
+        assertRefused(OrderedLogException.Fault.USER, "offer no state", ask());
+        assertRefused(
+                OrderedLogException.Fault.USER,
+                "this is member 'a'",
+                ask(Member.parseList("b=h:1/2").get(0), 0));
+        assertRefused(OrderedLogException.Fault.ENVIRONMENT, "have changed since", ask(members.get(0), 1));
+        servant.offersState = true;
+        call(1, FinishedNumbers.NONE).get(20, TimeUnit.SECONDS);
+        // The disk does not take it.
+        Path draft = Files.createDirectories(snapshot().resolveSibling("snapshot.next"));
+        assertRefused(OrderedLogException.Fault.ENVIRONMENT, "is the disk full?", ask());
+        assertEquals(Map.of(), status().snapshot());
+        Files.deleteIfExists(draft);
+        ask().get(20, TimeUnit.SECONDS);
+        assertEquals(1L, status().snapshot().get("taken"));
+    }
+
+    @Test
+    void anOperatorIsToldThatTheMemberStops() throws Exception {
+        System.setProperty(LOG_BYTES, "1000000000");
+        open();
+        call(1, FinishedNumbers.NONE).get(20, TimeUnit.SECONDS);
+        CompletableFuture<GroupMembers> waiting = ask();
+        await().atMost(BOUND).until(() -> servant.asked.get() == 1);
+        replica.orElseThrow().close();
+        assertRefused(OrderedLogException.Fault.ENVIRONMENT, "it stops", waiting);
+    }
+
+    @Test
+    @Tag("slow")
+    void anOperatorDoesNotWaitForEver() throws Exception {
+        System.setProperty(LOG_BYTES, "1000000000");
+        open();
+        call(1, FinishedNumbers.NONE).get(20, TimeUnit.SECONDS);
+        assertRefused(OrderedLogException.Fault.ENVIRONMENT, "still being taken", ask());
+    }
+
+    private static void assertRefused(
+            OrderedLogException.Fault fault, String part, CompletableFuture<GroupMembers> asked) {
+        ExecutionException thrown = assertThrows(ExecutionException.class, () -> asked.get(20, TimeUnit.SECONDS));
+        OrderedLogException why = assertInstanceOf(OrderedLogException.class, thrown.getCause());
+        assertEquals(fault, why.fault(), why::toString);
+        assertTrue(String.valueOf(why.getMessage()).contains(part), why::toString);
+    }
+
+    private CompletableFuture<GroupMembers> ask() {
+        return ask(members.get(0), 0);
+    }
+
+    /** As {@code amo snapshot take} does. */
+    private CompletableFuture<GroupMembers> ask(Member member, long version) {
+        return replica.orElseThrow()
+                .changeMembers(MemberChange.of("one", MemberChange.Kind.SNAPSHOT, member, version, Optional.empty()))
+                .toCompletableFuture();
     }
 
     @Test

@@ -1,5 +1,7 @@
 package org.amo.core.order;
 
+import java.util.concurrent.CompletionStage;
+
 /**
  * Receives the events of the ordered log. {@link #onDelivered} calls come from one thread at a time, in order of position;
  * the other methods may come from any thread. None may block for long.
@@ -34,6 +36,15 @@ public interface LogListener {
     /** That member needs a snapshot of that position or a later one, and this member has none yet. */
     default void onStateWanted(String member, long position) {
         // Only those that take snapshots can help.
+    }
+
+    /**
+     * An operator asks this member for a snapshot of its present position or a later one.
+     *
+     * @return done when it is on disk; or an {@link OrderedLogException} that gives the reason
+     */
+    default CompletionStage<Void> onSnapshotAsked() {
+        throw new UnsupportedOperationException("no snapshots here");
     }
 
     /** The members of the group from here on, in the order of the log; also told when the log starts. */

@@ -9,11 +9,11 @@ import java.util.Optional;
 import org.amo.base.wire.Seal;
 
 /**
- * A member to be added to a running group, to be removed from it, or to lead it.
+ * A member to be added to a running group, to be removed from it, to lead it, or to take a snapshot.
  *
  * @param kind of the change; only to add a member, more than its id matters
  * @param version of the members that the requester knows. A change of the members is made once, and one that was recorded is worth nothing
- *     afterwards; that a member leads can be asked for again until the members change
+ *     afterwards; that a member leads, or takes a snapshot, can be asked for again until the members change
  * @param proof that the requester knows the group's secret; empty for a group without one
  */
 public record MemberChange(Kind kind, Member member, long version, String proof) {
@@ -22,7 +22,9 @@ public record MemberChange(Kind kind, Member member, long version, String proof)
     public enum Kind {
         ADD,
         REMOVE,
-        LEAD;
+        LEAD,
+        /** Asked of that member itself; changes nothing in the group. */
+        SNAPSHOT;
 
         private String word() {
             return name().toLowerCase(Locale.ROOT);

@@ -118,7 +118,8 @@ public interface OrderedLog extends AutoCloseable {
     }
 
     /**
-     * Changes the members, through the log, while calls run. Only the leader does it, one change at a time.
+     * Changes the members, through the log, while calls run. Only the leader does it, one change at a time. A snapshot is taken by the
+     * member that is asked ({@link LogListener#onSnapshotAsked}), and changes nothing.
      *
      * @return the members afterwards; or an {@link OrderedLogException} that gives the reason, or says that the outcome is
      *     unknown

@@ -109,7 +109,7 @@ public final class ObservedReplica implements Observed {
     private ReplicaStatus beforeItJoins() {
         return new ReplicaStatus(
                 id, "", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, Map.of(), Map.of(), 0, Map.of(), Map.of(), 0, 0,
-                0, 0, 0, 0, 0, "", "", "", 0, 0, 0, 0, 0, "", "", "", 1, Map.of());
+                0, 0, 0, 0, 0, "", "", "", 0, 0, 0, 0, 0, "", "", "", 1, Map.of(), Map.of());
     }
 
     @Override

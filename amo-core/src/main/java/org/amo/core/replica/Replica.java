@@ -331,6 +331,11 @@ public class Replica {
         counters.secrets(numbers);
     }
 
+    /** The snapshot on the disk of this member, as numbers, for the status. */
+    public void onSnapshot(Map<String, Long> numbers) {
+        counters.snapshot(numbers);
+    }
+
     /** The time from an attempt's arrival to its answer, as the shell measures it: for the status. */
     public void onReplyTime(long microsP99) {
         counters.replyTime(microsP99);

@@ -29,6 +29,7 @@ final class ReplicaCounters {
     private long sackLagMillisPeak;
     private Map<String, Long> datagrams = Map.of();
     private Map<String, Long> secrets = Map.of();
+    private Map<String, Long> snapshot = Map.of();
     private long replyMicrosP99;
 
     void plainCall() {
@@ -88,6 +89,10 @@ final class ReplicaCounters {
 
     void secrets(Map<String, Long> numbers) {
         secrets = Map.copyOf(numbers);
+    }
+
+    void snapshot(Map<String, Long> numbers) {
+        snapshot = Map.copyOf(numbers);
     }
 
     void replyTime(long microsP99) {
@@ -170,6 +175,7 @@ final class ReplicaCounters {
                 outcomes.isOn() ? "passive" : "active",
                 outcomes.primary(id, leader),
                 featureLevel,
-                secrets);
+                secrets,
+                snapshot);
     }
 }

@@ -51,6 +51,7 @@ final class ReplicaReadings {
         position(now, all);
         order(now, all);
         divergence(now, all);
+        snapshot(now.snapshot(), all);
         cache(now, all);
         return all;
     }
@@ -148,6 +149,25 @@ final class ReplicaReadings {
                 "amo_replica_diverged_position",
                 now.divergedAt(),
                 "Position of the first request with another result here, 0 for none"));
+    }
+
+    private static void snapshot(Map<String, Long> latest, List<Reading> all) {
+        all.add(Reading.gauge(
+                "amo_replica_snapshot_position",
+                latest.getOrDefault("position", 0L),
+                "Position of the snapshot on the disk, 0 for none"));
+        all.add(Reading.gauge(
+                "amo_replica_snapshot_bytes", latest.getOrDefault("bytes", 0L), "Bytes of the snapshot on the disk"));
+        all.add(Reading.gauge(
+                "amo_replica_snapshot_take_seconds",
+                latest.getOrDefault("takeMicros", 0L) / MICROS,
+                "Time in which the servant gave its state to the latest snapshot"));
+        all.add(Reading.gauge(
+                "amo_replica_snapshot_write_seconds",
+                latest.getOrDefault("writeMicros", 0L) / MICROS,
+                "Time until the latest snapshot was on the disk"));
+        all.add(Reading.counter(
+                "amo_replica_snapshots_total", latest.getOrDefault("taken", 0L), "Snapshots that were taken here"));
     }
 
     private static void cache(ReplicaStatus now, List<Reading> all) {

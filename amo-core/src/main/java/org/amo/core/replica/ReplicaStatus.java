@@ -57,6 +57,9 @@ import java.util.Map;
  * @param primary the member that executes requests in style passive; empty while none is known, and in style active
  * @param featureLevel of the group, behind the last delivered entry
  * @param secrets of the group at this member ({@link org.amo.base.SecretRing#counts}); empty without a secret
+ * @param snapshot on the disk of this member, empty if there is none: its {@code position}, its {@code bytes}, the {@code takeMicros} in
+ *     which the servant gave its state and the {@code writeMicros} until it was on disk, both 0 if another process or member took it, and
+ *     how many this process has {@code taken}
  */
 public record ReplicaStatus(
         String id,
@@ -101,4 +104,5 @@ public record ReplicaStatus(
         String style,
         String primary,
         long featureLevel,
-        Map<String, Long> secrets) {}
+        Map<String, Long> secrets,
+        Map<String, Long> snapshot) {}

@@ -133,7 +133,7 @@ public interface ReplicatedService extends AutoCloseable {
         return Optional.empty();
     }
 
-    /** Adds or removes a member; see {@link org.amo.core.order.OrderedLog#changeMembers}. */
+    /** Adds or removes a member, has one lead, or takes a snapshot; see {@link org.amo.core.order.OrderedLog#changeMembers}. */
     default CompletionStage<GroupMembers> changeMembers(MemberChange change) {
         throw new UnsupportedOperationException("members never change here");
     }

@@ -37,6 +37,13 @@ class ObservedReplicaTest {
             if (component.getType() == long.class) {
                 fields.put(component.getName(), next);
                 wanted.put(next++, component.getName());
+            } else if (component.getName().equals("snapshot")) {
+                Map<String, Long> numbers = new HashMap<>();
+                for (String each : List.of("position", "bytes", "takeMicros", "writeMicros", "taken")) {
+                    numbers.put(each, next);
+                    wanted.put(next++, "snapshot." + each);
+                }
+                fields.put("snapshot", numbers);
             } else if (component.getType() == Map.class) {
                 fields.put(component.getName(), Map.of("some", next));
                 wanted.put(next++, component.getName());
@@ -52,8 +59,8 @@ class ObservedReplicaTest {
 
     /** Of the field, in the unit of the metric. */
     private static double unit(String metric) {
-        boolean micros = metric.endsWith("_p99_seconds");
-        return micros ? 1_000_000 : metric.endsWith("_seconds") ? 1_000 : 1;
+        boolean micros = metric.endsWith("_p99_seconds") || metric.startsWith("amo_replica_snapshot_");
+        return !metric.endsWith("_seconds") ? 1 : micros ? 1_000_000 : 1_000;
     }
 
     @Test

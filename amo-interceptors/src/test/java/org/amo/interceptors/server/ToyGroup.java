@@ -224,7 +224,7 @@ final class ToyGroup {
             // The toy keeps no figures.
             return new ReplicaStatus(
                     id, "", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, Map.of(), Map.of(), 0, Map.of(), Map.of(),
-                    0, 0, 0, 0, 0, 0, 0, "", "", "", 0, 0, 0, 0, 0, "", "active", "", 1, Map.of());
+                    0, 0, 0, 0, 0, 0, 0, "", "", "", 0, 0, 0, 0, 0, "", "active", "", 1, Map.of(), Map.of());
         }
 
         @Override

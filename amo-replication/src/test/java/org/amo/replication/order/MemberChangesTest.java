@@ -108,6 +108,12 @@ final class MemberChangesTest {
         assertTrue(refusal(MemberChange.of(group, MemberChange.Kind.ADD, all.get(3), 0, Optional.of("another secret")))
                 .contains("secret"));
         assertTrue(refusal(true, all.get(3), 7).contains("changed since"));
+        for (MemberChange.Kind kind : List.of(MemberChange.Kind.LEAD, MemberChange.Kind.SNAPSHOT)) {
+            assertTrue(
+                    refusal(MemberChange.of(group, kind, all.get(0), 7, secret)).contains("changed since"));
+            assertTrue(refusal(MemberChange.of(group, kind, all.get(0), 0, Optional.of("another secret")))
+                    .contains("secret"));
+        }
         assertTrue(refusal(true, all.get(0), 0).contains("already"));
         assertTrue(refusal(false, all.get(3), 0).contains("no member 'd'"));
         Member first = all.get(0);

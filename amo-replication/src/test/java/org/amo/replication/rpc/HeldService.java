@@ -48,7 +48,7 @@ final class HeldService implements ReplicatedService, RpcQuestions {
     private static ReplicaStatus emptyStatus(String leader) {
         return new ReplicaStatus(
                 "a", leader, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, Map.of(), Map.of(), 0, Map.of(), Map.of(),
-                0, 0, 0, 0, 0, 0, 0, "", "", "", 0, 0, 0, 0, 0, "", "active", "", 1, Map.of());
+                0, 0, 0, 0, 0, 0, 0, "", "", "", 0, 0, 0, 0, 0, "", "active", "", 1, Map.of(), Map.of());
     }
 
     void answerAll() {

@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
@@ -282,18 +283,30 @@ public final class RaftLog implements OrderedLog {
                     OrderedLogException.Fault.USER, "the change was not made with this group's secret"));
             return told;
         }
+        boolean keepsMembers = change.kind() == MemberChange.Kind.LEAD || change.kind() == MemberChange.Kind.SNAPSHOT;
+        if (keepsMembers && change.version() != configuration.version()) {
+            // Else a recorded one could be replayed for ever.
+            told.completeExceptionally(new OrderedLogException(
+                    OrderedLogException.Fault.ENVIRONMENT,
+                    "the members have changed since they were read; run the command again, which reads them anew"));
+            return told;
+        }
         if (change.kind() == MemberChange.Kind.LEAD) {
             tell(ignored -> {
                 String id = change.member().id();
-                CompletableFuture<Void> unused = transfer.to(id, configuration, reached.contains(id))
-                        .whenComplete((nothing, failure) -> {
-                            if (failure == null) {
-                                told.complete(members().orElseThrow());
-                            } else {
-                                told.completeExceptionally(failure);
-                            }
-                        });
+                tellEnd(transfer.to(id, configuration, reached.contains(id)), told);
             });
+            return told;
+        }
+        if (change.kind() == MemberChange.Kind.SNAPSHOT) {
+            if (change.member().id().equals(settings.id())) {
+                tell(listening -> tellEnd(listening.onSnapshotAsked(), told));
+            } else {
+                told.completeExceptionally(new OrderedLogException(
+                        OrderedLogException.Fault.USER,
+                        "this is member '" + settings.id() + "', and '"
+                                + change.member().id() + "' is to take a snapshot; ask that one"));
+            }
             return told;
         }
         tell(ignored -> {
@@ -317,6 +330,17 @@ public final class RaftLog implements OrderedLog {
             });
         });
         return told;
+    }
+
+    /** Of an action after which the members are the same. */
+    private void tellEnd(CompletionStage<Void> action, CompletableFuture<GroupMembers> told) {
+        CompletionStage<Void> unused = action.whenComplete((nothing, failure) -> {
+            if (failure == null) {
+                told.complete(members().orElseThrow());
+            } else {
+                told.completeExceptionally(failure);
+            }
+        });
     }
 
     private boolean isProved(MemberChange change) {
