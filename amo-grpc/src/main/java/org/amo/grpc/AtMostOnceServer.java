@@ -28,8 +28,8 @@ import org.amo.core.replica.GroupParameters;
  * again; it answers a call that was running at the crash with UNKNOWN and {@code amo-may-have-run: true}. The effects of a handler are as durable as the
  * handler makes them.
  *
- * <p>A reply is kept until the client has acknowledged it, or its deadline has passed, at most 10 minutes. If the kept replies use up their budget, new calls
- * are refused with RESOURCE_EXHAUSTED; no reply is dropped for lack of room.
+ * <p>A reply is kept until the client has acknowledged it, or its deadline has passed, at most 10 minutes. If the kept replies use up their budget, or what is kept of
+ * clients a quarter of the heap, new calls are refused with RESOURCE_EXHAUSTED; no reply is dropped for lack of room.
  *
  * <p>The handler's whole answer is the reply, also a status such as UNAVAILABLE: a retry gets it again. Interceptors for authentication
  * are to be outside of this one, so added behind it. Streaming methods, and calls without the metadata, pass as they are; a streaming call
@@ -41,6 +41,9 @@ import org.amo.core.replica.GroupParameters;
 @Experimental
 public final class AtMostOnceServer implements ServerInterceptor, AutoCloseable {
     private static final long TICK_MILLIS = 1_000;
+
+    /** Of the heap that kept replies may take by default, and what is kept of clients beside them. */
+    private static final int HEAP_PART = 4;
 
     private final CallEngine engine;
     private final boolean required;
@@ -64,7 +67,7 @@ public final class AtMostOnceServer implements ServerInterceptor, AutoCloseable 
      * @param forced whether notes are forced to disk. Default true: no call runs twice over a loss of power, too. Without, only over the end of the
      *     process, and a call costs no wait for the disk
      * @param replyBytes of replies that are kept, all clients together; one client may have as many as are free, so half of them alone. Default
-     *     64 MiB, at most 256 MiB
+     *     64 MiB, or a quarter of the heap if that is less; at most 256 MiB
      * @param required whether unary calls without the metadata are refused. Default false: they run as without amo
      * @param executor runs handlers that waited for the disk; a pool of daemon threads if empty, the default
      */
@@ -90,7 +93,7 @@ public final class AtMostOnceServer implements ServerInterceptor, AutoCloseable 
         /** Collects options; {@link #build} checks them. */
         public static final class Builder {
             private boolean forced = true;
-            private long replyBytes = 64L << 20;
+            private long replyBytes = Math.min(64L << 20, heapPart());
             private boolean required;
             private Optional<Executor> executor = Optional.empty();
 
@@ -142,6 +145,7 @@ public final class AtMostOnceServer implements ServerInterceptor, AutoCloseable 
                     new CallEngine.Settings(
                             options.forced,
                             options.replyBytes,
+                            heapPart(),
                             GroupParameters.defaults(),
                             CallLog.LEAST_REPLACED_BYTES,
                             CallLog.Disk.system()),
@@ -155,6 +159,10 @@ public final class AtMostOnceServer implements ServerInterceptor, AutoCloseable 
             own.ifPresent(ExecutorService::shutdownNow);
             throw e;
         }
+    }
+
+    private static long heapPart() {
+        return Runtime.getRuntime().maxMemory() / HEAP_PART;
     }
 
     @Override

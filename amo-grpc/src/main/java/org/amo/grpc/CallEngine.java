@@ -86,12 +86,18 @@ final class CallEngine implements AutoCloseable {
      *
      * @param forced whether notes are forced to disk
      * @param replyBytes of kept replies
+     * @param recordBytes of what is kept of clients beside their replies
      * @param parameters of a folder's first server; later ones go on with these
      * @param leastReplacedBytes of records
      * @param disk forces notes
      */
     record Settings(
-            boolean forced, long replyBytes, GroupParameters parameters, long leastReplacedBytes, CallLog.Disk disk) {}
+            boolean forced,
+            long replyBytes,
+            long recordBytes,
+            GroupParameters parameters,
+            long leastReplacedBytes,
+            CallLog.Disk disk) {}
 
     /**
      * Goes on with the calls in a folder, or begins there.
@@ -112,7 +118,7 @@ final class CallEngine implements AutoCloseable {
     private CallEngine(CallFolder folder, Settings settings, Executor executor, Clocks clocks) throws IOException {
         this.clocks = clocks;
         long wall = clocks.wall.getAsLong();
-        Restart restart = new Restart(settings.replyBytes);
+        Restart restart = new Restart(settings.replyBytes, settings.recordBytes);
         if (folder.isNew()) {
             SecureRandom random = new SecureRandom();
             restart.head = new CallNote.Head(new ClientId(random.nextLong(), random.nextLong()), 0);
@@ -135,8 +141,8 @@ final class CallEngine implements AutoCloseable {
         final ServerLedger ledger;
         CallNote.Head head = new CallNote.Head(new ClientId(0, 0), 0);
 
-        Restart(long replyBytes) {
-            ledger = new ServerLedger(replyBytes);
+        Restart(long replyBytes, long recordBytes) {
+            ledger = new ServerLedger(replyBytes, recordBytes);
         }
 
         @Override

@@ -216,6 +216,23 @@ final class CallEngineTest {
         }
     }
 
+    /** Also without a reply: their handlers run, or were interrupted. */
+    @Test
+    void fullRecordsRefuseNewCallsUntilSomeAreAcknowledged() throws IOException {
+        try (EngineRig small = EngineRig.withRecordBytes(folder.resolve("small"), 10 * 512)) {
+            FakeAttempt first = small.send(small.call(1));
+            int number = 2;
+            FakeAttempt next = small.send(small.call(number));
+            while (next.executed == 1 && number < 100) {
+                next = small.send(small.call(++number));
+            }
+            assertEquals(List.of("OVERLOADED MEMBER_REPLIES"), next.answers);
+            assertTrue(number > 3 && number <= 10, number + " calls");
+            first.ends("done");
+            assertEquals(1, small.send(next.again(7, FinishedNumbers.of(1))).executed);
+        }
+    }
+
     @Test
     void recordsAreReplacedByAStateAndNothingIsLost() throws IOException {
         try (EngineRig busy = new EngineRig(folder.resolve("busy"), 1 << 20, 2_000)) {

@@ -32,6 +32,7 @@ final class EngineRig implements AutoCloseable {
     final AtomicLong monotonic = new AtomicLong(1_000);
     private final Path folder;
     private final long replyBytes;
+    private final long recordBytes;
     private final long leastReplacedBytes;
     private final boolean forced;
     private final CallLog.Disk disk;
@@ -49,10 +50,29 @@ final class EngineRig implements AutoCloseable {
 
     EngineRig(Path folder, long replyBytes, long leastReplacedBytes, boolean forced, CallLog.Disk disk)
             throws IOException {
+        this(folder, replyBytes, Long.MAX_VALUE, leastReplacedBytes, forced, disk);
+    }
+
+    /** One with room for so many bytes of what is kept of clients. */
+    static EngineRig withRecordBytes(Path folder, long recordBytes) throws IOException {
+        return new EngineRig(folder, 1 << 20, recordBytes, CallLog.LEAST_REPLACED_BYTES, false, file -> {
+            throw new IOException("not forced");
+        });
+    }
+
+    private EngineRig(
+            Path folder,
+            long replyBytes,
+            long recordBytes,
+            long leastReplacedBytes,
+            boolean forced,
+            CallLog.Disk disk)
+            throws IOException {
         this.forced = forced;
         this.disk = disk;
         this.folder = folder;
         this.replyBytes = replyBytes;
+        this.recordBytes = recordBytes;
         this.leastReplacedBytes = leastReplacedBytes;
         engine = open();
         pass(1_000); // the first timestamps after a begin are refused
@@ -61,7 +81,7 @@ final class EngineRig implements AutoCloseable {
     private CallEngine open() throws IOException {
         return CallEngine.open(
                 folder,
-                new CallEngine.Settings(forced, replyBytes, SHORT, leastReplacedBytes, disk),
+                new CallEngine.Settings(forced, replyBytes, recordBytes, SHORT, leastReplacedBytes, disk),
                 Runnable::run,
                 new CallEngine.Clocks(wall::get, monotonic::get));
     }

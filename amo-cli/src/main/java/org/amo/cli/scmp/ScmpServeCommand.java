@@ -16,7 +16,6 @@ import org.amo.cli.ListenOptions;
 import org.amo.cli.wrap.HttpOptions;
 import org.amo.net.CheckedFile;
 import org.amo.observe.Observation;
-import org.amo.scmp.ScmpOptions;
 import org.amo.scmp.udp.ScmpServer;
 import org.amo.scmp.udp.ScmpServerOptions;
 import picocli.CommandLine.Command;
@@ -107,7 +106,7 @@ final class ScmpServeCommand implements Callable<Integer> {
         ScmpServerOptions.Builder options = ScmpServerOptions.builder(listen.address())
                 .stateFile(state)
                 .core(ScmpServerOptions.coreForHeap()
-                        .scmp(ScmpOptions.builder()
+                        .scmp(ScmpServerOptions.scmpForHeap()
                                 .skew(SKEW)
                                 .beta(ahead)
                                 .storeInterval(ahead.minus(SKEW).dividedBy(WRITES_AHEAD))

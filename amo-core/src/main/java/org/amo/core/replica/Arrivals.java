@@ -4,9 +4,7 @@ import java.util.Optional;
 import org.amo.base.ClientId;
 import org.amo.core.replica.ReplicatedService.Arrival;
 import org.amo.core.replica.Waiter.LocalCopy;
-import org.amo.core.reply.ClientRecords;
 import org.amo.core.reply.RecordMemory;
-import org.amo.core.reply.RowPages;
 import org.amo.core.request.Answer;
 import org.amo.core.request.Budget;
 import org.amo.core.request.Principal;
@@ -30,9 +28,6 @@ final class Arrivals {
     private final PlainCalls plainCalls;
     private final Waiters waiters;
     private final Batcher batcher;
-
-    /** The group's limits as far as this member has memory, once the group has started. */
-    private Optional<GroupParameters> ofMember = Optional.empty();
 
     Arrivals(
             ReplicaOptions options,
@@ -142,21 +137,7 @@ final class Arrivals {
         // An attempt that the order would refuse now need not be ordered: a storm of such attempts must not fill the
         // log.
         Optional<Budget> ordered = table.shortage(request, principal);
-        return ordered.isEmpty() && isBeyondMemory(request, principal) ? Optional.of(Budget.MEMBER_REPLIES) : ordered;
-    }
-
-    /** The group has room for the request, and this member's heap has not. Its parts for principals and clients are those of the group. */
-    private boolean isBeyondMemory(Request request, Principal principal) {
-        DecisionTable table = group.table();
-        if (!table.started() || memory.mostRecordBytes() == Long.MAX_VALUE) {
-            return false;
-        }
-        if (ofMember.isEmpty()) {
-            // Those of a group never change.
-            ofMember = Optional.of(table.parameters()
-                    .within(memory.mostRecordBytes(), memory.rows() == RowPages.HEAP ? ClientRecords.ROW_BYTES : 0));
-        }
-        return table.shortage(request, principal, ofMember.get()).isPresent();
+        return ordered.isEmpty() && table.isBeyondMemory(request, principal) ? Optional.of(Budget.MEMBER_REPLIES) : ordered;
     }
 
     /**

@@ -11,6 +11,7 @@ import org.amo.core.reply.ForeignRecord;
 import org.amo.core.reply.ForeignRecords;
 import org.amo.core.reply.LiveEntry;
 import org.amo.core.reply.RecordMemory;
+import org.amo.core.reply.RowPages;
 import org.amo.core.request.Answer;
 import org.amo.core.request.Budget;
 import org.amo.core.request.Principal;
@@ -48,7 +49,17 @@ class DecisionTable {
     private final ForeignRecords foreign;
     private final RequestBudgets budgets;
 
+    /** For records on this heap; local. */
+    private final long mostRecordBytes;
+
+    /** What a client without an entry takes of it. */
+    private final int rowBytes;
+
     private Optional<GroupParameters> parameters = Optional.empty();
+
+    /** The parameters as far as this heap has room for them, once they are known and asked for. They never change. */
+    private Optional<GroupParameters> here = Optional.empty();
+
     private long orderedTimeMillis;
     private long upperMillis = Answer.NO_BOUND;
     private long foreignUpperMillis = Answer.NO_BOUND;
@@ -65,6 +76,8 @@ class DecisionTable {
         this.own = memory.newClientRecords();
         this.foreign = memory.newForeignRecords();
         this.budgets = new RequestBudgets(own, foreign);
+        this.mostRecordBytes = memory.mostRecordBytes();
+        this.rowBytes = memory.rows() == RowPages.HEAP ? ClientRecords.ROW_BYTES : 0;
     }
 
     /** A copy that only {@link #copyForSnapshot} makes. */
@@ -72,6 +85,8 @@ class DecisionTable {
         own = from.own.copy();
         foreign = from.foreign.copy();
         budgets = from.budgets.copy(own, foreign);
+        mostRecordBytes = from.mostRecordBytes;
+        rowBytes = from.rowBytes;
         parameters = from.parameters;
         orderedTimeMillis = from.orderedTimeMillis;
         upperMillis = from.upperMillis;
@@ -395,9 +410,19 @@ class DecisionTable {
         return started() ? shortage(request, ownRecord(request), principal) : Optional.empty();
     }
 
-    /** The same with other limits than those of the group, which has started. */
-    Optional<Budget> shortage(Request request, Principal principal, GroupParameters limits) {
-        return budgets.shortage(request, ownRecord(request), principal, limits, orderedTimeMillis);
+    /**
+     * Whether this heap has no room for the request; false while the group has not started. Local: no decision may ask it. The parts
+     * of principals and clients are those of the group's budgets.
+     */
+    boolean isBeyondMemory(Request request, Principal principal) {
+        if (!started() || mostRecordBytes == Long.MAX_VALUE) {
+            return false;
+        }
+        if (here.isEmpty()) {
+            here = Optional.of(parameters().within(mostRecordBytes, rowBytes));
+        }
+        return budgets.shortage(request, ownRecord(request), principal, here.get(), orderedTimeMillis)
+                .isPresent();
     }
 
     private Optional<Budget> shortage(Request request, Optional<ClientRecord> record, Principal sender) {

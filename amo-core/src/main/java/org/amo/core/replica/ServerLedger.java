@@ -44,9 +44,17 @@ public final class ServerLedger {
     private Decision last = Decision.STALE;
     private boolean lastIsForRoom;
 
-    /** @param mostReplyBytes a new request is refused while the kept replies have more bytes; at least 1 */
-    public ServerLedger(long mostReplyBytes) {
-        this(new DecisionTable(RecordMemory.heap(0, mostReplyBytes)), new GroupClock(1), mostReplyBytes);
+    /**
+     * A new request is refused while more memory is used.
+     *
+     * @param mostReplyBytes of the kept replies; at least 1
+     * @param mostRecordBytes of the records of clients, without their replies; at least 1
+     */
+    public ServerLedger(long mostReplyBytes, long mostRecordBytes) {
+        this(
+                new DecisionTable(RecordMemory.heap(0, mostReplyBytes, mostRecordBytes)),
+                new GroupClock(1),
+                mostReplyBytes);
     }
 
     private ServerLedger(DecisionTable table, GroupClock clock, long mostReplyBytes) {
@@ -88,8 +96,9 @@ public final class ServerLedger {
 
     /** Decides on an attempt. EXECUTE has accepted the request; nothing else leaves a trace. */
     public Ruling decide(Request request, Principal principal) {
-        lastIsForRoom =
-                table.peek(request).isEmpty() && table.replyBytes(request) > mostReplyBytes - table.replyBytes();
+        lastIsForRoom = table.peek(request).isEmpty()
+                && (table.replyBytes(request) > mostReplyBytes - table.replyBytes()
+                        || table.isBeyondMemory(request, principal));
         if (lastIsForRoom) {
             return Ruling.REFUSED;
         }

@@ -20,14 +20,20 @@ public record RecordMemory(
         this(hashSeed, replies, rows, shares, Long.MAX_VALUE);
     }
 
-    /** Everything on the heap. */
+    /** Everything on the heap, which has room for it. */
     public static RecordMemory heap(long hashSeed) {
-        return heap(hashSeed, Long.MAX_VALUE);
+        return heap(hashSeed, Long.MAX_VALUE, Long.MAX_VALUE);
     }
 
-    /** @param mostReplyBytes see {@link ReplyStore#mostHeapBytes} */
-    public static RecordMemory heap(long hashSeed, long mostReplyBytes) {
-        return new RecordMemory(hashSeed, new HeapReplies(mostReplyBytes), RowPages.HEAP, Shares::new);
+    /**
+     * Everything on the heap.
+     *
+     * @param mostReplyBytes see {@link ReplyStore#mostHeapBytes}
+     * @param mostRecordBytes as in a record of this class
+     */
+    public static RecordMemory heap(long hashSeed, long mostReplyBytes, long mostRecordBytes) {
+        return new RecordMemory(
+                hashSeed, new HeapReplies(mostReplyBytes), RowPages.HEAP, Shares::new, mostRecordBytes);
     }
 
     /** Whether this member should order no more new requests until there is room again. */

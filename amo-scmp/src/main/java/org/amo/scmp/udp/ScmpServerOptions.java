@@ -10,6 +10,7 @@ import java.util.function.LongSupplier;
 import org.amo.base.Stable;
 import org.amo.scmp.RpcDatagrams;
 import org.amo.scmp.RpcServerOptions;
+import org.amo.scmp.ScmpOptions;
 
 /**
  * The options that a server is started with.
@@ -41,6 +42,10 @@ public record ScmpServerOptions(
         long maxQueuedBytes,
         LongSupplier wallMicros,
         Optional<ScmpTransport> transport) {
+    /** In the table, with the objects of a stored reply, without its bytes. */
+    private static final int CONNECTION_BYTES = 128;
+
+    private static final int MOST_CONNECTIONS = 1_000_000;
 
     /** @throws IllegalArgumentException naming the setting that does not fit */
     public ScmpServerOptions {
@@ -61,13 +66,20 @@ public record ScmpServerOptions(
     }
 
     /**
-     * The protocol's defaults, with an eighth of this process's heap for stored replies, at most 256 MB. A call under way
-     * reserves the longest reply; {@code reservedReplyBytes} lets more calls run at once if all services give shorter ones.
+     * The protocol's defaults, with {@link #scmpForHeap} and an eighth of this process's heap for the bytes of stored replies, at most 256 MB. A call
+     * under way reserves the longest reply; {@code reservedReplyBytes} lets more calls run at once if all services give shorter ones.
      */
     public static RpcServerOptions.Builder coreForHeap() {
         return RpcServerOptions.builder()
+                .scmp(scmpForHeap().build())
                 .maxReplyBytes(Math.min(256L << 20, Runtime.getRuntime().maxMemory() / 8))
                 .reservedReplyBytes(RpcDatagrams.MAX_BODY);
+    }
+
+    /** The protocol's defaults, with as many connections as a quarter of this process's heap has room for, at most a million. */
+    public static ScmpOptions.Builder scmpForHeap() {
+        long most = Runtime.getRuntime().maxMemory() / 4 / CONNECTION_BYTES;
+        return ScmpOptions.builder().maxConnections((int) Math.min(MOST_CONNECTIONS, most));
     }
 
     /** Collects options; {@link #build} checks them. */
