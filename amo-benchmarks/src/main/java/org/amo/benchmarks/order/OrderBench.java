@@ -1,6 +1,8 @@
 package org.amo.benchmarks.order;
 
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumMap;
@@ -95,9 +97,11 @@ public final class OrderBench implements Bench {
         }
         ratios(figures, measured, millis);
         if (run.quick()) {
-            figures.remarks().add("no ratios to unmodified jgroups-raft: they need a run without --quick");
+            figures.remarks()
+                    .add("no ratios to unmodified jgroups-raft and to a disk alone: they need a run without --quick");
         } else {
             overUnmodified(figures, measured, millis);
+            overOneFsync(run, figures, rounds, millis);
         }
         return figures;
     }
@@ -247,6 +251,35 @@ public final class OrderBench implements Bench {
                 "ratio amo / unmodified jgroups-raft per CPU second", Map.of("outstanding", 256), Map.of("ratio", cpu));
         figures.ratios().put("amoOverUnmodifiedRaft", ratios);
         figures.ratios().put("amoOverUnmodifiedRaftPerCpuSecond", cpu.median());
+    }
+
+    /** Forced entries a second, over those that one thread forces one after the other to a file on the same disk. */
+    private static void overOneFsync(Run run, Figures figures, int rounds, long millis)
+            throws IOException, InterruptedException {
+        Path folder = Files.createDirectories(run.folder().resolve("one-fsync"));
+        int outstanding = WINDOWS[0];
+        List<Double> forces = new ArrayList<>();
+        List<Double> ratios = new ArrayList<>();
+        try (Cluster cluster = Cluster.start(OrderStack.RAFT_FSYNC, run, folder);
+                ForcedFile file = ForcedFile.create(folder.resolve("alone"), BYTES)) {
+            for (int round = -WARM_UP_ROUNDS; round < rounds; round++) {
+                boolean forth = Math.floorMod(round, 2) == 0;
+                double before = forth ? file.forcesPerSecond(millis) : 0;
+                double commits = cluster.run(outstanding, BYTES, millis).perSecond();
+                double alone = forth ? before : file.forcesPerSecond(millis);
+                run.progress().accept("%.0f entries/s, %.0f forces/s of a file alone".formatted(commits, alone));
+                if (round >= 0) {
+                    forces.add(alone);
+                    ratios.add(commits / alone);
+                }
+            }
+        }
+        figures.row("a file alone, each entry forced", Map.of(), Map.of("forcesPerSecond", Spread.of(forces)));
+        figures.row(
+                "ratio " + OrderStack.RAFT_FSYNC.title() + " / a file alone",
+                Map.of("outstanding", outstanding),
+                Map.of("ratio", Spread.of(ratios)));
+        figures.ratios().put("fsyncCommitsOverOneFsync", Spread.of(ratios).median());
     }
 
     private static Figures.Columns plot(Map<Cell, List<Cluster.Round>> measured, int window) {
