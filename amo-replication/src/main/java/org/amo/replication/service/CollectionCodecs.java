@@ -21,6 +21,7 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Supplier;
 import org.amo.base.wire.WireReader;
 import org.amo.base.wire.WireWriter;
 import org.jspecify.annotations.Nullable;
@@ -65,12 +66,13 @@ final class CollectionCodecs {
     private static TypeCodec list(TypeCodec element) {
         return TypeCodecs.reference(
                 "list " + element.schema(),
-                (to, value, depth) -> {
-                    Collection<?> elements = (Collection<?>) Objects.requireNonNull(value);
-                    to.varint(elements.size());
-                    elements.forEach(each -> element.writer().write(to, each, depth + 1));
-                },
+                (to, value, depth) -> write(to, element, depth, (Collection<?>) Objects.requireNonNull(value)),
                 (from, depth) -> read(from, element, depth, new ArrayList<>()));
+    }
+
+    private static void write(WireWriter to, TypeCodec element, int depth, Collection<?> elements) {
+        to.varint(elements.size());
+        elements.forEach(each -> element.writer().write(to, each, depth + 1));
     }
 
     private static TypeCodec set(TypeCodec element) {
@@ -112,15 +114,16 @@ final class CollectionCodecs {
                     boolean ordered = value instanceof SortedMap || value instanceof LinkedHashMap;
                     put(to, parts, ordered);
                 },
-                (from, depth) -> {
-                    int count = count(from);
-                    LinkedHashMap<@Nullable Object, @Nullable Object> entries = new LinkedHashMap<>();
-                    for (int i = 0; i < count; i++) {
-                        Object name = key.reader().read(from, depth + 1);
-                        entries.put(name, held.reader().read(from, depth + 1));
-                    }
-                    return entries;
-                });
+                (from, depth) -> read(from, key, held, depth, new LinkedHashMap<>()));
+    }
+
+    private static Map<@Nullable Object, @Nullable Object> read(
+            WireReader from, TypeCodec key, TypeCodec held, int depth, Map<@Nullable Object, @Nullable Object> into) {
+        for (int left = count(from); left > 0; left--) {
+            Object name = key.reader().read(from, depth + 1);
+            into.put(name, held.reader().read(from, depth + 1));
+        }
+        return into;
     }
 
     /** Empty for an array of a type parameter. */
@@ -168,17 +171,11 @@ final class CollectionCodecs {
                 (to, value, depth) -> {
                     SortedSet<?> elements = (SortedSet<?>) Objects.requireNonNull(value);
                     putOrder(to, elements.comparator());
-                    to.varint(elements.size());
-                    elements.forEach(each -> element.writer().write(to, each, depth + 1));
+                    write(to, element, depth, elements);
                 },
                 (from, depth) -> {
                     TreeSet<@Nullable Object> elements = new TreeSet<>(order(from));
-                    int count = count(from);
-                    for (int i = 0; i < count; i++) {
-                        Object each = element.reader().read(from, depth + 1);
-                        sorted(() -> elements.add(each));
-                    }
-                    return elements;
+                    return sorted(() -> read(from, element, depth, elements));
                 });
     }
 
@@ -196,13 +193,7 @@ final class CollectionCodecs {
                 },
                 (from, depth) -> {
                     TreeMap<@Nullable Object, @Nullable Object> entries = new TreeMap<>(order(from));
-                    int count = count(from);
-                    for (int i = 0; i < count; i++) {
-                        Object name = key.reader().read(from, depth + 1);
-                        Object each = held.reader().read(from, depth + 1);
-                        sorted(() -> entries.put(name, each));
-                    }
-                    return entries;
+                    return sorted(() -> read(from, key, held, depth, entries));
                 });
     }
 
@@ -228,10 +219,10 @@ final class CollectionCodecs {
                 .orElseThrow(() -> new IllegalArgumentException("a sorted collection has an unknown order"));
     }
 
-    /** Runs what compares a value that was read: the sender may have sent one that cannot be compared. */
-    private static void sorted(Runnable add) {
+    /** Reads values that are compared: the sender may have sent one that cannot be. */
+    private static <T> T sorted(Supplier<T> reading) {
         try {
-            add.run();
+            return reading.get();
         } catch (ClassCastException | NullPointerException e) {
             throw new IllegalArgumentException("a sorted collection holds a value that its order cannot compare", e);
         }
