@@ -160,7 +160,7 @@ final class ReplyStoreTest {
     void aClientMayTakeAllThatIsLeftOfTheHeapsPart() {
         int replyBytes = "reply to op1".length();
         ReplicaRig onHeap = ReplicaRig.started(
-                "a", "a", RecordMemory.heap(1, 4L * replyBytes).replies());
+                "a", "a", RecordMemory.heap(1, 4L * replyBytes, Long.MAX_VALUE).replies());
         call(onHeap, 1);
         call(onHeap, 2);
         call(onHeap, 3);
@@ -172,7 +172,7 @@ final class ReplyStoreTest {
     void aClientWhoseRepliesTakeMoreThanIsLeftOfTheHeapsPartIsRefused() {
         int replyBytes = "reply to op1".length();
         ReplicaRig onHeap = ReplicaRig.started(
-                "a", "a", RecordMemory.heap(1, 5 * replyBytes - 1).replies());
+                "a", "a", RecordMemory.heap(1, 5 * replyBytes - 1, Long.MAX_VALUE).replies());
         Request first = call(onHeap, 1);
         call(onHeap, 2);
         call(onHeap, 3);
@@ -195,7 +195,7 @@ final class ReplyStoreTest {
     void aForeignClientWhoseRepliesTakeMoreThanIsLeftIsRefusedToo() {
         int replyBytes = "reply to op1".length();
         ReplicaRig onHeap = ReplicaRig.started(
-                "a", "a", RecordMemory.heap(1, 5 * replyBytes - 1).replies());
+                "a", "a", RecordMemory.heap(1, 5 * replyBytes - 1, Long.MAX_VALUE).replies());
         for (int number = 1; number <= 3; number++) {
             onHeap.copy("call" + number, foreign(onHeap, number));
             onHeap.deliverNext();
