@@ -61,12 +61,7 @@ final class EngineRig implements AutoCloseable {
     }
 
     private EngineRig(
-            Path folder,
-            long replyBytes,
-            long recordBytes,
-            long leastReplacedBytes,
-            boolean forced,
-            CallLog.Disk disk)
+            Path folder, long replyBytes, long recordBytes, long leastReplacedBytes, boolean forced, CallLog.Disk disk)
             throws IOException {
         this.forced = forced;
         this.disk = disk;

@@ -32,8 +32,7 @@ public record RecordMemory(
      * @param mostRecordBytes as in a record of this class
      */
     public static RecordMemory heap(long hashSeed, long mostReplyBytes, long mostRecordBytes) {
-        return new RecordMemory(
-                hashSeed, new HeapReplies(mostReplyBytes), RowPages.HEAP, Shares::new, mostRecordBytes);
+        return new RecordMemory(hashSeed, new HeapReplies(mostReplyBytes), RowPages.HEAP, Shares::new, mostRecordBytes);
     }
 
     /** Whether this member should order no more new requests until there is room again. */

@@ -172,7 +172,9 @@ final class ReplyStoreTest {
     void aClientWhoseRepliesTakeMoreThanIsLeftOfTheHeapsPartIsRefused() {
         int replyBytes = "reply to op1".length();
         ReplicaRig onHeap = ReplicaRig.started(
-                "a", "a", RecordMemory.heap(1, 5 * replyBytes - 1, Long.MAX_VALUE).replies());
+                "a",
+                "a",
+                RecordMemory.heap(1, 5 * replyBytes - 1, Long.MAX_VALUE).replies());
         Request first = call(onHeap, 1);
         call(onHeap, 2);
         call(onHeap, 3);
@@ -195,7 +197,9 @@ final class ReplyStoreTest {
     void aForeignClientWhoseRepliesTakeMoreThanIsLeftIsRefusedToo() {
         int replyBytes = "reply to op1".length();
         ReplicaRig onHeap = ReplicaRig.started(
-                "a", "a", RecordMemory.heap(1, 5 * replyBytes - 1, Long.MAX_VALUE).replies());
+                "a",
+                "a",
+                RecordMemory.heap(1, 5 * replyBytes - 1, Long.MAX_VALUE).replies());
         for (int number = 1; number <= 3; number++) {
             onHeap.copy("call" + number, foreign(onHeap, number));
             onHeap.deliverNext();
