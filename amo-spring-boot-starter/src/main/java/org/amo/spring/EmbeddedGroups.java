@@ -30,8 +30,10 @@ final class EmbeddedGroups extends Groups {
         EmbeddedGroup known = groups.get(group);
         if (known == null) {
             ServiceBean<?> service = Optional.ofNullable(services.all().get(group))
-                    .orElseThrow(() -> new GroupStartException("@AmoTest embeds the groups of the application's services, which are "
-                            + services.all().keySet() + "; group " + group + " needs an @AmoService among the beans of the test"));
+                    .orElseThrow(() -> new GroupStartException(
+                            "@AmoTest embeds the groups of the application's services, which are "
+                                    + services.all().keySet() + "; group " + group
+                                    + " needs an @AmoService among the beans of the test"));
             known = GroupStartException.unless(() -> embed(service));
             groups.put(group, known);
         }

@@ -17,7 +17,6 @@ record GroupHealth(boolean hasMembers, boolean serves, Map<String, String> detai
         Map<String, Readiness> readiness = groups.readiness();
         Map<String, String> details = new LinkedHashMap<>();
         readiness.forEach((group, each) -> details.put(group, each.obstacle().orElse("serves")));
-        return new GroupHealth(
-                !readiness.isEmpty(), readiness.values().stream().allMatch(Readiness::isReady), details);
+        return new GroupHealth(!readiness.isEmpty(), readiness.values().stream().allMatch(Readiness::isReady), details);
     }
 }

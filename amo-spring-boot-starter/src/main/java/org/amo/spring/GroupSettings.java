@@ -49,7 +49,8 @@ final class GroupSettings {
             }
         }
         return GroupStartException.unless(() -> AmoConfig.of(
-                "property of the application", name -> name.equals(PREFIX + "group")
+                "property of the application",
+                name -> name.equals(PREFIX + "group")
                         ? group
                         : text(group, name).orElse(null)));
     }

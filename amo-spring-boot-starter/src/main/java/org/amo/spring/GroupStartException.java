@@ -32,8 +32,7 @@ final class GroupStartException extends RuntimeException implements ExitCodeGene
             return start.get();
         } catch (OrderedLogException e) {
             throw new GroupStartException(
-                    e,
-                    e.fault() == OrderedLogException.Fault.USER ? ProcessExit.USER : ProcessExit.ENVIRONMENT);
+                    e, e.fault() == OrderedLogException.Fault.USER ? ProcessExit.USER : ProcessExit.ENVIRONMENT);
         } catch (IllegalArgumentException | UncheckedIOException e) {
             throw new GroupStartException(e, ProcessExit.USER);
         }

@@ -30,7 +30,8 @@ abstract class Groups implements SmartLifecycle, DisposableBean {
 
     /** A group whose members are all in this process. */
     EmbeddedGroup embedded(String group) {
-        throw new GroupStartException("@AmoProxy EmbeddedGroup: group " + group + " is not embedded; put @AmoTest on the test");
+        throw new GroupStartException(
+                "@AmoProxy EmbeddedGroup: group " + group + " is not embedded; put @AmoTest on the test");
     }
 
     /** Whether the members here serve, by group. */

@@ -135,7 +135,9 @@ final class RemoteGroups extends Groups {
     @Override
     Map<String, Readiness> readiness() {
         Map<String, Readiness> all = new LinkedHashMap<>();
-        services.all().keySet().forEach(group -> all.put(group, Readiness.not("the member has not joined, or has left")));
+        services.all()
+                .keySet()
+                .forEach(group -> all.put(group, Readiness.not("the member has not joined, or has left")));
         members().forEach((group, member) -> all.put(group, member.readiness()));
         return all;
     }

@@ -56,8 +56,8 @@ final class ServiceBeans implements BeanFactoryPostProcessor {
         }
         if (factory instanceof DefaultListableBeanFactory injecting) {
             injecting.setAutowireCandidateResolver(new ProxyResolver(
-                    injecting.getAutowireCandidateResolver(), (group, type) -> factory.getBean(Groups.class)
-                            .way(group, type)));
+                    injecting.getAutowireCandidateResolver(),
+                    (group, type) -> factory.getBean(Groups.class).way(group, type)));
         }
     }
 
@@ -68,8 +68,9 @@ final class ServiceBeans implements BeanFactoryPostProcessor {
             ServiceBean<?> service = service(factory(), name, mark);
             ServiceBean<?> other = all.put(service.group(), service);
             if (other != null) {
-                throw new GroupStartException("beans " + other.bean() + " and " + name + " are both the @AmoService of group "
-                        + service.group() + "; give one of them a group of its own");
+                throw new GroupStartException(
+                        "beans " + other.bean() + " and " + name + " are both the @AmoService of group "
+                                + service.group() + "; give one of them a group of its own");
             }
         });
         return all;
@@ -86,8 +87,8 @@ final class ServiceBeans implements BeanFactoryPostProcessor {
     private ServiceBean<?> service(ConfigurableListableBeanFactory factory, String name, AmoService mark) {
         Class<?> made = factory.getType(name);
         if (made == null) {
-            throw new GroupStartException("the class of the @AmoService bean " + name + " is not known; name it as the type"
-                    + " of its @Bean method");
+            throw new GroupStartException("the class of the @AmoService bean " + name
+                    + " is not known; name it as the type" + " of its @Bean method");
         }
         Class<?> type = mark.type() == void.class ? onlyInterface(name, made) : mark.type();
         if (!type.isAssignableFrom(made)) {
@@ -101,8 +102,9 @@ final class ServiceBeans implements BeanFactoryPostProcessor {
         return new ServiceBean<>(name, group, type, () -> {
             T object = factory.getBean(name, type);
             if (AopUtils.isAopProxy(object)) {
-                throw new GroupStartException("the @AmoService bean " + name + " is wrapped by an aspect, which would run at"
-                        + " each member and keep the state from being seen; take the aspect's annotation away");
+                throw new GroupStartException(
+                        "the @AmoService bean " + name + " is wrapped by an aspect, which would run at"
+                                + " each member and keep the state from being seen; take the aspect's annotation away");
             }
             return object;
         });

@@ -16,7 +16,9 @@ import org.springframework.context.annotation.Import;
 import org.springframework.test.context.TestContextManager;
 
 /** A user's test, by the files that Spring finds the starter's parts with. */
-@AmoTest(members = 5, properties = {"amo.group=counters", "spring.main.banner-mode=off"})
+@AmoTest(
+        members = 5,
+        properties = {"amo.group=counters", "spring.main.banner-mode=off"})
 final class AmoTestTest {
     @AmoProxy
     private Counters field;
@@ -73,6 +75,7 @@ final class AmoTestTest {
         test.passes();
         IllegalStateException why =
                 assertThrows(IllegalStateException.class, () -> spring.afterTestMethod(test, method, null));
-        assertTrue(String.valueOf(why.getMessage()).endsWith("field CountersInMemory.counters differs"), why.getMessage());
+        assertTrue(
+                String.valueOf(why.getMessage()).endsWith("field CountersInMemory.counters differs"), why.getMessage());
     }
 }

@@ -172,18 +172,17 @@ final class EmbeddedGroupsTest {
             assertEquals(
                     "UP {counters=serves}",
                     context.getBean(HealthIndicator.class).health().toString());
-            assertTrue(
-                    context.getBean(EndpointConfiguration.StatusEndpoint.class)
-                            .statuses()
-                            .get("counters")
-                            .toString()
-                            .matches("\\{a=ReplicaStatus.*, b=ReplicaStatus.*, c=ReplicaStatus.*}"));
+            assertTrue(context.getBean(EndpointConfiguration.StatusEndpoint.class)
+                    .statuses()
+                    .get("counters")
+                    .toString()
+                    .matches("\\{a=ReplicaStatus.*, b=ReplicaStatus.*, c=ReplicaStatus.*}"));
         });
         application.run(context -> assertEquals(
                 "UNKNOWN {}", context.getBean(HealthIndicator.class).health().toString()));
         counters.withPropertyValues("management.health.amo.enabled=false")
-                .run(context -> assertTrue(
-                        context.getBeansOfType(HealthIndicator.class).isEmpty()));
+                .run(context ->
+                        assertTrue(context.getBeansOfType(HealthIndicator.class).isEmpty()));
     }
 
     // ---- mistakes ----
@@ -263,8 +262,7 @@ final class EmbeddedGroupsTest {
 
     private static void assertRefused(ApplicationContextRunner application, String message) {
         application.run(context -> {
-            GroupStartException why =
-                    assertInstanceOf(GroupStartException.class, root(context.getStartupFailure()));
+            GroupStartException why = assertInstanceOf(GroupStartException.class, root(context.getStartupFailure()));
             assertTrue(String.valueOf(why.getMessage()).matches(message), why.getMessage());
             assertEquals(2, why.getExitCode());
             assertEquals(

@@ -22,8 +22,8 @@ import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 /** Spring's properties as settings of a group. */
 final class GroupSettingsTest {
-    private static final Pattern ROW =
-            Pattern.compile("(?m)^\\| `(amo\\.[\\w.]+)` \\| `\\w+` \\| [^|]+ \\| ([^|]+ \\| [^|]+) \\| (.+) \\| (.+) \\|$");
+    private static final Pattern ROW = Pattern.compile(
+            "(?m)^\\| `(amo\\.[\\w.]+)` \\| `\\w+` \\| [^|]+ \\| ([^|]+ \\| [^|]+) \\| (.+) \\| (.+) \\|$");
     private static final Pattern ENTRY = Pattern.compile(
             "\"name\": \"(amo\\.(?!identity)[a-z.-]+)\", \"type\": \"java.lang.String\", \"description\": \"([^\"]+)\"");
     private static final Set<String> OF_PROCESS =

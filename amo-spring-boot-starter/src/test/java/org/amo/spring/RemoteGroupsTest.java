@@ -157,7 +157,8 @@ final class RemoteGroupsTest {
         TOLD.clear();
         ApplicationContextRunner application = application(SlowCounters.class, Recovered.class);
         application.run(context -> {
-            CompletionStage<Long> open = context.getBean(Recovered.class).counters.add("y", 5);
+            CompletionStage<Long> open =
+                    context.getBean(Recovered.class).counters.add("y", 5);
             assertTrue(SlowCounters.RUNS.await(30, TimeUnit.SECONDS), "the call does not run");
             context.getBean(RemoteGroups.class).destroy();
             assertThrows(
@@ -165,8 +166,8 @@ final class RemoteGroupsTest {
             SlowCounters.MAY_END.countDown();
         });
         assertEquals(List.of(), TOLD);
-        application.run(context ->
-                assertTrue(context.getBean(RemoteGroups.class).isRunning()));
+        application.run(
+                context -> assertTrue(context.getBean(RemoteGroups.class).isRunning()));
         assertEquals(List.of("counters: add[y, 5] = 5"), TOLD);
     }
 
@@ -176,8 +177,7 @@ final class RemoteGroupsTest {
     @Test
     void aTakenPortIsAFaultOfTheEnvironmentAndNoMemberIsLeft() throws IOException {
         Member second = FreePorts.members(1).get(0);
-        try (ServerSocket taken =
-                new ServerSocket(second.clientPort(), 1, InetAddress.getByName(second.host()))) {
+        try (ServerSocket taken = new ServerSocket(second.clientPort(), 1, InetAddress.getByName(second.host()))) {
             assertTrue(taken.isBound());
             application(CountersInMemory.class, Second.class)
                     .withPropertyValues(

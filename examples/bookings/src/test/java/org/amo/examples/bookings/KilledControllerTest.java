@@ -117,9 +117,12 @@ class KilledControllerTest {
                 assertTrue(!recovered.getOrDefault(guest, "").startsWith("seat"), guest + " of " + recovered);
             }
         });
-        assertEquals(ledger.size(), seated.size() + unanswered.keySet().stream()
-                .filter(ledger::containsKey)
-                .count());
+        assertEquals(
+                ledger.size(),
+                seated.size()
+                        + unanswered.keySet().stream()
+                                .filter(ledger::containsKey)
+                                .count());
         System.out.println(seated.size() + " guests were told their seats, " + unanswered.size()
                 + " not, of whom the application told after its start: " + recovered);
     }
