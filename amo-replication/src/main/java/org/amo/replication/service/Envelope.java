@@ -25,7 +25,8 @@ record Envelope(Map<String, String> metadata, byte[] request) {
             return request;
         }
         if (!MethodTable.isOfProxy(request)) {
-            throw new IllegalArgumentException("metadata goes with the calls of a proxy; this request is of another form");
+            throw new IllegalArgumentException(
+                    "metadata goes with the calls of a proxy; this request is of another form");
         }
         WireWriter writer = new WireWriter(request.length + 256);
         writer.u8(MAGIC);
@@ -52,7 +53,8 @@ record Envelope(Map<String, String> metadata, byte[] request) {
                 String key = reader.text("key", MAX_BYTES);
                 metadata.put(key, reader.text("value", MAX_BYTES));
             }
-            return new Envelope(Collections.unmodifiableMap(metadata), Arrays.copyOfRange(body, reader.position(), body.length));
+            return new Envelope(
+                    Collections.unmodifiableMap(metadata), Arrays.copyOfRange(body, reader.position(), body.length));
         } catch (MalformedFrameException e) {
             return new Envelope(Map.of(), body);
         }

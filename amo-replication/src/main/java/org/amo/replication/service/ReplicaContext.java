@@ -41,8 +41,7 @@ public final class ReplicaContext {
         this.readOnly = readOnly;
     }
 
-    static ReplicaContext ofRead(
-            String group, long position, long orderedTimeMillis, Map<String, String> metadata) {
+    static ReplicaContext ofRead(String group, long position, long orderedTimeMillis, Map<String, String> metadata) {
         return new ReplicaContext(group, new Execution(position, 0, orderedTimeMillis, READ), metadata, true);
     }
 

@@ -100,7 +100,9 @@ final class CallOptionsTest {
         leavesWith(9_000, () -> hasty.oneway(REQUEST));
         leavesWith(9_000, () -> hasty.proxy(Work.class).run());
         leavesWith(9_000, () -> hasty.proxy(Work.class).runLater());
-        leavesWith(9_000, () -> hasty.proxy(WorkLater.class).run().toCompletableFuture().join());
+        leavesWith(
+                9_000,
+                () -> hasty.proxy(WorkLater.class).run().toCompletableFuture().join());
         // The group of this client finds no read indexes, so reads are ordered.
         leavesWith(9_000, () -> hasty.query(REQUEST));
         leavesWith(9_000, () -> hasty.queryAsync(REQUEST).toCompletableFuture().join());
@@ -110,7 +112,8 @@ final class CallOptionsTest {
 
     @Test
     void optionsHaveBounds() {
-        for (Duration wrong : List.of(Duration.ZERO, Duration.ofNanos(999_999), Duration.ofMinutes(10).plusNanos(1))) {
+        for (Duration wrong : List.of(
+                Duration.ZERO, Duration.ofNanos(999_999), Duration.ofMinutes(10).plusNanos(1))) {
             assertThrows(IllegalArgumentException.class, () -> CallOptions.deadline(wrong));
             assertThrows(IllegalArgumentException.class, () -> CallOptions.stale(wrong));
         }
@@ -119,7 +122,10 @@ final class CallOptionsTest {
                 new CallOptions(
                         Optional.of(Duration.ofMinutes(10)), Optional.of(Duration.ofMillis(1)), Map.of(), false),
                 both);
-        assertTrue(both.readingOwnCalls().metadata("a", "b").within(Duration.ofSeconds(1)).afterOwnCalls());
+        assertTrue(both.readingOwnCalls()
+                .metadata("a", "b")
+                .within(Duration.ofSeconds(1))
+                .afterOwnCalls());
     }
 
     private static void assertOverloaded(CompletionStage<byte[]> call) {

@@ -75,7 +75,8 @@ final class EmbeddedFaultsTest {
         try (EmbeddedGroup group = EmbeddedGroup.of(3, Ledger.class, LedgerInMemory::new)) {
             AmoClient client = group.client();
             Ledger ledger = client.proxy(Ledger.class);
-            Ledger hasty = client.with(CallOptions.deadline(Duration.ofMillis(300))).proxy(Ledger.class);
+            Ledger hasty =
+                    client.with(CallOptions.deadline(Duration.ofMillis(300))).proxy(Ledger.class);
             assertEquals(1, ledger.add("first"));
             group.crash("b");
             group.cutOff("c");

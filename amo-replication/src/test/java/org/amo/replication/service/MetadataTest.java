@@ -104,9 +104,9 @@ final class MetadataTest {
                     "{a=1, b=1, nobody=1} for {tenant=c}",
                     client.with(tenant("c")).proxy(Shop.class).tenants());
             client.with(tenant("d")).proxy(Shop.class).note("x");
-            assertEquals("milk{tenant=d}", client.with(tenant("d")).proxy(Shop.class).buy("milk"));
-            await()
-                    .until(() -> client.proxy(Shop.class).notes().equals("x{tenant=d}"));
+            assertEquals(
+                    "milk{tenant=d}", client.with(tenant("d")).proxy(Shop.class).buy("milk"));
+            await().until(() -> client.proxy(Shop.class).notes().equals("x{tenant=d}"));
             assertTrue(group.awaitAgreement(Duration.ofSeconds(10)));
         }
     }
@@ -145,9 +145,10 @@ final class MetadataTest {
             AmoClient client = group.client();
             byte[] likeMetadata = {(byte) 0xA2, 1, 1, 'k', 1, 'v', 9};
             assertArrayEquals(likeMetadata, client.call(likeMetadata));
-            assertArrayEquals(new byte[] {1}, client.with(CallOptions.defaults()).call(new byte[] {1}));
-            IllegalArgumentException why = assertThrows(
-                    IllegalArgumentException.class, () -> client.with(tenant("a")).call(new byte[] {1}));
+            assertArrayEquals(
+                    new byte[] {1}, client.with(CallOptions.defaults()).call(new byte[] {1}));
+            IllegalArgumentException why = assertThrows(IllegalArgumentException.class, () -> client.with(tenant("a"))
+                    .call(new byte[] {1}));
             assertTrue(String.valueOf(why.getMessage()).contains("proxy"), why.getMessage());
         }
     }
