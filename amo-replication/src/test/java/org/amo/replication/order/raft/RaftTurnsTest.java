@@ -45,9 +45,8 @@ class RaftTurnsTest {
         turns.end(false);
         turns.put("waits");
         assertFalse(turns.begin(), "a request waits");
-        assertTrue(turns.await(LONG));
+        assertOwnTurn("waits");
         assertFalse(turns.begin(), "RAFT's thread has it");
-        assertEquals(List.of("waits"), turns.take());
         turns.endOwn();
         assertTrue(turns.begin());
     }
@@ -57,8 +56,7 @@ class RaftTurnsTest {
         assertTrue(turns.begin());
         turns.put("during");
         turns.end(false);
-        assertTrue(turns.await(LONG));
-        assertEquals(List.of("during"), turns.take());
+        assertOwnTurn("during");
         turns.endOwn();
         assertTrue(turns.begin(), "nothing is open");
     }
@@ -68,8 +66,7 @@ class RaftTurnsTest {
         assertTrue(turns.begin());
         turns.end(true);
         assertFalse(turns.begin(), "RAFT's thread has the next turn");
-        assertTrue(turns.await(LONG));
-        assertEquals(List.of(), turns.take());
+        assertOwnTurn();
         turns.endOwn();
         assertTrue(turns.begin(), "nothing is open");
     }
@@ -77,12 +74,10 @@ class RaftTurnsTest {
     @Test
     void aRequestThatComesInTheTurnOfRaftsThreadWaitsForNoTime() throws InterruptedException {
         turns.put("first");
-        assertTrue(turns.await(LONG));
-        assertEquals(List.of("first"), turns.take());
+        assertOwnTurn("first");
         turns.put("second");
         turns.endOwn();
-        assertTrue(turns.await(LONG));
-        assertEquals(List.of("second"), turns.take());
+        assertOwnTurn("second");
         turns.endOwn();
         assertTrue(turns.begin(), "nothing is open");
     }
@@ -102,8 +97,7 @@ class RaftTurnsTest {
         assertFalse(turns.begin(), "RAFT's thread has it");
         turns.put("meanwhile");
         turns.endOwn();
-        assertTrue(turns.await(LONG));
-        assertEquals(List.of("meanwhile"), turns.take());
+        assertOwnTurn("meanwhile");
         turns.endOwn();
         assertTrue(turns.begin(), "nothing is open");
     }
@@ -128,6 +122,12 @@ class RaftTurnsTest {
         assertTrue(own.isAlive(), "900 ns have passed since the guest's turn");
         clock.set(1_900);
         assertFalse(came.get(30, TimeUnit.SECONDS));
+    }
+
+    /** RAFT's thread has the turn without a wait, until it ends, for these requests. */
+    private void assertOwnTurn(String... requests) throws InterruptedException {
+        assertTrue(turns.await(LONG));
+        assertEquals(List.of(requests), turns.take());
     }
 
     /** Guests with requests, and RAFT's thread. The fields are plain, as RAFT's are. */
