@@ -172,8 +172,7 @@ final class PostgresOnceTest extends OnceContract {
         }
 
         @Override
-        Optional<TransactionId> claim(
-                Connection connection, ResultStore.Request request, Duration limit, boolean judge)
+        Optional<TransactionId> claim(Connection connection, ResultStore.Request request, Duration limit, boolean judge)
                 throws SQLException {
             try (Connection other = database.source().getConnection()) {
                 return super.claim(other, request, limit, judge);
@@ -181,8 +180,7 @@ final class PostgresOnceTest extends OnceContract {
         }
 
         @Override
-        boolean complete(
-                Connection connection, ResultStore.Request request, byte[] reply, TransactionId transaction)
+        boolean complete(Connection connection, ResultStore.Request request, byte[] reply, TransactionId transaction)
                 throws SQLException {
             try (Connection other = database.source().getConnection()) {
                 return super.complete(other, request, reply, transaction);
@@ -281,9 +279,7 @@ final class PostgresOnceTest extends OnceContract {
     void aDatabaseThatStandsStillInACommitIsUnknownAndTheRetryFindsOut() throws Exception {
         try (CommitProxy proxy = new CommitProxy(server, Fate.STAND_STILL)) {
             try {
-                refused(
-                        OnceException.Reason.UNKNOWN,
-                        () -> pay(impatient(proxy.url(), Duration.ofSeconds(1))));
+                refused(OnceException.Reason.UNKNOWN, () -> pay(impatient(proxy.url(), Duration.ofSeconds(1))));
             } finally {
                 server.resume();
             }
@@ -306,14 +302,12 @@ final class PostgresOnceTest extends OnceContract {
 
     private void standStill(Duration deadline) throws Exception {
         try {
-            refused(
-                    OnceException.Reason.NOT_EXECUTED,
-                    () -> impatient(server.url(), deadline)
-                            .<Exception>execute(KEY, OnceScenarios.REQUEST, connection -> {
-                                TestDatabase.effect(connection, "pay");
-                                server.pause();
-                                return new byte[0];
-                            }));
+            refused(OnceException.Reason.NOT_EXECUTED, () -> impatient(server.url(), deadline)
+                    .<Exception>execute(KEY, OnceScenarios.REQUEST, connection -> {
+                        TestDatabase.effect(connection, "pay");
+                        server.pause();
+                        return new byte[0];
+                    }));
         } finally {
             server.resume();
         }
@@ -323,12 +317,12 @@ final class PostgresOnceTest extends OnceContract {
 
     /** Of a service that has told its driver not to wait for a connection for ever. */
     private static OnceExecutor<Connection, SQLException> impatient(String url, Duration deadline) {
-        OnceOptions options = OnceScenarios.options()
-                .deadline(deadline)
-                .lockTimeout(deadline)
-                .build();
+        OnceOptions options =
+                OnceScenarios.options().deadline(deadline).lockTimeout(deadline).build();
         return OnceExecutor.over(
-                JdbcResultStore.over(TestDatabase.postgres(url + "&loginTimeout=1").source()), options);
+                JdbcResultStore.over(
+                        TestDatabase.postgres(url + "&loginTimeout=1").source()),
+                options);
     }
 
     /** @return a statement that makes the commit of its transaction take a minute before it is logged */

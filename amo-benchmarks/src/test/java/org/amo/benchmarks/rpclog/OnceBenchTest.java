@@ -27,9 +27,8 @@ final class OnceBenchTest {
         assumeTrue(System.getenv(OnceBench.URL) == null);
         Figures figures = new OnceBench().measure(run());
         assertEquals(List.of(), figures.rows());
-        assertTrue(
-                figures.remarks().get(0).contains(OnceBench.URL),
-                () -> figures.remarks().toString());
+        assertTrue(figures.remarks().get(0).contains(OnceBench.URL), () -> figures.remarks()
+                .toString());
     }
 
     private Run run() {
