@@ -138,11 +138,7 @@ final class RemoteGroups extends Groups {
         services.all()
                 .keySet()
                 .forEach(group -> all.put(group, Readiness.not("the member has not joined, or has left")));
-<<<<<<< HEAD
         members().forEach((group, member) -> all.put(group, member.health()));
-=======
-        members().forEach((group, member) -> all.put(group, member.readiness()));
->>>>>>> i30b
         return all;
     }
 
