@@ -172,10 +172,12 @@ final class MutatedFramesTest implements HostileBytes {
                         Payloads.thrownWithData(new ExceptionDataTest.Rejected("a", 7), Answer.MAX_REPLY_BYTES),
                         Payloads.skipped()),
                 Decoder.of(
-                        "state of a Java service",
-                        IllegalStateException.class,
-                        bytes -> new FieldState(new State(), true).restore(bytes),
-                        new FieldState(State.filled(), true).take()));
+                                "state of a Java service",
+                                IllegalStateException.class,
+                                bytes -> new FieldState(new State(), true).restore(bytes),
+                                new FieldState(State.filled(), true).take())
+                        // The codecs of the service's types, which are made for each.
+                        .taking(64_000));
     }
 
     @Test
