@@ -92,6 +92,7 @@ final class EmbeddedGroupsTest {
         }
 
         @Bean
+        @Qualifier("other")
         String second() {
             return "second";
         }
@@ -109,7 +110,7 @@ final class EmbeddedGroupsTest {
         private final boolean hasNumber;
 
         OfSpringAlone(
-                @Qualifier("second") String qualified,
+                @Qualifier("other") String qualified,
                 @Value("${amo.group}!") String value,
                 @Lazy Supplier<String> failing,
                 @Autowired(required = false) Long number) {

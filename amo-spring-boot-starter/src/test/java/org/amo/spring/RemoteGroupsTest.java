@@ -12,7 +12,7 @@ import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -41,11 +41,6 @@ final class RemoteGroupsTest {
 
     private final Member member = FreePorts.members(1).get(0);
 
-    /** The service as clients see it that do not wait. */
-    interface AsyncCounters {
-        CompletionStage<Long> add(String name, long amount);
-    }
-
     @Configuration(proxyBeanMethods = false)
     static class Customizers {
         @Bean
@@ -67,11 +62,11 @@ final class RemoteGroupsTest {
 
     static final class Recovered implements BiConsumer<String, RecoveredCall> {
         @AmoProxy
-        private AsyncCounters counters;
+        private Counters counters;
 
         @Override
         public void accept(String group, RecoveredCall call) {
-            TOLD.add(group + ": " + call.method(AsyncCounters.class) + call.arguments(AsyncCounters.class) + " = "
+            TOLD.add(group + ": " + call.method(Counters.class) + call.arguments(Counters.class) + " = "
                     + call.result(Counters.class));
         }
     }
@@ -157,12 +152,12 @@ final class RemoteGroupsTest {
         TOLD.clear();
         ApplicationContextRunner application = application(SlowCounters.class, Recovered.class);
         application.run(context -> {
-            CompletionStage<Long> open =
-                    context.getBean(Recovered.class).counters.add("y", 5);
+            Counters counters = context.getBean(Recovered.class).counters;
+            CompletableFuture<Long> open = CompletableFuture.supplyAsync(() -> counters.add("y", 5));
             assertTrue(SlowCounters.RUNS.await(30, TimeUnit.SECONDS), "the call does not run");
             context.getBean(RemoteGroups.class).destroy();
             assertThrows(
-                    ExecutionException.class, () -> open.toCompletableFuture().get(30, TimeUnit.SECONDS));
+                    ExecutionException.class, () -> open.get(30, TimeUnit.SECONDS));
             SlowCounters.MAY_END.countDown();
         });
         assertEquals(List.of(), TOLD);
