@@ -57,7 +57,8 @@ final class DashboardTest {
                 Set<String> known = known(expression);
                 LEGEND.matcher(target.get("legendFormat").asText())
                         .results()
-                        .forEach(label -> assertTrue(known.contains(label.group(1)), expression + " has no " + label));
+                        .forEach(label ->
+                                assertTrue(known.contains(label.group(1)), expression + " has no " + label.group(1)));
             }
         }
         assertTrue(expressions.size() > 30, expressions::toString);
@@ -142,21 +143,23 @@ final class DashboardTest {
         List<String> mistakes = new ArrayList<>();
         boolean counter = metric.endsWith("_total");
         boolean ranged = found.group(3) != null;
-        boolean derived =
-                ranged && expression.substring(0, found.start()).matches("(?s).*\\b(rate|increase)\\(");
+        boolean derived = ranged && expression.substring(0, found.start()).matches("(?s).*\\b(rate|increase)\\(");
         if (counter != derived || ranged != derived) {
-            mistakes.add(metric + " is a " + (counter ? "counter" : "gauge") + ", and rate or increase is for counters");
+            mistakes.add(
+                    metric + " is a " + (counter ? "counter" : "gauge") + ", and rate or increase is for counters");
         }
-        MATCHED.matcher(Optional.ofNullable(found.group(2)).orElse("")).results().forEach(match -> {
-            Set<String> values = own.get(match.group(1));
-            if (values == null) {
-                mistakes.add(metric + " has no label " + match.group(1));
-            } else if (!values.isEmpty()) {
-                List.of(match.group(2).split("\\|", -1)).stream()
-                        .filter(value -> !values.contains(value))
-                        .forEach(value -> mistakes.add(metric + " has no " + match.group(1) + " " + value));
-            }
-        });
+        MATCHED.matcher(Optional.ofNullable(found.group(2)).orElse(""))
+                .results()
+                .forEach(match -> {
+                    Set<String> values = own.get(match.group(1));
+                    if (values == null) {
+                        mistakes.add(metric + " has no label " + match.group(1));
+                    } else if (!values.isEmpty()) {
+                        List.of(match.group(2).split("\\|", -1)).stream()
+                                .filter(value -> !values.contains(value))
+                                .forEach(value -> mistakes.add(metric + " has no " + match.group(1) + " " + value));
+                    }
+                });
         return mistakes;
     }
 
