@@ -39,6 +39,11 @@ public final class Children {
         return process;
     }
 
+    /** Ends all of them. */
+    public static void endAll() {
+        RUNNING.forEach(Children::end);
+    }
+
     /** Ends a process as {@code kill -9} does, and waits for its end. */
     public static void end(Process process) {
         process.destroyForcibly();

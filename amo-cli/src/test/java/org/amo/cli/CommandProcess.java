@@ -19,15 +19,20 @@ public final class CommandProcess implements AutoCloseable {
 
     /** @param out takes standard output and standard error */
     public static CommandProcess start(Path out, String... words) throws IOException {
-        List<String> line = AmoClassPath.java("-Xmx64m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
-        line.addAll(List.of("-cp", System.getProperty("java.class.path"), Amo.class.getName()));
-        line.addAll(List.of(words));
         return new CommandProcess(
-                new ProcessBuilder(line)
+                new ProcessBuilder(words(words))
                         .redirectErrorStream(true)
                         .redirectOutput(out.toFile())
                         .start(),
                 out);
+    }
+
+    /** The words of the command line. */
+    static List<String> words(String... words) {
+        List<String> line = AmoClassPath.java("-Xmx64m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
+        line.addAll(List.of("-cp", System.getProperty("java.class.path"), Amo.class.getName()));
+        line.addAll(List.of(words));
+        return line;
     }
 
     public Process process() {

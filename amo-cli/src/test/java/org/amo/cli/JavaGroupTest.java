@@ -20,6 +20,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.amo.core.order.Member;
+import org.amo.core.replica.ReplicaSettings.Log;
 import org.amo.observe.ObservationOptions;
 import org.amo.replication.service.AmoClient;
 import org.amo.replication.service.AmoReplica;
@@ -325,6 +326,39 @@ class JavaGroupTest {
         assertEquals(ExitCodes.OK, run.exitCode(), run::toString);
         assertTrue(run.out().startsWith("replica     a, leader a (this one)"), run.out());
         assertMistake("asks for a token; add --http-token-file", "status", http);
+    }
+
+    /** One member of another group among the known ones: the others answer. Alone it is named. */
+    @Test
+    void aMemberOfAnotherGroupInTheListHarmsNothing() throws Exception {
+        group.start(members.subList(0, 1), members.subList(0, 1));
+        Member other = members.get(5);
+        try (AmoReplica elsewhere = AmoReplica.builder("others")
+                .id(other.id())
+                .members(other.toString())
+                .data(folder.resolve("others"))
+                .log(Log.FILE)
+                .secretFile(group.secret)
+                .handler((request, context) -> request)
+                .withoutSnapshots()
+                .start()) {
+            String list = other + "," + members.get(0);
+            Run listed =
+                    Run.of("member", "list", "--members=" + list, "--group=counters", "--secret-file=" + group.secret);
+            assertEquals(ExitCodes.OK, listed.exitCode(), listed::toString);
+            assertEquals(
+                    "members " + members.get(0),
+                    listed.out().lines().findFirst().orElseThrow());
+            assertMistake(
+                    "belongs to group 'others'",
+                    "member",
+                    "remove",
+                    other.id(),
+                    "--members=" + other,
+                    "--group=counters",
+                    "--secret-file=" + group.secret);
+            assertEquals("f", elsewhere.id());
+        }
     }
 
     private static void assertMistake(String part, String... words) {

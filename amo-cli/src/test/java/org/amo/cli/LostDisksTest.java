@@ -105,6 +105,26 @@ class LostDisksTest {
         assertTrue(back.err().contains("its id cannot come back"), back::toString);
     }
 
+    /** The lost members had answered calls that the one left never got: those of the clients' records behind its position, and no others. */
+    @Test
+    void onlyAnswersBehindThePositionOfTheOneLeftAreLost() throws Exception {
+        group.start(first, first);
+        call(20, 1);
+        await().atMost(PATIENCE).until(() -> group.replicas.get("a").status().executed() == 20);
+        group.replicas.remove("a").close();
+        call(5, 21);
+        group.stopAll();
+        CheckedFile.deleteTree(group.folder("b"));
+        CheckedFile.deleteTree(group.folder("c"));
+        Run asked = Run.of("recover", group.folder("a").toString());
+        assertTrue(asked.out().contains("lost       answers given behind position "), asked.out());
+        assertEquals(ExitCodes.OK, recover("a", "counters").exitCode());
+        group.start(first.subList(0, 1), first);
+        // Answers 21 to 25 are given again, to other calls.
+        call(1, 21);
+        assertEquals(21, group.replicas.get("a").status().executed());
+    }
+
     /** The snapshot has the members, and none of its changes are in the log. */
     @Test
     void theLogBehindASnapshotIsEnough() throws Exception {
@@ -241,6 +261,24 @@ class LostDisksTest {
         assertEquals(ExitCodes.USER, otherId.exitCode(), otherId::toString);
         assertTrue(otherId.isOneLineOfError() && otherId.err().contains("keep its id"), otherId::toString);
         assertEquals(List.of(), content(other));
+    }
+
+    /** A limit to the size of files ends a write as a full disk does. */
+    @Test
+    void aBackupThatFindsNoRoomIsOneLineAndLeavesNothing() throws Exception {
+        group.start(first.subList(0, 1), first.subList(0, 1));
+        call(20, 1);
+        Path file = data.resolve("a.backup");
+        List<String> words = new ArrayList<>(List.of("sh", "-c", "ulimit -f 128; exec \"$@\"", "sh"));
+        words.addAll(CommandProcess.words(
+                "backup", file.toString(), "--from", group.folder("a").toString()));
+        Process backup = new ProcessBuilder(words).redirectErrorStream(true).start();
+        String said = new String(backup.getInputStream().readAllBytes(), UTF_8);
+        assertTrue(backup.waitFor(30, TimeUnit.SECONDS));
+        assertEquals(ExitCodes.ENVIRONMENT, backup.exitValue(), said);
+        assertTrue(said.lines().count() == 1 && said.contains("make room, or give a file elsewhere"), said);
+        assertEquals(List.of(), filesBeside(file));
+        call(1, 21);
     }
 
     private List<String> filesBeside(Path file) throws IOException {

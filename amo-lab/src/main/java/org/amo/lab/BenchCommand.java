@@ -46,6 +46,9 @@ final class BenchCommand implements Runnable {
     void spec(CommandSpec value) {
         spec = value;
         BENCHES.forEach(bench -> value.addSubcommand(bench.name(), FiguresCommand.of(bench)));
+        // Of this machine alone: without ratios that another run could be held to.
+        Bench sizing = FtsBench.sizing();
+        value.addSubcommand(sizing.name(), FiguresCommand.of(sizing));
         value.addSubcommand("jmh", new CommandLine(new JmhBenchCommand()));
         value.addSubcommand("all", FiguresCommand.ofAll(BENCHES));
     }

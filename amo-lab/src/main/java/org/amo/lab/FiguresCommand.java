@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 import org.amo.benchmarks.Bench;
+import org.amo.benchmarks.Children;
 import org.amo.benchmarks.figures.ComparisonReport;
 import org.amo.benchmarks.figures.Figures;
 import org.amo.cli.CliException;
@@ -17,6 +18,7 @@ import org.amo.cli.Commit;
 import org.amo.cli.ExitCodes;
 import org.amo.cli.HelpOption;
 import org.amo.cli.Terminal;
+import org.amo.lab.cluster.Processes;
 import org.amo.lab.cluster.Programs;
 import org.amo.lab.cluster.WorkFolder;
 import picocli.CommandLine;
@@ -95,6 +97,8 @@ final class FiguresCommand implements Callable<Integer> {
     private List<Figures> measure(Consumer<String> progress) throws InterruptedException {
         List<Figures> measured = new ArrayList<>();
         WorkFolder folder = WorkFolder.create("bench");
+        // A signal ends the processes first: they would write on into the folder.
+        Processes processes = new Processes(folder, Children::endAll);
         try {
             for (Bench bench : benches) {
                 Path own = Files.createDirectories(folder.file(bench.name()));
@@ -103,6 +107,8 @@ final class FiguresCommand implements Callable<Integer> {
         } catch (IOException e) {
             throw CliException.environment("the measurement stopped: " + e.getMessage()
                     + "; the output of its processes is in " + folder.path());
+        } finally {
+            processes.close();
         }
         folder.delete();
         return measured;

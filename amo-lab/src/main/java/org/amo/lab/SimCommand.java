@@ -117,7 +117,8 @@ final class SimCommand implements Callable<Integer> {
         json.check();
         boolean quiet = json.isStandardOutput();
         PrintWriter err = spec.commandLine().getErr();
-        Consumer<String> progress = Terminal.progress(err);
+        // Not between the lines of a trace.
+        Consumer<String> progress = trace ? line -> {} : Terminal.rewrittenLine(err);
         long start = System.nanoTime();
         long[] last = {start, 0};
         SimTotals totals = SimTotals.run(name, seeds.first(), seeds.last(), options, result -> {
@@ -128,9 +129,10 @@ final class SimCommand implements Callable<Integer> {
             }
             if (System.nanoTime() - last[0] > PROGRESS_NANOS) {
                 last[0] = System.nanoTime();
-                progress.accept(last[1] + " of " + seeds.size() + " seeds");
+                progress.accept(progress(last[1], seeds.size(), (last[0] - start) / 1e9));
             }
         });
+        progress.accept("");
         double seconds = Math.max(1e-9, (System.nanoTime() - start) / 1e9);
         if (!quiet) {
             print(totals, options, seconds, out);
@@ -139,6 +141,12 @@ final class SimCommand implements Callable<Integer> {
         }
         json.write(object(totals, seconds), out);
         return totals.firstViolation().isPresent() ? ExitCodes.CHECK_FAILED : ExitCodes.OK;
+    }
+
+    /** One line that fits a terminal. */
+    static String progress(long done, long all, double seconds) {
+        return String.format(
+                Locale.ROOT, "%,d of %,d seeds, %,.0f s left", done, all, (all - done) * seconds / Math.max(1, done));
     }
 
     private SimOptions options(String name) {

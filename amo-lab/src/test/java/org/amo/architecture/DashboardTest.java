@@ -57,7 +57,8 @@ final class DashboardTest {
                 Set<String> known = known(expression);
                 LEGEND.matcher(target.get("legendFormat").asText())
                         .results()
-                        .forEach(label -> assertTrue(known.contains(label.group(1)), expression + " has no " + label));
+                        .forEach(label ->
+                                assertTrue(known.contains(label.group(1)), expression + " has no " + label.group(1)));
             }
         }
         assertTrue(expressions.size() > 30, expressions::toString);

@@ -15,6 +15,11 @@ import org.junit.jupiter.api.Test;
 class SimCommandTest {
 
     @Test
+    void progressTellsTheTimeThatIsLeft() {
+        assertEquals("400 of 2,000 seeds, 12 s left", SimCommand.progress(400, 2_000, 3));
+    }
+
+    @Test
     void seedsWithoutViolationEndWellAndTheirTotalsAreJson() throws Exception {
         Run run = Run.of("sim", "fts", "--seeds", "1..3", "--json", "-");
         assertEquals(ExitCodes.OK, run.exitCode(), run.err());

@@ -267,8 +267,8 @@ final class Snapshots {
                         taken = Optional.empty();
                         long bytes = (long) snapshot.replica().length + snapshot.servant().length;
                         kept = Optional.of(new Kept(snapshot.position(), bytes, 0, 0));
-                        done.complete(null);
                         answerAsked();
+                        done.complete(null);
                     } catch (RuntimeException | Error e) {
                         done.completeExceptionally(e);
                     }
@@ -380,7 +380,8 @@ final class Snapshots {
             underWay = false;
             refuseAsked(
                     OrderedLogException.Fault.USER,
-                    "its servants offer no state; offer one, as docs/how-to/offer-a-servants-state.md says");
+                    "its servants offer no state now; the member's log has the reason, and"
+                            + " docs/how-to/offer-a-servants-state.md the remedy");
             if (!toldThatNone) {
                 toldThatNone = true;
                 LOG.warn("the log of member {} cannot be cut, because its servants offer no state; it grows", member);

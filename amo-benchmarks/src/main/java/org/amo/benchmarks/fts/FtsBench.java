@@ -25,6 +25,11 @@ public final class FtsBench implements Bench {
         return new JavaBench();
     }
 
+    /** {@code amo bench sizing}. */
+    public static Bench sizing() {
+        return new SizingBench();
+    }
+
     @Override
     public String name() {
         return "fts";

@@ -297,8 +297,9 @@ final class ChaosRun implements AutoCloseable {
                 long ok = clients.ok();
                 progress.accept(String.format(
                         Locale.ROOT,
-                        "%4d s %,9d calls %,6d/s   %s",
+                        "%4d of %d s %,9d calls %,6d/s   %s",
                         second,
+                        settings.durationMillis() / 1_000,
                         ok,
                         ok - before,
                         group.inWords() + chain.map(GroupChain::inWords).orElse("")));

@@ -191,7 +191,13 @@ final class DemoRun implements AutoCloseable {
                 comeBack(second);
                 long ok = running.ok();
                 progress.accept(String.format(
-                        Locale.ROOT, "%4d s %,10d calls %,8d/s   %s", second, ok, ok - before, group.inWords()));
+                        Locale.ROOT,
+                        "%4d of %d s %,10d calls %,8d/s   %s",
+                        second,
+                        settings.durationMillis() / 1_000,
+                        ok,
+                        ok - before,
+                        group.inWords()));
                 before = ok;
             }
             if (now > end) {

@@ -140,11 +140,37 @@ final class MembershipTest {
                     .allMatch(member -> member.status().text("leader").equals(next)));
             long then = deposits.made.get();
             bank.awaitThat("calls go on behind the next leader", () -> deposits.made.get() > then + 20);
+            assertSnapshotsAndATable(bank.leader());
 
             assertEquals(Optional.empty(), deposits.end());
             bank.awaitEqual();
             assertEquals(Set.of(), bank.executedMoreThanOnce());
         }
+    }
+
+    /** While calls run. */
+    private static void assertSnapshotsAndATable(MemberProcess asked) {
+        Said taken = amo(
+                "snapshot",
+                "take",
+                asked.id(),
+                "--members",
+                Member.format(bank.members()),
+                "--group",
+                "members",
+                "--insecure");
+        assertEquals(0, taken.exitCode, taken.toString());
+        assertTrue(taken.out.lines().toList().get(1).matches(asked.id() + " +\\d+ +\\d+ +\\d+ .* ms"), taken.out);
+        Member member = asked.member();
+        Said table = amo("status", member.host() + ":" + member.clientPort(), "--watch", "--count", "1");
+        assertEquals(0, table.exitCode, table.toString());
+        assertEquals(
+                bank.up().size(),
+                table.out
+                        .lines()
+                        .filter(row -> row.contains(" leader ") || row.contains(" follower "))
+                        .count(),
+                table.out);
     }
 
     /** No process outlives the loss of the other disk, and calls are under way. The leader has all that was answered. */
