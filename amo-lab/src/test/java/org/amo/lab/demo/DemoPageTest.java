@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
@@ -97,8 +98,10 @@ class DemoPageTest {
     }
 
     private Process demo(Path output) throws Exception {
-        List<String> words = Programs.small(Amo.class, List.of("demo", "--page", "--clients", "1", "--log", "file"))
-                .words();
+        // A shell has the signal of Ctrl-C ignored in what it runs in the background, and so in this test.
+        List<String> words = new ArrayList<>(List.of("env", "--default-signal=INT"));
+        words.addAll(Programs.small(Amo.class, List.of("demo", "--page", "--clients", "1", "--log", "file"))
+                .words());
         return new ProcessBuilder(words)
                 .directory(folder.toFile())
                 .redirectErrorStream(true)
