@@ -156,8 +156,7 @@ final class RemoteGroupsTest {
             CompletableFuture<Long> open = CompletableFuture.supplyAsync(() -> counters.add("y", 5));
             assertTrue(SlowCounters.RUNS.await(30, TimeUnit.SECONDS), "the call does not run");
             context.getBean(RemoteGroups.class).destroy();
-            assertThrows(
-                    ExecutionException.class, () -> open.get(30, TimeUnit.SECONDS));
+            assertThrows(ExecutionException.class, () -> open.get(30, TimeUnit.SECONDS));
             SlowCounters.MAY_END.countDown();
         });
         assertEquals(List.of(), TOLD);
