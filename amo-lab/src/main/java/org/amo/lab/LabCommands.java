@@ -15,6 +15,12 @@ public final class LabCommands implements CommandProvider {
 
     @Override
     public List<Class<?>> last() {
-        return List.of(SimCommand.class, ChaosCommand.class, AttackCommand.class, KvCommand.class, BenchCommand.class);
+        return List.of(
+                SimCommand.class,
+                ChaosCommand.class,
+                AttackCommand.class,
+                KvCommand.class,
+                GridCommand.class,
+                BenchCommand.class);
     }
 }

@@ -54,6 +54,15 @@ final class LabCommandsTest {
                 "kv chaos --threads 0",
                 "kv chaos --backups 0 --delete-disk",
                 "kv bench --threads 0 --insecure --coordinators " + MEMBERS,
+                "grid --site 4",
+                "grid --site 0",
+                "grid --sites 127.0.0.1",
+                "grid --sites 127.0.0.1:7931,127.0.0.1:7931",
+                "grid --sites 192.0.2.1:7931",
+                "grid --sequencers 192.0.2.1:7934",
+                "grid --sites [2001:db8::1]:7931",
+                "grid --sequencer both",
+                "grid --secret-file /no/such/file",
                 "chaos --replicas 4",
                 "chaos --clients 0",
                 "chaos --duration 60",
@@ -88,7 +97,7 @@ final class LabCommandsTest {
     void theyStandAroundTheUsersCommands() {
         assertEquals(
                 "amo: unknown command 'frob'; there are demo, wrap, agent, check, config, call, status, member, snapshot,"
-                        + " verify, backup, restore, recover, ior, exon, scmp, sim, chaos, attack, kv, bench; see ./amo --help",
+                        + " verify, backup, restore, recover, ior, exon, scmp, sim, chaos, attack, kv, grid, bench; see ./amo --help",
                 Run.of("frob").err().strip());
     }
 
@@ -121,5 +130,6 @@ final class LabCommandsTest {
         assertTrue(help.out().startsWith("Usage: amo"), help.out());
         assertEquals("", help.err());
         Run.assertHelpTellsDefaults(List.of("demo"));
+        Run.assertHelpTellsDefaults(List.of("grid"));
     }
 }

@@ -81,6 +81,10 @@ class PausesTest {
             return dummies;
         }
 
+        synchronized int deliveries() {
+            return delivered.size();
+        }
+
         synchronized List<String> delivered() {
             return List.copyOf(delivered);
         }
@@ -137,17 +141,18 @@ class PausesTest {
         awaitDeliveries(first, 1, 100);
         List<String> told = new ArrayList<>();
         longestMillis();
-        lapse(1_000);
+        awaitTime(1_000_000);
         check("all present", told);
         first.signal("KILL");
-        lapse(1_500);
+        awaitAbsence(options);
         check("one killed", told);
         SiteProcess second = SiteProcess.start(port, sequencer.address(), addresses, counts);
         open.add(second);
         awaitDeliveries(second, 1, 100);
         check("its return", told);
         second.signal("STOP");
-        lapse(1_500);
+        second.awaitStop();
+        awaitAbsence(options);
         check("one stopped", told);
         second.signal("CONT");
         awaitDeliveries(second, 2, 100);
@@ -172,9 +177,28 @@ class PausesTest {
         assertTrue(millis <= MOST_MILLIS, told::toString);
     }
 
-    /** Time in which pauses are looked for. */
-    private static void lapse(long millis) {
-        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(millis));
+    /** Until a site that is silent meanwhile has been absent for a while, for the others and for itself. */
+    private void awaitAbsence(DpgNodeOptions options) {
+        long micros = options.core().absenceMicros() * 3 / 2;
+        long counted = options.core().messageMicros();
+        List<Integer> enough = new ArrayList<>();
+        for (Watched site : steady) {
+            enough.add(site.deliveries() + (counted == 0 ? 1 : (int) (micros / counted)));
+        }
+        awaitTime(micros);
+        Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> {
+            boolean all = true;
+            for (int i = 0; i < steady.size(); i++) {
+                all &= steady.get(i).deliveries() >= enough.get(i);
+            }
+            return all;
+        });
+    }
+
+    /** Time in which pauses are looked for. A thread that is parked for so long may go on at once. */
+    private static void awaitTime(long micros) {
+        long end = System.nanoTime() + TimeUnit.MICROSECONDS.toNanos(micros);
+        Awaitility.await().until(() -> System.nanoTime() - end > 0);
     }
 
     private static void awaitDeliveries(SiteProcess site, int segments, int deliveries) {

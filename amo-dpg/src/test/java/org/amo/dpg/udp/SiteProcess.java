@@ -6,6 +6,7 @@ import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -15,6 +16,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.amo.base.DaemonThreads;
 import org.amo.dpg.DpgOptions;
 import org.amo.dpg.Tag;
+import org.awaitility.Awaitility;
 
 /** A site in a process of its own, which sends all the time; it can be killed and stopped. */
 final class SiteProcess implements AutoCloseable {
@@ -75,6 +77,15 @@ final class SiteProcess implements AutoCloseable {
         if (kill.waitFor() != 0) {
             throw new IOException("kill -" + name + " " + process.pid() + " failed");
         }
+    }
+
+    /** Until a SIGSTOP that was sent has stopped it. */
+    void awaitStop() {
+        Path stat = Path.of("/proc", Long.toString(process.pid()), "stat");
+        Awaitility.await().until(() -> {
+            String text = Files.readString(stat);
+            return text.startsWith(" T ", text.lastIndexOf(')') + 1);
+        });
     }
 
     /** kill -9. */

@@ -6,6 +6,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.function.Consumer;
 import org.amo.dpg.Tag;
 import org.amo.dpg.udp.DpgEndpoint;
@@ -15,69 +16,72 @@ import org.amo.dpg.udp.DpgReceiver;
 import org.amo.dpg.udp.DpgSequencer;
 import org.amo.replication.FreePorts;
 
-/** Sites on DPG over UDP, with a tag sequencer and a standby. */
+/** Sites on DPG over UDP, with tag sequencers. */
 final class DpgNetwork implements GridMember.NetworkOfSite, AutoCloseable {
-    private static final String SECRET = "the secret of the grid";
+    /** For sites of one machine. */
+    static final String SECRET = "the secret of the grid";
+
     private static final Duration PATIENCE = Duration.ofMillis(500);
     private static final int SEQUENCERS = 2;
 
     private final DpgNodeOptions node;
-    private final List<InetSocketAddress> addresses;
+    private final List<InetSocketAddress> sites;
     private final List<InetSocketAddress> sequencerAddresses;
+    private final String secret;
     private final List<DpgSequencer> sequencers = new ArrayList<>();
 
-    private DpgNetwork(List<Integer> ports, int sites) {
-        node = DpgNodeOptions.builder(SECRET)
-                .core(DpgNodeOptions.coreFor(sites).build())
-                .sequencers(SEQUENCERS)
+    /** With no sequencer in this process yet. */
+    DpgNetwork(List<InetSocketAddress> sites, List<InetSocketAddress> sequencers, String secret) {
+        this.sites = sites;
+        this.sequencerAddresses = sequencers;
+        this.secret = secret;
+        this.node = DpgNodeOptions.builder(secret)
+                .core(DpgNodeOptions.coreFor(sites.size()).build())
+                .sequencers(sequencers.size())
                 .build();
-        List<InetSocketAddress> all = new ArrayList<>();
-        for (int port : ports) {
-            all.add(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
-        }
-        addresses = all.subList(0, sites);
-        sequencerAddresses = all.subList(sites, sites + SEQUENCERS);
     }
 
     /** All sites and sequencers in this process. */
     static DpgNetwork inOneProcess(int sites) throws IOException {
-        DpgNetwork network = new DpgNetwork(FreePorts.find(sites + SEQUENCERS), sites);
+        List<InetSocketAddress> all = new ArrayList<>();
+        for (int port : FreePorts.find(sites + SEQUENCERS)) {
+            all.add(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+        }
+        DpgNetwork network =
+                new DpgNetwork(all.subList(0, sites), all.subList(sites, sites + SEQUENCERS), SECRET);
         for (int i = 0; i < SEQUENCERS; i++) {
             network.openSequencer(i);
         }
         return network;
     }
 
-    /**
-     * One site in this process. The processes of the first two have the sequencers.
-     *
-     * @param firstPort of the first site; the others, and then the sequencers, have the next ones
-     */
-    static DpgNetwork ofSite(int site, int sites, int firstPort) throws IOException {
-        List<Integer> ports = new ArrayList<>();
-        for (int i = 0; i < sites + SEQUENCERS; i++) {
-            ports.add(firstPort + i);
+    /** Runs the first sequencer whose address this process can have. @return its index, or nothing if there is none */
+    OptionalInt openFreeSequencer() {
+        for (int i = 0; i < sequencerAddresses.size(); i++) {
+            try {
+                openSequencer(i);
+                return OptionalInt.of(i);
+            } catch (IOException e) {
+                // Another process has it, or it is another machine's.
+                continue;
+            }
         }
-        DpgNetwork network = new DpgNetwork(ports, sites);
-        if (site < SEQUENCERS) {
-            network.openSequencer(site);
-        }
-        return network;
+        return OptionalInt.empty();
     }
 
     private void openSequencer(int index) throws IOException {
-        sequencers.add(DpgSequencer.open(DpgSequencer.Options.builder(index, SECRET)
+        sequencers.add(DpgSequencer.open(DpgSequencer.Options.builder(index, secret)
                 .listen(sequencerAddresses.get(index))
                 .build()));
     }
 
     @Override
     public GridMember.Network open(int site, Consumer<byte[]> deliveries) throws IOException {
-        List<InetSocketAddress> others = new ArrayList<>(addresses);
+        List<InetSocketAddress> others = new ArrayList<>(sites);
         others.remove(site);
         DpgEndpoint endpoint = DpgEndpoint.open(
                 DpgEndpointOptions.builder(node, sequencerAddresses)
-                        .listen(addresses.get(site))
+                        .listen(sites.get(site))
                         .peers(others)
                         .build(),
                 new DpgReceiver() {

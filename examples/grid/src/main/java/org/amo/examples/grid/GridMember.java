@@ -1,5 +1,6 @@
 package org.amo.examples.grid;
 
+import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -14,6 +15,7 @@ final class GridMember implements AutoCloseable {
 
     private static final long START_NANOS = System.nanoTime();
 
+    private final int id;
     private final Network network;
     private final GridSite site;
     private final Disorder disorder;
@@ -22,6 +24,7 @@ final class GridMember implements AutoCloseable {
     private volatile boolean closed;
     private volatile long done;
     private volatile long timeouts;
+    private volatile String holders = "";
 
     /** Multicasts in one order, as far as it does. */
     interface Network extends AutoCloseable {
@@ -34,10 +37,11 @@ final class GridMember implements AutoCloseable {
 
     /** Opens the way of one site. */
     interface NetworkOfSite {
-        Network open(int site, Consumer<byte[]> deliveries) throws Exception;
+        Network open(int site, Consumer<byte[]> deliveries) throws IOException;
     }
 
-    GridMember(int id, GridSettings settings, double share, long seed, NetworkOfSite networks) throws Exception {
+    GridMember(int id, GridSettings settings, double share, long seed, NetworkOfSite networks) throws IOException {
+        this.id = id;
         this.site = new GridSite(id, settings, seed, micros());
         this.disorder = new Disorder(share, seed + 1, message -> say(site.onMessage(message, micros())));
         this.network = networks.open(id, bytes -> delivered.add(GridMessage.of(bytes)));
@@ -59,6 +63,7 @@ final class GridMember implements AutoCloseable {
                 }
                 done = site.done();
                 timeouts = site.timeouts();
+                holders = site.holders();
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -76,12 +81,21 @@ final class GridMember implements AutoCloseable {
         }
     }
 
+    int id() {
+        return id;
+    }
+
     long done() {
         return done;
     }
 
     long timeouts() {
         return timeouts;
+    }
+
+    /** {@link GridSite#holders}, a moment ago. */
+    String holders() {
+        return holders;
     }
 
     /** Goes at once; other sites take over its units. */

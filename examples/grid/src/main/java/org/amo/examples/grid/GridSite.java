@@ -75,6 +75,15 @@ final class GridSite {
         return timeouts;
     }
 
+    /** As this site knows it: of each unit the site that has got it for a request, from 1, or "-". */
+    String holders() {
+        StringBuilder holders = new StringBuilder();
+        for (Unit unit : units) {
+            holders.append(holders.isEmpty() ? "" : " ").append(unit.free ? "-" : Integer.toString(unit.holder + 1));
+        }
+        return holders.toString();
+    }
+
     /** Handles a delivered message. Returns the site's messages in response. */
     List<GridMessage> onMessage(GridMessage message, long nowMicros) {
         switch (message.kind()) {
