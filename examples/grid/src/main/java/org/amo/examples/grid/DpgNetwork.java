@@ -47,8 +47,7 @@ final class DpgNetwork implements GridMember.NetworkOfSite, AutoCloseable {
         for (int port : FreePorts.find(sites + SEQUENCERS)) {
             all.add(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
         }
-        DpgNetwork network =
-                new DpgNetwork(all.subList(0, sites), all.subList(sites, sites + SEQUENCERS), SECRET);
+        DpgNetwork network = new DpgNetwork(all.subList(0, sites), all.subList(sites, sites + SEQUENCERS), SECRET);
         for (int i = 0; i < SEQUENCERS; i++) {
             network.openSequencer(i);
         }

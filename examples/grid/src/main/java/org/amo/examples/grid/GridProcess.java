@@ -53,12 +53,13 @@ public final class GridProcess implements AutoCloseable {
             Set<InetSocketAddress> all = new HashSet<>(sites);
             all.addAll(sequencers);
             if (sites.isEmpty() || sequencers.isEmpty() || all.size() < sites.size() + sequencers.size()) {
-                throw new IllegalArgumentException("a grid has a site and a sequencer at least, each with an address of its"
-                        + " own: sites=" + sites + " sequencers=" + sequencers);
+                throw new IllegalArgumentException(
+                        "a grid has a site and a sequencer at least, each with an address of its" + " own: sites="
+                                + sites + " sequencers=" + sequencers);
             }
             if (site.isPresent() && (site.getAsInt() < 0 || site.getAsInt() >= sites.size())) {
-                throw new IllegalArgumentException(
-                        "there are the sites 1 to " + sites.size() + ", and none with the number " + (site.getAsInt() + 1));
+                throw new IllegalArgumentException("there are the sites 1 to " + sites.size()
+                        + ", and none with the number " + (site.getAsInt() + 1));
             }
         }
     }
@@ -81,8 +82,7 @@ public final class GridProcess implements AutoCloseable {
     }
 
     private GridMember member(int site) throws IOException {
-        GridSettings settings =
-                new GridSettings(options.sites.size(), UNITS, MOST_NEED, OPERATION_MICROS, WAIT_MICROS);
+        GridSettings settings = new GridSettings(options.sites.size(), UNITS, MOST_NEED, OPERATION_MICROS, WAIT_MICROS);
         return new GridMember(site, settings, 0, System.nanoTime(), network);
     }
 
