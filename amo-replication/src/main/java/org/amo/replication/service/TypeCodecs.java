@@ -89,8 +89,8 @@ final class TypeCodecs {
         addText(OffsetTime.class, OffsetTime::parse);
         addText(ZoneOffset.class, ZoneOffset::of);
         addText(MonthDay.class, MonthDay::parse);
-        // Year and YearMonth cannot parse their own text beyond 9999, so they are their first day.
-        addText(Year.class, value -> ((Year) value).atDay(1).toString(), text -> Year.from(LocalDate.parse(text)));
+        addText(Year.class, Year::parse);
+        // It cannot parse its own text beyond 9999, so it is its first day.
         addText(
                 YearMonth.class,
                 value -> ((YearMonth) value).atDay(1).toString(),

@@ -100,6 +100,16 @@ class CallPermitsTest {
         assertTrue(queue.whenRoom(1).isDone());
     }
 
+    @Test
+    void aClosedQueueLetsNoStageWait() {
+        RoomQueue queue = new RoomQueue(bytes -> false, Runnable::run);
+        CompletableFuture<Void> before = queue.whenRoom(1);
+        assertFalse(before.isDone());
+        queue.close();
+        assertTrue(before.isDone());
+        assertTrue(queue.whenRoom(1).isDone());
+    }
+
     /** A later question is not answered before an earlier one, which may be for more room. */
     @Test
     void stagesEndInTheOrderOfTheirQuestions() {

@@ -240,6 +240,9 @@ final class CarriedTypesTest {
         Shape doubled(Shape shape);
 
         Group group(Shape first, Square second);
+
+        /** Is read before the others, and meets Group before Shape. */
+        Circle circle(Group group);
     }
 
     private static final class ShapesInMemory implements Shapes {
@@ -259,6 +262,11 @@ final class CarriedTypesTest {
         @Override
         public Group group(Shape first, Square second) {
             return new Group(List.of(first, second));
+        }
+
+        @Override
+        public Circle circle(Group group) {
+            return new Circle(group.shapes().size(), Unit.METRE);
         }
     }
 
@@ -548,15 +556,18 @@ final class CarriedTypesTest {
     private static final class Tables {
         private final Map<Pair<Unit, Integer>, Long> ofUnits;
         private final Map<Shape, Long> ofShapes;
+        private final Map<Circle, Long> ofCircles;
         private final Map<Pair<String, Integer>, Long> ofTexts;
 
         Tables(int capacity, boolean withTexts) {
             ofUnits = new HashMap<>(capacity);
             ofShapes = new HashMap<>(capacity);
+            ofCircles = new HashMap<>(capacity);
             ofTexts = new HashMap<>(withTexts ? capacity : 16);
             for (int i = 0; i < 10; i++) {
                 ofUnits.put(new Pair<>(Unit.METRE, i), 1L);
                 ofShapes.put(new Circle(i, Unit.METRE), 1L);
+                ofCircles.put(new Circle(i, Unit.METRE), 1L);
                 ofTexts.put(new Pair<>("a", i), 1L);
             }
         }
