@@ -24,7 +24,7 @@ import org.amo.core.order.OrderedLogException;
 public final class FreePorts {
     private static final int FIRST = 11_000;
     private static final int END = 26_000;
-    private static final int PARTS = 4;
+    private static final int PARTS = 8;
     private static final int TRIES = 2_000;
 
     /** Empty for a process that is alone. */

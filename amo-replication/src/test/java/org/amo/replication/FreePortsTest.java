@@ -17,7 +17,7 @@ class FreePortsTest {
     @Test
     void processesSideBySideHaveNoPortInCommon() {
         Map<Integer, Integer> partOf = new HashMap<>();
-        for (int part = 1; part <= 4; part++) {
+        for (int part = 1; part <= 8; part++) {
             for (int i = 0; i < DRAWS; i++) {
                 int port = FreePorts.draw(Optional.of(part));
                 assertTrue(port >= FIRST && port < END, () -> port + " is not of the range");

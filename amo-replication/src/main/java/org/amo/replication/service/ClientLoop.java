@@ -221,8 +221,11 @@ final class ClientLoop {
     void handled(PendingCall kept) {
         inOwner(
                 () -> {
-                    onHandled(kept);
-                    endBatch();
+                    // One that close() gave up is left to the next life.
+                    if (!givenUp) {
+                        onHandled(kept);
+                        endBatch();
+                    }
                 },
                 () -> {});
     }

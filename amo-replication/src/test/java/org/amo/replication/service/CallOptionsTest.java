@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executors;
@@ -189,7 +190,10 @@ final class CallOptionsTest {
         for (CompletableFuture<Void> each : waiting) {
             each.get(20, TimeUnit.SECONDS);
         }
-        assertTrue(first.isCompletedExceptionally() && second.isCompletedExceptionally());
+        // In the client's executor.
+        for (CompletableFuture<byte[]> each : List.of(first, second)) {
+            assertThrows(ExecutionException.class, () -> each.get(20, TimeUnit.SECONDS));
+        }
         assertTrue(client.whenRoom(1).toCompletableFuture().isDone());
     }
 

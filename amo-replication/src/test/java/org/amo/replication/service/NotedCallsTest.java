@@ -247,6 +247,28 @@ class NotedCallsTest {
                 openCalls().stream().map(call -> call.identity().id().number()).toList());
     }
 
+    /** Its stage has ended, too, which counts as handled before. */
+    @Test
+    void anAsynchronousCallThatCloseGaveUpIsOpenForTheNextLife() throws IOException {
+        for (int life = 1; life <= 20; life++) {
+            client.close();
+            links.sent.clear();
+            links.connecting.clear();
+            Path place = folder.resolve("life-" + life);
+            identity = ClientIdentity.open(place, "count", ID);
+            client = build(identity, AmoClient.builder("count").executor(Runnable::run));
+            CompletableFuture<byte[]> call = client.callAsync("x".getBytes(UTF_8)).toCompletableFuture();
+            connect();
+            await().until(() -> !links.sent.isEmpty());
+            client.close();
+            assertThrows(CompletionException.class, call::join);
+            try (CallJournal read =
+                    CallJournal.open(place.resolve("calls-1"), "count").orElseThrow()) {
+                assertEquals(1, read.openCalls().size(), "life " + life);
+            }
+        }
+    }
+
     @Test
     void anotherClientIsRefusedWhileThisOneRuns() {
         IOException refused = assertThrows(
