@@ -68,6 +68,7 @@ public final class DpgBench implements Bench {
             figures.settings().put("sites", "threads of this process, each with its own sockets or reception buffers");
             figure3();
             toggling();
+            processPauses();
             bySites();
             largeGroups();
             figures.ratios().put("violationsPerMillion", overUdp.perMillion());
@@ -131,6 +132,8 @@ public final class DpgBench implements Bench {
             Map<String, Object> ratios = new LinkedHashMap<>(throughput);
             ratios.put("suspendedOverLinkPayload", suspended / linkPayload);
             ratios.put("missedOverSuspended", heights.getOrDefault(Figure3.Mode.MISSED.title, Double.NaN) / suspended);
+            figures.ratios()
+                    .put("suspendedOverPlain", suspended / heights.getOrDefault(Figure3.Mode.MISSED.title, Double.NaN));
             ratios.put(
                     "noDetectorOverSuspended",
                     heights.getOrDefault(Figure3.Mode.NO_DETECTOR.title, Double.NaN) / suspended);
@@ -251,6 +254,27 @@ public final class DpgBench implements Bench {
                     "reports over UDP, " + GROUP + " sites, % of the bytes",
                     Spread.of(reports).median(),
                     MOST_REPORT_PERCENT);
+        }
+
+        private void processPauses() throws Exception {
+            Map<String, List<Double>> pauses = new LinkedHashMap<>();
+            ProcessPauses measurement = new ProcessPauses(OFFERED, BYTES, quick ? 1_500 : 5_000);
+            for (int round = 0; round < (quick ? 1 : 3); round++) {
+                progress.accept("pauses while a process is killed and stopped");
+                measurement.run(overUdp).forEach((event, millis) -> add(pauses, event, millis));
+            }
+            Map<String, Object> metrics = new LinkedHashMap<>();
+            Map<String, Object> longest = new LinkedHashMap<>();
+            for (String event : pauses.keySet()) {
+                metrics.put("longestPauseMillis, " + event, spread(pauses, event));
+                longest.put(event, spread(pauses, event).most());
+                figures.atMost(
+                        "longest pause at three sites, ms, a process that is a fourth one: " + event,
+                        spread(pauses, event).most(),
+                        MOST_PAUSE_MILLIS);
+            }
+            figures.row("dpg, a process killed, stopped and back", Map.of("sites", 4), metrics);
+            figures.ratios().put("processPauseMillis", longest);
         }
 
         private static Spread spread(Map<String, List<Double>> lists, String key) {

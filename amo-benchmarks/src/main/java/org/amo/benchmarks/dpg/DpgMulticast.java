@@ -22,7 +22,7 @@ final class DpgMulticast implements Multicast {
     private static final String SECRET = "a secret of the benchmark";
     private static final Duration PATIENCE = Duration.ofSeconds(1);
 
-    private final DpgNodeOptions node;
+    private final int sites;
     private final DpgSequencer first;
     private final DpgSequencer standby;
     private final InetSocketAddress group;
@@ -36,16 +36,33 @@ final class DpgMulticast implements Multicast {
     private long violations;
 
     DpgMulticast(int sites) throws IOException {
-        node = DpgNodeOptions.builder(SECRET)
-                .core(DpgNodeOptions.coreFor(sites).build())
-                .sequencers(2)
-                .build();
+        this.sites = sites;
         first = DpgSequencer.open(DpgSequencer.Options.builder(0, SECRET).build());
         standby = DpgSequencer.open(DpgSequencer.Options.builder(1, SECRET).build());
         int low = ThreadLocalRandom.current().nextInt(1, 255);
         group = new InetSocketAddress(
                 InetAddress.getByAddress(new byte[] {(byte) 239, 77, 3, (byte) low}),
                 first.address().getPort());
+    }
+
+    static DpgEndpointOptions options(int sites, InetSocketAddress group, List<InetSocketAddress> sequencers) {
+        DpgNodeOptions node = DpgNodeOptions.builder(SECRET)
+                .core(DpgNodeOptions.coreFor(sites).build())
+                .sequencers(sequencers.size())
+                .build();
+        return DpgEndpointOptions.builder(node, sequencers)
+                .group(group, InetAddress.getLoopbackAddress())
+                .build();
+    }
+
+    /** For {@link DpgSiteProgram}: the number of sites, address and port of the group, the ports of the sequencers. */
+    List<String> arguments() {
+        return List.of(
+                Integer.toString(sites),
+                group.getAddress().getHostAddress(),
+                Integer.toString(group.getPort()),
+                Integer.toString(first.address().getPort()),
+                Integer.toString(standby.address().getPort()));
     }
 
     @Override
@@ -55,9 +72,7 @@ final class DpgMulticast implements Multicast {
 
     @Override
     public Member join(int site, DeliveryLog deliveries) throws IOException {
-        DpgEndpointOptions options = DpgEndpointOptions.builder(node, List.of(first.address(), standby.address()))
-                .group(group, InetAddress.getLoopbackAddress())
-                .build();
+        DpgEndpointOptions options = options(sites, group, List.of(first.address(), standby.address()));
         DpgEndpoint endpoint = DpgEndpoint.open(options, new DpgReceiver() {
             @Override
             public void onMessage(Tag tag, byte[] body, boolean own) {
