@@ -8,11 +8,15 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /** Starts processes that do not outlive this one, however it is told to end. */
 public final class Children {
     private static final long END_SECONDS = 10;
     private static final Set<Process> RUNNING = ConcurrentHashMap.newKeySet();
+
+    /** Guarded by {@link #RUNNING}. */
+    private static boolean ending;
 
     static {
         Runtime.getRuntime()
@@ -30,17 +34,26 @@ public final class Children {
         return command;
     }
 
-    /** Starts it and remembers it until it has ended. */
+    /** Starts it and remembers it until it has ended. Once this process ends, no other one starts, and this does not return. */
     public static Process start(ProcessBuilder builder) throws IOException {
-        Process process = builder.start();
-        RUNNING.add(process);
+        Process process;
+        synchronized (RUNNING) {
+            while (ending) {
+                LockSupport.park();
+            }
+            process = builder.start();
+            RUNNING.add(process);
+        }
         // No caller waits for this; a process that is forgotten late is killed twice at worst.
         CompletableFuture<Void> unused = process.onExit().thenAccept(RUNNING::remove);
         return process;
     }
 
-    /** Ends all of them. */
+    /** Ends all of them, and lets no other one start. For the end of this process. */
     public static void endAll() {
+        synchronized (RUNNING) {
+            ending = true;
+        }
         RUNNING.forEach(Children::end);
     }
 

@@ -13,8 +13,8 @@ final class FiguresCommandsTest {
     void aMeasurementNeedsItsName() {
         assertMistake("bench needs the name of one: ", "bench");
         assertMistake(
-                "unknown command 'exonn'; there are fts, failover, cache, order, transfer, java, scmp, exon, rpclog, dpg,"
-                        + " sizing, jmh, all",
+                "unknown command 'exonn'; there are fts, failover, cache, order, transfer, java, scmp, exon, rpclog,"
+                        + " once, dpg, sizing, jmh, all",
                 "bench",
                 "exonn");
     }
