@@ -57,12 +57,15 @@ final class ArchetypeTest {
             String name = FILES.relativize(file).toString();
             if (Files.isRegularFile(file) && !name.equals("pom.xml")) {
                 assertTrue(
-                        name.startsWith("src/main/java/") && descriptor.contains("<directory>src/main/java</directory>")
-                                || name.startsWith("src/test/java/")
-                                        && descriptor.contains("<directory>src/test/java</directory>")
+                        isIn(name, "src/main/java", descriptor)
+                                || isIn(name, "src/test/java", descriptor)
                                 || descriptor.contains("<include>" + name + "</include>"),
                         name);
             }
         }
+    }
+
+    private static boolean isIn(String name, String folder, String descriptor) {
+        return name.startsWith(folder + "/") && descriptor.contains("<directory>" + folder + "</directory>");
     }
 }
