@@ -45,21 +45,27 @@ class InterruptedBenchTest {
         bench.destroy();
         assertTrue(bench.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS));
         assertEquals(OF_SIGTERM, bench.exitValue(), Files.readString(output));
-        assertFalse(Files.exists(runs), "files of the run");
+        assertEquals(List.of(), files(runs), "files of the run");
         await().atMost(PATIENCE).until(() -> members.stream().noneMatch(ProcessHandle::isAlive));
         assertEquals("", Files.readString(output));
     }
 
     /** Of a member. */
     private static boolean hasLog(Path runs) throws IOException {
-        if (!Files.exists(runs)) {
-            return false;
-        }
-        try (Stream<Path> files = Files.walk(runs)) {
-            return files.anyMatch(file -> file.endsWith("entries.amo"));
+        try {
+            return files(runs).stream().anyMatch(file -> file.endsWith("entries.amo"));
         } catch (UncheckedIOException e) {
             // A draft had gone meanwhile.
             return false;
+        }
+    }
+
+    private static List<Path> files(Path runs) throws IOException {
+        if (!Files.exists(runs)) {
+            return List.of();
+        }
+        try (Stream<Path> files = Files.walk(runs)) {
+            return files.toList();
         }
     }
 }
