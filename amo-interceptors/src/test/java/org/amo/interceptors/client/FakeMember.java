@@ -60,7 +60,9 @@ final class FakeMember implements AutoCloseable {
             Optional<byte[]> ftRequest,
             Optional<byte[]> groupVersion) {
         long number() {
-            return context.orElseThrow().call().orElseThrow().number();
+            return context.flatMap(RequestContext::call)
+                    .orElseThrow(() -> new IllegalStateException("a call without a number: " + this))
+                    .number();
         }
     }
 
