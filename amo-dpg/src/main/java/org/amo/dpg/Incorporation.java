@@ -1,7 +1,6 @@
 package org.amo.dpg;
 
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** Incorporates messages into quasi-ADO (section 4.2, first half): which is L_DELIV next, and when that is forced. */
 class Incorporation {
@@ -9,10 +8,6 @@ class Incorporation {
     private final OrderState knowledge;
     private final Sites sites;
     private int segmentsAlone;
-    private @Nullable Choice choice;
-
-    /** The message that this site would put behind L_DELIV, and since when, by its clock, it would put no other one there. */
-    private record Choice(Tag latest, Tag next, long sinceMicros) {}
 
     Incorporation(SiteContext life, OrderState knowledge, Sites sites) {
         this.life = life;
@@ -29,23 +24,12 @@ class Incorporation {
                 life.counters.marked++;
             } else {
                 List<Tag> successors = successors();
-                choose(root, successors);
                 if (successors.isEmpty() || nowMicros < forceAtMicros(successors) || !mayForce(successors, nowMicros)) {
                     return;
                 }
                 next = force(root, successors);
             }
             knowledge.advance(next, known, nowMicros);
-        }
-        choice = null;
-    }
-
-    private void choose(Tag latest, List<Tag> successors) {
-        Tag next = successors.isEmpty() ? null : greatest(successors);
-        if (next == null) {
-            choice = null;
-        } else if (choice == null || !choice.latest.equals(latest) || !choice.next.equals(next)) {
-            choice = new Choice(latest, next, sites.clockMicros());
         }
     }
 
@@ -95,20 +79,10 @@ class Incorporation {
      * or stood still has no such reports and decides nothing alone, until the others are absent for it.
      */
     boolean mayForce(List<Tag> successors, long nowMicros) {
-        Tag latest = knowledge.order.latest();
-        Tag next = greatest(successors);
-        return sites.allPlan(latest, next) || (isStuck() && sites.allWait(latest, next));
-    }
-
-    /**
-     * Graphs that contradict each other never come to plan alike: then the site with the greatest origin chooses, and the others,
-     * which wait, adopt it. Another site can put a different message there only by this site's consent to it. That consent is
-     * outdated when this site has made no other choice for so long; and a site that used it before does not wait any more.
-     */
-    private boolean isStuck() {
-        return choice != null
-                && sites.clockMicros() - choice.sinceMicros >= life.options.forceMicros() + life.options.giveUpMicros()
+        // Graphs that contradict each other never come to plan alike: then one site chooses and the others adopt it.
+        boolean stuck = nowMicros - forceAtMicros(successors) >= life.options.giveUpMicros()
                 && sites.isGreatest(knowledge.origin);
+        return stuck || sites.allPlan(knowledge.order.latest(), greatest(successors));
     }
 
     /** When an order may be forced, as far as it waits for time. */
@@ -118,7 +92,9 @@ class Incorporation {
             return Long.MAX_VALUE;
         }
         long due = forceAtMicros(successors);
-        // Later it waits for a report, or for an absence.
-        return nowMicros < due ? due : Long.MAX_VALUE;
+        if (nowMicros < due) {
+            return due;
+        }
+        return sites.isGreatest(knowledge.origin) ? due + life.options.giveUpMicros() : Long.MAX_VALUE;
     }
 }

@@ -14,19 +14,13 @@ import java.util.TreeSet;
  * come after those it has, so that only reports of others change a plan.
  */
 final class Plan {
-    static final Plan NONE = new Plan(Map.of(), Tag.ROOT, Set.of());
+    static final Plan NONE = new Plan(Map.of());
 
     /** The message right behind each one that the site has incorporated or would choose. */
     private final Map<Tag, Tag> behind;
-    /** L_DELIV of the site, and the messages that it knows behind it; none if it goes on by a mark. */
-    private final Tag end;
 
-    private final Set<Tag> open;
-
-    private Plan(Map<Tag, Tag> behind, Tag end, Set<Tag> open) {
+    private Plan(Map<Tag, Tag> behind) {
         this.behind = behind;
-        this.end = end;
-        this.open = open;
     }
 
     /**
@@ -35,11 +29,6 @@ final class Plan {
      */
     boolean agrees(Tag latest, Tag next) {
         return next.equals(behind.get(latest));
-    }
-
-    /** Whether the site has incorporated nothing behind the one message, needs a force to do so, and knows the other message. */
-    boolean waits(Tag latest, Tag next) {
-        return latest.equals(end) && open.contains(next);
     }
 
     /** @param most so many messages are planned at most */
@@ -54,8 +43,7 @@ final class Plan {
                 marked.put(arc.from(), arc.to());
             }
         }
-        Tag end = report.latestDeliverable();
-        Tag latest = end;
+        Tag latest = report.latestDeliverable();
         TreeSet<Tag> ready = new TreeSet<>();
         Set<Tag> vertices = new HashSet<>(report.vertices());
         for (Tag tag : vertices) {
@@ -81,6 +69,6 @@ final class Plan {
             behind.put(latest, next);
             latest = next;
         }
-        return new Plan(behind, end, marked.containsKey(end) ? Set.of() : vertices);
+        return new Plan(behind);
     }
 }

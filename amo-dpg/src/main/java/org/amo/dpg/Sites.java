@@ -5,7 +5,6 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -73,14 +72,14 @@ final class Sites {
             clock.onReport(report.clockMicros(), clockMicros);
         }
 
-        /** Of the site's last report. */
-        private Plan plan() {
+        /** Whether the site's last report says that it would choose the one right behind the other. */
+        private boolean plans(Tag latest, Tag next) {
             if (lastAnchored != null) {
                 // Made when it is first asked for: where arcs are marked, no plan is asked for.
                 plan = Plan.of(lastAnchored, MOST_PLANNED);
                 lastAnchored = null;
             }
-            return plan;
+            return plan.agrees(latest, next);
         }
     }
 
@@ -227,18 +226,9 @@ final class Sites {
      * not count: the others may have given this site up since then.
      */
     boolean allPlan(Tag latest, Tag next) {
-        return allTold(plan -> plan.agrees(latest, next));
-    }
-
-    /** Whether each present site has told lately that it waits behind the one message, and knows the other. */
-    boolean allWait(Tag latest, Tag next) {
-        return allTold(plan -> plan.waits(latest, next));
-    }
-
-    private boolean allTold(Predicate<Plan> told) {
         for (Site site : sites.values()) {
             boolean asked = !site.hasReported() || isFollowed(site);
-            if (asked && !(site.inSync && isFresh(site) && told.test(site.plan()))) {
+            if (asked && !(site.inSync && isFresh(site) && site.plans(latest, next))) {
                 return false;
             }
         }

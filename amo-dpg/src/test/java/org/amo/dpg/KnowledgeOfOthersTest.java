@@ -8,8 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 /** Sections 4.1 and 6: a site that has incorporated and delivered 1 and 2 takes statements of others into its graph. */
 class KnowledgeOfOthersTest {
@@ -19,17 +17,12 @@ class KnowledgeOfOthersTest {
     private static final int REPORTS = 5;
     private static final int MOST_VERTICES = 16;
     private static final int MAX_SITES = 3;
-    /** So long a choice must stand before the greatest site makes it without the consent of the others. */
-    private static final long STUCK = 60 + 500;
-
-    private static final Arc[] CONTRADICTION = {plain(2, 4), plain(4, 3)};
 
     private final RecordedEffects effects = new RecordedEffects();
     private SiteContext life;
     private Spell spell;
     private Sites.Site other;
     private long number;
-    private long now = ABSENCE;
 
     private void place(OwnMessages own, long inferFromMicros) {
         DpgOptions options = DpgOptions.builder()
@@ -87,7 +80,7 @@ class KnowledgeOfOthersTest {
             long origin, Sites.Site site, List<Tag> order, List<Tag> decided, List<Tag> vertices, Arc... arcs) {
         Report report = PlacedReports.of(origin, ++number, order, decided, vertices, arcs);
         spell.sites.onReport(site, report);
-        return spell.intake.onReport(report, site, now);
+        return spell.intake.onReport(report, site, ABSENCE);
     }
 
     private ReportIntake.Outcome hear(List<Tag> order, List<Tag> vertices, Arc... arcs) {
@@ -345,91 +338,5 @@ class KnowledgeOfOthersTest {
         spell.incorporation.incorporate(3 * ABSENCE);
         assertEquals(tag(4), spell.knowledge.order.latest());
         assertEquals(List.of("begin a0:2"), effects.seen);
-    }
-
-    // ---- graphs that contradict each other ----
-
-    private void pass(long micros) {
-        now = ABSENCE + micros;
-        spell.sites.onClock(now);
-        spell.incorporation.incorporate(now);
-    }
-
-    /** Here 3 was sent before 4; the other site will say that it was behind. */
-    private void receivesThreeAndFour() {
-        place(OwnMessages.LOOPED_BACK);
-        receive(3, false);
-        receive(4, false);
-        pass(0);
-    }
-
-    @ParameterizedTest
-    @CsvSource({"559, 2", "560, 3"})
-    void whereGraphsContradictEachOtherTheGreatestSiteChooses(long micros, int latest) {
-        receivesThreeAndFour();
-        pass(micros);
-        hear(tags(1, 2), tags(3, 4), CONTRADICTION);
-        assertEquals(tag(latest), spell.knowledge.order.latest());
-        assertEquals(latest == 2 ? 0 : 1, life.counters.forced);
-    }
-
-    @ParameterizedTest
-    @CsvSource({"0xB0, 3", "0xF0, 2"})
-    void aLesserSiteDoesNotChoose(String origin, int latest) {
-        receivesThreeAndFour();
-        long third = Long.decode(origin);
-        Sites.Site site = heard(third);
-        pass(STUCK);
-        hear(tags(1, 2), tags(3, 4), CONTRADICTION);
-        assertEquals(tag(2), spell.knowledge.order.latest(), "one has not told that it waits");
-        hear(third, site, tags(1, 2), List.of(), tags(3, 4), CONTRADICTION);
-        assertEquals(tag(latest), spell.knowledge.order.latest());
-    }
-
-    /** Consents to the former choice may still count at the others. */
-    @ParameterizedTest
-    @CsvSource({"859, 2", "860, 3"})
-    void aChoiceThatChangedMustStandAsLong(long micros, int latest) {
-        place(OwnMessages.LOOPED_BACK);
-        receive(4, false);
-        pass(0);
-        pass(300);
-        graph().add(tag(3), ABSENCE);
-        spell.knowledge.attachToRoot();
-        pass(300);
-        pass(micros);
-        hear(tags(1, 2), tags(3, 4), CONTRADICTION);
-        assertEquals(tag(latest), spell.knowledge.order.latest());
-    }
-
-    /** Its reports were lost, and it went on by a mark: to force another order would part the two. */
-    @Test
-    void aSiteThatHasNotToldThatItWaitsMayHaveGoneOn() {
-        place(OwnMessages.LOOPED_BACK);
-        receive(3, false);
-        pass(0);
-        pass(STUCK);
-        hear(tags(2, 9), tags(3), plain(9, 3));
-        assertEquals(tag(9), spell.knowledge.order.latest());
-        assertTrue(other.inSync);
-    }
-
-    @Test
-    void aSiteThatGoesOnByAMarkDoesNotWait() {
-        receivesThreeAndFour();
-        pass(STUCK);
-        hear(tags(1, 2), tags(3, 4), Arc.marked(tag(2), tag(4)), plain(4, 3));
-        assertEquals(tag(2), spell.knowledge.order.latest());
-    }
-
-    /** Messages that it receives later come behind those that it knows, but not behind this one. */
-    @Test
-    void aSiteThatDoesNotKnowTheMessageMayPutAnotherThere() {
-        place(OwnMessages.LOOPED_BACK);
-        receive(3, false);
-        pass(0);
-        pass(STUCK);
-        hear(tags(1, 2), List.of());
-        assertEquals(tag(2), spell.knowledge.order.latest());
     }
 }

@@ -131,18 +131,7 @@ class PlanTest {
     }
 
     @Test
-    void aSiteWaitsAtItsEndForWhatItKnowsUnlessAMarkLeadsOn() {
-        Plan waiting = plan(9, List.of(Tag.ROOT, A), List.of(B, C), Arc.plain(A, B), Arc.marked(B, C));
-        assertTrue(waiting.waits(A, B));
-        assertTrue(waiting.waits(A, C), "what it would choose does not matter");
-        assertFalse(waiting.waits(Tag.ROOT, A), "it has incorporated A");
-        assertFalse(waiting.waits(A, D), "it does not know D");
-        assertFalse(plan(9, List.of(A), List.of(B, C), Arc.marked(A, C)).waits(A, B), "it goes on by the mark");
-    }
-
-    @Test
     void noPlanAgreesToNothing() {
         assertFalse(Plan.NONE.agrees(Tag.ROOT, A));
-        assertFalse(Plan.NONE.waits(Tag.ROOT, A));
     }
 }
