@@ -14,7 +14,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.TypeConversionException;
@@ -89,18 +88,8 @@ final class MemberCommand implements Callable<Integer> {
             description = "The member; its id is enough, except to add it. Not with list.")
     private String member = "";
 
-    @Option(
-            names = "--members",
-            required = true,
-            paramLabel = "LIST",
-            description = "The known members of the group: ID=HOST:ORDERPORT/CLIENTPORT,... ; one is enough.")
-    private String members = "";
-
-    @Option(names = "--group", required = true, paramLabel = "NAME", description = "The group's name.")
-    private String group = "";
-
     @Mixin
-    final OperatorOptions access = new OperatorOptions();
+    final OperatedGroupOptions options = new OperatedGroupOptions();
 
     @Mixin
     final ConfigOption config = new ConfigOption();
@@ -110,8 +99,8 @@ final class MemberCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        OperatedGroup operated = new OperatedGroup(group, access);
-        List<Member> asked = OperatedGroup.parse(members);
+        OperatedGroup operated = options.group();
+        List<Member> asked = options.members();
         checkMember();
         if (action == Action.list) {
             list(operated.askEach(asked));
@@ -126,14 +115,10 @@ final class MemberCommand implements Callable<Integer> {
             }
             LockSupport.parkNanos(PAUSE_NANOS);
         }
-        switch (answer.outcome()) {
-            case DONE ->
-                spec.commandLine()
-                        .getOut()
-                        .println(action == Action.transferLeadership ? "leader " + member : "members " + answer.text());
-            case REFUSED -> throw CliException.user(answer.text());
-            default -> throw CliException.environment(answer.text());
-        }
+        OperatedGroup.checkDone(answer);
+        spec.commandLine()
+                .getOut()
+                .println(action == Action.transferLeadership ? "leader " + member : "members " + answer.text());
         return 0;
     }
 

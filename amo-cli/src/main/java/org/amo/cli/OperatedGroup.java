@@ -161,4 +161,13 @@ final class OperatedGroup {
         return Administration.readChange(port.orElseThrow()
                 .ask(asked.host(), asked.clientPort(), Administration.CHANGE, change.format(), timeoutMillis));
     }
+
+    /** @throws CliException unless the change was made */
+    static void checkDone(Administration.Changed answer) {
+        switch (answer.outcome()) {
+            case DONE -> {}
+            case REFUSED -> throw CliException.user(answer.text());
+            default -> throw CliException.environment(answer.text());
+        }
+    }
 }

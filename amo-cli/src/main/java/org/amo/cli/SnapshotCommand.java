@@ -17,7 +17,6 @@ import org.amo.core.replica.AdministrationException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -57,18 +56,8 @@ final class SnapshotCommand implements Callable<Integer> {
             description = "The member that is to take one. Default: all members, one after the other. Not with list.")
     private String member = "";
 
-    @Option(
-            names = "--members",
-            required = true,
-            paramLabel = "LIST",
-            description = "The known members of the group: ID=HOST:ORDERPORT/CLIENTPORT,... ; one is enough.")
-    private String members = "";
-
-    @Option(names = "--group", required = true, paramLabel = "NAME", description = "The group's name.")
-    private String group = "";
-
     @Mixin
-    final OperatorOptions access = new OperatorOptions();
+    final OperatedGroupOptions options = new OperatedGroupOptions();
 
     @Mixin
     final JsonOption json = new JsonOption();
@@ -82,8 +71,8 @@ final class SnapshotCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         json.check();
-        OperatedGroup operated = new OperatedGroup(group, access);
-        List<Member> asked = OperatedGroup.parse(members);
+        OperatedGroup operated = options.group();
+        List<Member> asked = options.members();
         if (action == Action.list && !member.isEmpty()) {
             throw CliException.user("list takes no member: '" + member + "'");
         }
@@ -111,11 +100,7 @@ final class SnapshotCommand implements Callable<Integer> {
                             : "it is not known whether member '" + member.id() + "' takes a snapshot (" + e.getMessage()
                                     + "); ask by ./amo snapshot list");
         }
-        switch (answer.outcome()) {
-            case DONE -> {}
-            case REFUSED -> throw CliException.user(answer.text());
-            default -> throw CliException.environment(answer.text());
-        }
+        OperatedGroup.checkDone(answer);
     }
 
     private static Optional<JsonNode> status(OperatedGroup operated, Member member) {

@@ -136,10 +136,7 @@ final class Arrivals {
         }
         // An attempt that the order would refuse now need not be ordered: a storm of such attempts must not fill the
         // log.
-        Optional<Budget> ordered = table.shortage(request, principal);
-        return ordered.isEmpty() && table.isBeyondMemory(request, principal)
-                ? Optional.of(Budget.MEMBER_REPLIES)
-                : ordered;
+        return table.shortageAtDoor(request, principal);
     }
 
     /**

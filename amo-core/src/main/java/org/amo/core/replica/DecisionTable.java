@@ -411,11 +411,20 @@ class DecisionTable {
     }
 
     /**
-     * Whether this heap has no room for the request; false while the group has not started. Local: no decision may ask it. The parts
-     * of principals and clients are those of the group's budgets.
+     * Row 7 as this member's door sees it: the group's budgets as far as its heap has room, with the group's parts for principals and
+     * clients. Local: no decision may ask it.
      */
+    Optional<Budget> shortageAtDoor(Request request, Principal principal) {
+        if (!isBeyondMemory(request, principal)) {
+            // These budgets are no larger than those of the group.
+            return Optional.empty();
+        }
+        return shortage(request, principal).or(() -> Optional.of(Budget.MEMBER_REPLIES));
+    }
+
+    /** Whether this heap has no room for the request; false while the group has not started. Local. */
     boolean isBeyondMemory(Request request, Principal principal) {
-        if (!started() || mostRecordBytes == Long.MAX_VALUE) {
+        if (!started()) {
             return false;
         }
         if (here.isEmpty()) {

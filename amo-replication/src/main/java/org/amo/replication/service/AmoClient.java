@@ -89,7 +89,7 @@ public final class AmoClient implements AmoCalls, AutoCloseable {
         this.room = new CallPermits(builder.maxCalls, builder.maxMegabytes * 1_024, executor);
         this.loop = loop;
         this.reads = reads;
-        this.queries = new Queries(this, group, deadlineMillis, room, reads, executor);
+        this.queries = new Queries(this, group, room, reads, executor);
         this.endThread = endThread;
     }
 

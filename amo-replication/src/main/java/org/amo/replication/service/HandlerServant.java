@@ -12,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs ordered requests on a handler, and reads on the handler of reads, if there is one. If the handler throws, the exception or error is the reply, except for errors of the
- * virtual machine ({@link FatalErrors}), which are thrown on.
+ * Runs ordered requests on a handler, and reads on the handler of reads, if there is one. If the handler throws, the exception or error
+ * is the reply, except for errors of the virtual machine ({@link FatalErrors}), which are thrown on.
  *
  * @param intercepted the handler with the interceptors around it
  * @param reads with the interceptors around them
@@ -69,7 +69,7 @@ record HandlerServant(
         }
     }
 
-    /** The requests of a handler are its own, whatever their bytes are. */
+    /** The requests of a handler are its own, and may begin with any bytes. */
     private Envelope envelope(byte[] body) {
         return handler instanceof TypedService ? Envelope.of(body) : new Envelope(Map.of(), body);
     }

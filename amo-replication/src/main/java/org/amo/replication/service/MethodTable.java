@@ -223,16 +223,15 @@ final class MethodTable {
     Call read(byte[] request) {
         try {
             WireReader reader = new WireReader("call of " + type.getSimpleName(), request);
-            if (request.length == 0 || reader.u8("magic") != MAGIC) {
+            if (!isOfProxy(request)) {
                 throw new AmoProtocolException("the request was not written by a proxy of " + type.getName()
                         + "; call the service through AmoClient.proxy(" + type.getSimpleName() + ".class)");
             }
-            String name = reader.text("method", MAX_NAME);
-            Entry entry = byName.getOrDefault(name, Map.of()).get(reader.i64("schema"));
-            if (entry == null) {
-                throw new AmoProtocolException("the client's " + type.getSimpleName() + "." + name
-                        + " is not this member's; run the same version of " + type.getName() + " on both sides");
-            }
+            Head head = head(reader);
+            Entry entry = head.entry()
+                    .orElseThrow(() -> new AmoProtocolException("the client's " + type.getSimpleName() + "."
+                            + head.name() + " is not this member's; run the same version of " + type.getName()
+                            + " on both sides"));
             @Nullable
             Object[] arguments = new @Nullable Object[entry.arguments().size()];
             for (int i = 0; i < arguments.length; i++) {
@@ -251,14 +250,24 @@ final class MethodTable {
         }
     }
 
-    /** The method that a request calls, whatever its arguments are; empty if it calls none of this interface. */
+    /** @param entry empty if the interface has no such method */
+    private record Head(String name, Optional<Entry> entry) {}
+
+    /** Reads a proxy's request up to the arguments. */
+    private Head head(WireReader reader) {
+        reader.u8("magic");
+        String name = reader.text("method", MAX_NAME);
+        return new Head(
+                name, Optional.ofNullable(byName.getOrDefault(name, Map.of()).get(reader.i64("schema"))));
+    }
+
+    /** The method that a request calls, with any arguments; empty if it calls none of this interface. */
     Optional<Entry> named(byte[] request) {
         try {
-            WireReader reader = new WireReader("call of " + type.getSimpleName(), request);
-            boolean isOfProxy = reader.u8("magic") == MAGIC;
-            Entry entry = byName.getOrDefault(reader.text("method", MAX_NAME), Map.of())
-                    .get(reader.i64("schema"));
-            return isOfProxy ? Optional.ofNullable(entry) : Optional.empty();
+            return isOfProxy(request)
+                    ? head(new WireReader("call of " + type.getSimpleName(), request))
+                            .entry()
+                    : Optional.empty();
         } catch (MalformedFrameException e) {
             return Optional.empty();
         }

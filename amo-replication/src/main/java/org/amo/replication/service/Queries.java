@@ -16,17 +16,10 @@ import org.amo.replication.service.ClientReads.PendingRead;
  * The reads of an application ({@link AmoClient#query(byte[])}): beside the order, or as calls where the group finds no read indexes. Any
  * thread.
  *
- * @param deadlineMillis of reads that name none
  * @param reads empty if all are ordered
  * @param executor where stages end
  */
-record Queries(
-        AmoClient client,
-        String group,
-        long deadlineMillis,
-        CallPermits room,
-        Optional<ClientReads> reads,
-        Executor executor) {
+record Queries(AmoClient client, String group, CallPermits room, Optional<ClientReads> reads, Executor executor) {
     byte[] query(byte[] request, CallOptions options) {
         Duration deadline = deadline(request, options);
         if (isOrdered()) {
@@ -96,7 +89,7 @@ record Queries(
     }
 
     private Duration deadline(byte[] request, CallOptions options) {
-        Duration deadline = options.deadline().orElse(Duration.ofMillis(deadlineMillis));
+        Duration deadline = client.deadline(options);
         AmoClient.check(request, deadline);
         return deadline;
     }

@@ -97,7 +97,7 @@ final class GuestsOfRaftTest {
         });
     }
 
-    /** Whatever a guest leaves behind, RAFT's thread is woken for it, and not by the time. */
+    /** RAFT's thread is woken for all that a guest leaves behind, and not by the time. */
     @Test
     void noneOfManyOutstandingEntriesWaitsForARepetition() throws InterruptedException {
         String leader = start(3, ReplicaSettings.Log.MEMORY);

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Three applications, guests who book over HTTP, and a kill -9 of one application in the middle, which comes back. */
+/** Three applications, guests that book over HTTP, and a kill -9 of one application in the middle, which comes back. */
 @Tag("slow")
 @Timeout(180)
 class KilledControllerTest {
@@ -106,9 +106,9 @@ class KilledControllerTest {
         });
         seated.forEach((guest, seat) -> assertEquals(seat, ledger.get(guest), guest));
         Map<String, String> recovered = entries(get("b", "/recovered"));
-        assertTrue(!unanswered.isEmpty(), "nobody was at the application that was killed");
+        assertTrue(!unanswered.isEmpty(), "no guest was at the application that was killed");
         unanswered.forEach((guest, id) -> {
-            // A guest may not have reached the application at all; whoever has a seat is told it.
+            // A guest may not have reached the application at all; one that has a seat is told it.
             assertEquals("b", id, guest);
             Integer seat = ledger.get(guest);
             if (seat != null) {

@@ -116,12 +116,12 @@ public final class GridProcess implements AutoCloseable {
         return address.getHostString() + ":" + address.getPort();
     }
 
-    /** Who holds what: of each unit the site that works with it or waits for more of them, or "-". */
+    /** Of each unit the site that works with it or waits for more of them, or "-". */
     public String holders() {
         return "units " + member.holders();
     }
 
-    /** What the site did since the last call, and who holds what now. */
+    /** What the site did since the last call, and the holders now. */
     public String progress() {
         long done = member.done();
         long timeouts = member.timeouts();
