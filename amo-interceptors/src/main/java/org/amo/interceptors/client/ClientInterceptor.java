@@ -326,15 +326,34 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
                 && call.isFor(JacorbClientAccess.delegate(info), info.operation())) {
             if (isLeftBehind(call)) {
                 forget(call);
+            } else {
+                sendBack(call);
                 return;
             }
-            resume(call);
-            if (call.mayRedirect()) {
-                throw new ForwardRequest(at(call, call.group().serving()));
-            }
-            if (!call.isPseudo()) {
-                throw end(call, call.giveUp());
-            }
+        }
+        followForward(info);
+    }
+
+    private void sendBack(LogicalCall call) throws ForwardRequest {
+        resume(call);
+        if (call.mayRedirect()) {
+            throw new ForwardRequest(at(call, call.group().serving()));
+        }
+        if (!call.isPseudo()) {
+            throw end(call, call.giveUp());
+        }
+    }
+
+    /**
+     * Sends a new call to the group that its plain object was forwarded to, if an attempt of another call made JacORB forget that. JacORB
+     * keeps the connection to the member then, where the request would arrive without a number.
+     */
+    private void followForward(ClientRequestInfo info) throws ForwardRequest {
+        Object plain = JacorbClientAccess.baseReference(info);
+        Optional<Object> ofGroup = targets.forwardOf(plain);
+        if (ofGroup.isPresent() && canGoElsewhere(info) && !JacorbClientAccess.isConnectedTo(info, plain)) {
+            ReplicatedGroup group = targets.of(ofGroup.get()).group().orElseThrow();
+            throw new ForwardRequest(JacorbClientAccess.at(orb, ofGroup.get(), group.serving()));
         }
     }
 
@@ -423,9 +442,12 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
         Targets.Target target = targets.of(base);
         sender.reference = base;
         if (target.group().isEmpty() && base != current) {
-            // A plain reference that its server forwarded to a group.
+            // A plain reference that its server forwarded, perhaps to a group.
             target = targets.of(current);
             sender.reference = current;
+            if (target.group().isPresent()) {
+                targets.forwarded(base, current);
+            }
         }
         sender.base = base;
         sender.current = current;

@@ -27,6 +27,9 @@ final class Targets {
     /** Weak keys: a reference is forgotten with the last stub that holds it. */
     private final Map<Object, Target> known = Collections.synchronizedMap(new WeakHashMap<>());
 
+    /** Where plain references were forwarded to, as far as that is a group. Weak keys, as above. */
+    private final Map<Object, Object> forwards = Collections.synchronizedMap(new WeakHashMap<>());
+
     /** A group by its tag, or by the server's name for references that the configured members publish. */
     private record GroupKey(String domain, long groupId, String server) {}
 
@@ -61,6 +64,16 @@ final class Targets {
             known.put(reference, target);
         }
         return target;
+    }
+
+    /** A server sent a call of the plain reference on to that one of a group. */
+    void forwarded(Object plain, Object ofGroup) {
+        forwards.put(plain, ofGroup);
+    }
+
+    /** The reference of a group that the plain one was forwarded to last; empty if it was not. */
+    Optional<Object> forwardOf(Object plain) {
+        return Optional.ofNullable(forwards.get(plain));
     }
 
     Collection<ReplicatedGroup> groups() {

@@ -117,9 +117,21 @@ public final class JacorbClientAccess {
 
     // ---- the invocation
 
-    /** Whether the request goes over a connection; collocated calls and local interception do not. */
+    /**
+     * Whether the request goes over a connection; collocated calls and local interception do not. JacORB's {@code isLocalInterceptor}
+     * says so, too, of a request whose stub was without a connection for a moment, because another thread moved it. JacORB sends that
+     * request all the same.
+     */
     public static boolean isRemote(ClientRequestInfo info) {
-        return !((ClientRequestInfoImpl) info).isLocalInterceptor();
+        return ((ClientRequestInfoImpl) info).getRequestStream() != null;
+    }
+
+    /**
+     * The connection of a remote request: JacORB sends it over the one that it was written for, or not at all. That of the stub, which
+     * JacORB shows to interceptors, may be another one or none.
+     */
+    static ClientConnection connectionOf(ClientRequestInfo info) {
+        return ((ClientRequestInfoImpl) info).getRequestStream().getConnection();
     }
 
     /** Identity of the stub's delegate: all attempts of one invocation have the same. */
@@ -286,7 +298,15 @@ public final class JacorbClientAccess {
 
     /** Identity of the attempt's connection. */
     public static Object connection(ClientRequestInfo info) {
-        return ((ClientRequestInfoImpl) info).getConnection();
+        return connectionOf(info);
+    }
+
+    /**
+     * Whether the attempt's connection is for the address of that reference. It may be for another one: after an attempt that could not
+     * leave, JacORB forgets the forward of a stub and keeps its connection.
+     */
+    public static boolean isConnectedTo(ClientRequestInfo info, Object reference) {
+        return connectionOf(info).getRegisteredProfile().equals(((ParsedIOR) reference).getEffectiveProfile());
     }
 
     /**
@@ -294,8 +314,7 @@ public final class JacorbClientAccess {
      * is wrong after a forward.
      */
     public static Optional<MemberAddress> address(ClientRequestInfo info) {
-        ClientConnection connection = ((ClientRequestInfoImpl) info).getConnection();
-        return connection.getRegisteredProfile() instanceof IIOPProfile profile
+        return connectionOf(info).getRegisteredProfile() instanceof IIOPProfile profile
                         && profile.getAlternateAddresses().isEmpty()
                 ? Optional.of(address((IIOPAddress) profile.getAddress()))
                 : Optional.empty();
@@ -303,15 +322,12 @@ public final class JacorbClientAccess {
 
     /** {@code address:port} of the connection that a call used; empty when it used none. */
     public static Optional<String> peerAddress(ClientRequestInfo info) {
-        if (info instanceof ClientRequestInfoImpl impl) {
-            ClientConnection connection = impl.getConnection();
-            if (connection != null
-                    && connection.getRegisteredProfile() instanceof IIOPProfile profile
-                    && profile.getAddress() instanceof IIOPAddress address) {
-                return Optional.of(address.getIP() + ":" + address.getPort());
-            }
-        }
-        return Optional.empty();
+        return info instanceof ClientRequestInfoImpl
+                        && isRemote(info)
+                        && connectionOf(info).getRegisteredProfile() instanceof IIOPProfile profile
+                        && profile.getAddress() instanceof IIOPAddress address
+                ? Optional.of(address.getIP() + ":" + address.getPort())
+                : Optional.empty();
     }
 
     private static MemberAddress address(IIOPAddress address) {
@@ -483,16 +499,15 @@ public final class JacorbClientAccess {
      * an application's timeout policy would switch it off.
      */
     public static void timeOut(ClientRequestInfo info) {
-        ClientRequestInfoImpl attempt = (ClientRequestInfoImpl) info;
-        ClientConnection connection = attempt.getConnection();
+        ClientConnection connection = connectionOf(info);
         // The reply that the server still owes stays counted as pending.
         connection.getGIOPConnection().incPendingMessages();
-        connection.replyReceived(timeoutReply(attempt.request_id()), connection.getGIOPConnection());
+        connection.replyReceived(timeoutReply(info.request_id()), connection.getGIOPConnection());
     }
 
     /** Ends an attempt if the peer does not take its bytes: its thread gets COMM_FAILURE. */
     public static void breakConnection(ClientRequestInfo info) {
-        breakConnection(((ClientRequestInfoImpl) info).getConnection());
+        breakConnection(connectionOf(info));
     }
 
     static void breakConnection(ClientConnection connection) {

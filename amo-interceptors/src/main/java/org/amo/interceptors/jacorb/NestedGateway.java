@@ -50,7 +50,7 @@ public final class NestedGateway {
     }
 
     private static Optional<GatewayConnection> connection(ClientRequestInfo info) {
-        return ((ClientRequestInfoImpl) info).getConnection().getGIOPConnection() instanceof GatewayConnection gateway
+        return JacorbClientAccess.connectionOf(info).getGIOPConnection() instanceof GatewayConnection gateway
                         && !gateway.isOver()
                 ? Optional.of(gateway)
                 : Optional.empty();
@@ -68,7 +68,7 @@ public final class NestedGateway {
     public org.omg.CORBA.Object inPlaceOf(ClientRequestInfo info) {
         ParsedIOR base = base(info);
         IIOPProfile profile = (IIOPProfile) base.getEffectiveProfile();
-        ClientConnection real = ((ClientRequestInfoImpl) info).getConnection();
+        ClientConnection real = JacorbClientAccess.connectionOf(info);
         TaggedProfileHolder marshalled = new TaggedProfileHolder();
         new IIOPProfile(address(real), profile.get_object_key(), profile.version().minor).marshal(marshalled, null);
         IOR ior = new IOR(base.getTypeId(), new TaggedProfile[] {marshalled.value});
@@ -119,8 +119,7 @@ public final class NestedGateway {
 
     /** The request with its arguments as the stub has written them. */
     public static CapturedRequest capture(ClientRequestInfo info) {
-        ClientRequestInfoImpl attempt = (ClientRequestInfoImpl) info;
-        RequestOutputStream out = attempt.getRequestStream();
+        RequestOutputStream out = ((ClientRequestInfoImpl) info).getRequestStream();
         byte[] message = out.getBufferCopy();
         byte[] objectKey = base(info).getEffectiveProfile().get_object_key();
         int minor = out.getGIOPMinor();
@@ -130,8 +129,8 @@ public final class NestedGateway {
                 false,
                 minor,
                 start & 7,
-                GiopReply.id(attempt.getConnection().getTCS()),
-                GiopReply.id(attempt.getConnection().getTCSW()),
+                GiopReply.id(out.getConnection().getTCS()),
+                GiopReply.id(out.getConnection().getTCSW()),
                 info.operation(),
                 objectKey,
                 body);
@@ -155,9 +154,9 @@ public final class NestedGateway {
      * @param reply normal or a user exception; empty for a request that awaits none
      */
     public static void answer(ClientRequestInfo info, Optional<NestedReply> reply) {
-        ClientConnection connection = ((ClientRequestInfoImpl) info).getConnection();
+        ClientConnection connection = JacorbClientAccess.connectionOf(info);
         connection(info)
                 .orElseThrow(() -> new INTERNAL("the request is not for the gateway"))
-                .answerNext(connection, ((ClientRequestInfoImpl) info).request_id(), reply);
+                .answerNext(connection, info.request_id(), reply);
     }
 }

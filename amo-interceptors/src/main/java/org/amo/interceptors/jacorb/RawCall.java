@@ -210,7 +210,7 @@ public final class RawCall {
         int status = stream.getStatus().value();
         boolean userException = status == ReplyStatusType_1_2._USER_EXCEPTION;
         if (userException || status == ReplyStatusType_1_2._NO_EXCEPTION) {
-            reply = Optional.of(GiopReply.capture(stream, userException, info.getConnection()));
+            reply = Optional.of(GiopReply.capture(stream, userException, JacorbClientAccess.connectionOf(info)));
         }
     }
 
