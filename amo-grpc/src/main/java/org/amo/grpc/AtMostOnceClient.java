@@ -30,7 +30,8 @@ import org.amo.core.sack.FinishedNumbers;
  * ManagedChannelBuilder.intercept} or to one stub; one object for each server.
  *
  * <p>Each call gets a number, a timestamp and a deadline, which all of its attempts carry: those that this class makes after a lost
- * connection, and those of gRPC's retries and hedging, which may be on. Numbers of finished calls are acknowledged with the next calls.
+ * connection, and those of gRPC's retries and hedging, which may be on. Numbers of finished calls are acknowledged with the next calls. Of several such interceptors in
+ * a row the first one does so, and the others pass its attempts as they are.
  *
  * <p>The deadline is that of the call options or the context, else {@link Builder#deadline}. Until it has passed, attempts go on. A call then fails with a
  * status for which {@link #mayHaveRun} tells whether the call may have run or certainly did not. It is honest for retries of the channel and of proxies,
@@ -43,6 +44,9 @@ import org.amo.core.sack.FinishedNumbers;
  */
 @Experimental
 public final class AtMostOnceClient implements ClientInterceptor, AutoCloseable {
+    /** Of an attempt. An interceptor behind this one, such as that of the channel behind that of a stub, must give it no number of its own. */
+    static final CallOptions.Key<Boolean> NUMBERED = CallOptions.Key.createWithDefault("amo-numbered", false);
+
     /** About 40 bytes each at most: with other metadata they stay below the 8 KiB that gRPC takes by default. */
     private static final int MOST_RANGES = 100;
 
@@ -117,7 +121,7 @@ public final class AtMostOnceClient implements ClientInterceptor, AutoCloseable 
     @Override
     public <ReqT, RespT> ClientCall<ReqT, RespT> interceptCall(
             MethodDescriptor<ReqT, RespT> method, CallOptions options, Channel next) {
-        return method.getType() == MethodDescriptor.MethodType.UNARY
+        return method.getType() == MethodDescriptor.MethodType.UNARY && !options.getOption(NUMBERED)
                 ? new GrpcCall<>(this, method, options, next)
                 : next.newCall(method, options);
     }

@@ -1,6 +1,7 @@
 package org.amo.grpc;
 
 import io.grpc.Metadata;
+import java.util.List;
 import java.util.Optional;
 import org.amo.base.ClientId;
 import org.amo.core.request.Request;
@@ -34,6 +35,9 @@ record CallMetadata(
     /** Asks for the server's id and time; no call. */
     static final Metadata.Key<String> HELLO = key("amo-hello");
 
+    private static final List<Metadata.Key<String>> KEYS =
+            List.of(CLIENT, NUMBER, TIMESTAMP, DEADLINE, FINISHED, SERVER, HELLO);
+
     /** Longest value of {@link #FINISHED}: gRPC takes 8 KiB of metadata by default. */
     static final int MOST_FINISHED_CHARS = 4_096;
 
@@ -56,6 +60,11 @@ record CallMetadata(
     /** Whether the headers are those of a call under amo's rules, or of a hello. */
     static boolean isIn(Metadata headers) {
         return headers.containsKey(CLIENT) || headers.containsKey(HELLO);
+    }
+
+    /** Takes it out: an application may copy the headers of a call that it serves to the calls that it makes. */
+    static void discardFrom(Metadata headers) {
+        KEYS.forEach(headers::discardAll);
     }
 
     void putInto(Metadata headers) {

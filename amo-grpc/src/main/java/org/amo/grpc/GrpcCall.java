@@ -164,6 +164,7 @@ final class GrpcCall<ReqT, RespT> extends ClientCall<ReqT, RespT> {
     private void attempt() {
         Metadata sent = new Metadata();
         sent.merge(headers);
+        CallMetadata.discardFrom(sent);
         ClientAttempt<RespT> attempt;
         long left;
         synchronized (session) {
@@ -205,6 +206,7 @@ final class GrpcCall<ReqT, RespT> extends ClientCall<ReqT, RespT> {
                     method,
                     options.withDeadline(Deadline.after(leftMillis, TimeUnit.MILLISECONDS))
                             .withWaitForReady()
+                            .withOption(AtMostOnceClient.NUMBERED, true)
                             .withStreamTracerFactory(attempt.tracers()));
             synchronized (session) {
                 if (current != attempt) {

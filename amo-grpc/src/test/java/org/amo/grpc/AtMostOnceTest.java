@@ -25,6 +25,7 @@ import io.grpc.StatusRuntimeException;
 import io.grpc.inprocess.InProcessChannelBuilder;
 import io.grpc.inprocess.InProcessServerBuilder;
 import io.grpc.stub.ClientCalls;
+import io.grpc.stub.MetadataUtils;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -35,6 +36,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.amo.base.ClientId;
+import org.amo.core.sack.FinishedNumbers;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -151,6 +154,31 @@ final class AtMostOnceTest {
         service.release();
         assertEquals("hold 1", reply.get(10, TimeUnit.SECONDS));
         assertEquals(1, service.runsOf("hold"));
+    }
+
+    /** One at the stub and one at the channel, by mistake. */
+    @Test
+    void theFirstOfTwoInterceptorsNumbersTheCall() throws Exception {
+        AtMostOnceClient impatient = AtMostOnceClient.builder()
+                .attemptTimeout(Duration.ofMillis(100))
+                .build();
+        open.add(impatient);
+        Channel through = ClientInterceptors.intercept(channel(), impatient);
+        Future<String> reply = ClientCalls.futureUnaryCall(through.newCall(Bytes.ADD, within(20)), "hold");
+        Awaitility.await().atMost(Duration.ofSeconds(10)).until(() -> attempts() >= 4);
+        service.release();
+        assertEquals("hold 1", reply.get(10, TimeUnit.SECONDS));
+        assertEquals(1, service.runsOf("hold"));
+    }
+
+    @Test
+    void theMetadataOfAServedCallIsNotSentOn() {
+        Metadata served = new Metadata();
+        new CallMetadata(new ClientId(1, 2), 7, 1, 2, FinishedNumbers.of(6), Optional.of("another")).putInto(served);
+        served.put(CallMetadata.HELLO, "1");
+        Channel copying = ClientInterceptors.intercept(channel(), MetadataUtils.newAttachHeadersInterceptor(served));
+        assertEquals("a 1", ClientCalls.blockingUnaryCall(copying, Bytes.ADD, within(10), "a"));
+        assertFalse(seen.get(1).containsKey(CallMetadata.FINISHED));
     }
 
     @Test

@@ -152,7 +152,7 @@ final class ClientInterceptor extends LocalObject implements ClientRequestInterc
         if (!JacorbClientAccess.isRemote(info)) {
             return;
         }
-        if (RawCall.isSending() || isOrdered()) {
+        if (RawCall.isSending(info) || isOrdered()) {
             return;
         }
         NestedCallInterceptor.checkRemote(info);

@@ -78,7 +78,7 @@ final class NestedCallInterceptor extends LocalObject implements ClientRequestIn
     /** In a replicated server, where every collocated object belongs to the group of the operation. */
     @Override
     public void send_request(ClientRequestInfo info) throws ForwardRequest {
-        if (RawCall.isSending()) {
+        if (RawCall.isSending(info)) {
             return;
         }
         Optional<RunningOperation> running = RunningOperation.current();

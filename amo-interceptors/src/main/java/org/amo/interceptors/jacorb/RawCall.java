@@ -33,6 +33,7 @@ import org.omg.TimeBase.UtcT;
 public final class RawCall {
     private static final ThreadLocal<@Nullable RawCall> SENDING = new ThreadLocal<>();
 
+    private @Nullable RequestOutputStream written;
     private Optional<NestedReply> reply = Optional.empty();
     private Optional<ServiceContext[]> contexts = Optional.empty();
     private boolean forwarded;
@@ -82,15 +83,20 @@ public final class RawCall {
 
     private RawCall() {}
 
-    /** Whether the calling thread sends a captured request. */
-    public static boolean isSending() {
-        return SENDING.get() != null;
+    /** Whether this is a captured request, which the calling thread sends. A call that an interceptor makes inside of that is none. */
+    public static boolean isSending(ClientRequestInfo info) {
+        RawCall call = SENDING.get();
+        return call != null && call.isOf(info);
+    }
+
+    private boolean isOf(ClientRequestInfo info) {
+        return written != null && ((ClientRequestInfoImpl) info).getRequestStream() == written;
     }
 
     /** Tells the attempt of the calling thread, if it makes one, of its end. For an ORB's client interceptor. */
     public static void heard(ClientRequestInfo info) {
         RawCall call = SENDING.get();
-        if (call != null) {
+        if (call != null && call.isOf(info)) {
             call.ended((ClientRequestInfoImpl) info);
         }
     }
@@ -148,6 +154,7 @@ public final class RawCall {
             out.close();
             return outcome(End.UNFIT, Optional.empty(), false);
         }
+        written = out;
         added.forEach(out::addServiceContext);
         out.write_octet_array(request.body(), 0, request.body().length);
         JacorbClientAccess.markUnsent(out);

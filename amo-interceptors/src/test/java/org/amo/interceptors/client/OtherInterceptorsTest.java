@@ -19,7 +19,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import org.amo.core.request.Refusal;
+import org.amo.interceptors.CapturedRequest;
 import org.amo.interceptors.MinorCodes;
+import org.amo.interceptors.jacorb.RawCall;
+import org.amo.interceptors.jacorb.WriteWatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -162,6 +165,27 @@ class OtherInterceptorsTest {
         counter.add(1);
         await().atMost(Duration.ofSeconds(20)).until(() -> group.seen("_non_existent").stream()
                 .anyMatch(seen -> seen.context().orElseThrow().finished().floor() == 2));
+    }
+
+    /** A member sends the calls of its operations past amo's interceptor of clients. */
+    @Test
+    void aCallThatAnInterceptorMakesInsideACapturedOneHasANumber() {
+        ORB orb = group.client(ApplicationInterceptor.first(), "");
+        Counter counter = group.counter(orb);
+        counter.add(1);
+        AtomicBoolean first = new AtomicBoolean(true);
+        ApplicationInterceptor.onRequest(info -> {
+            if (info.operation().equals("_get_label") && first.getAndSet(false)) {
+                counter.add(1);
+            }
+        });
+        CapturedRequest request = new CapturedRequest(false, 2, 0, 0, 0, "_get_label", new byte[0], new byte[0]);
+        try (WriteWatch watch = new WriteWatch()) {
+            RawCall.Outcome unheard = RawCall.send(group.counter(orb), request, true, List.of(), 10_000, watch);
+            assertTrue(unheard.left());
+        }
+        assertEquals(1, group.seen("_get_label").size());
+        assertEquals(List.of(1L, 2L), numbers());
     }
 
     /** An interceptor that JacORB ends in another thread, and that takes its time. */
