@@ -94,8 +94,8 @@ class SharedStubTest {
                         new ForwardingServer(0, group.reference(0, Optional.of(FakeGroup.groupTag(7)), false))) {
             ORB orb = group.client(ApplicationInterceptor.first(), "");
             String key = HexFormat.of().withPrefix("%").formatHex(group.member(0).objectKey);
-            Counter moved = CounterHelper.unchecked_narrow(
-                    orb.string_to_object("corbaloc:iiop:1.2@127.0.0.1:" + elsewhere.port() + "/" + key));
+            String reference = "corbaloc:iiop:1.2@127.0.0.1:" + elsewhere.port() + "/" + key;
+            Counter moved = CounterHelper.unchecked_narrow(orb.string_to_object(reference));
             CountDownLatch forgotten = new CountDownLatch(1);
             AtomicBoolean goOn = new AtomicBoolean();
             AtomicInteger plain = new AtomicInteger();
@@ -114,6 +114,13 @@ class SharedStubTest {
             goOn.set(true);
             assertEquals(2, first.get(20, TimeUnit.SECONDS));
             assertEquals(List.of(2L, 1L), numbers(group));
+            assertEquals(1, elsewhere.forwarded());
+            // Another stub asks the server, which may know of another place by now.
+            assertEquals(
+                    3,
+                    CounterHelper.unchecked_narrow(orb.string_to_object(reference))
+                            .add(1));
+            assertEquals(2, elsewhere.forwarded());
         }
     }
 
