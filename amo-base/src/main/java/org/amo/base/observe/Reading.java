@@ -5,6 +5,8 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The value of one metric at one moment.
@@ -60,6 +62,11 @@ public record Reading(String name, Type type, String help, SortedMap<String, Str
     /** A number of events since the start of the process. */
     public static Reading counter(String name, long value, String help) {
         return new Reading(name, Type.COUNTER, help, Collections.emptySortedMap(), value);
+    }
+
+    /** The name with the values of the labels behind it: {@code amo_replica_refusals_total.STALE}. */
+    public String fullName() {
+        return Stream.concat(Stream.of(name), labels.values().stream()).collect(Collectors.joining("."));
     }
 
     /** The same with one label in the place of those that it has. */
