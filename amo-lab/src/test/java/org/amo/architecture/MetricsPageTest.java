@@ -8,9 +8,12 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.amo.base.observe.Observed;
@@ -31,7 +34,7 @@ import org.junit.jupiter.api.Test;
 
 /** The page of the metrics, against the metrics of members, clients and endpoints. */
 final class MetricsPageTest {
-    private static final String ROW = "[^|]+) \\| (gauge|counter) \\| ([^|]*)\\|";
+    private static final String ROW = "[^|]+) \\| (gauge|counter|histogram) \\| ([^|]*)\\|";
     private static final Pattern NAME = Pattern.compile("`(\\w+)`");
 
     @Test
@@ -109,10 +112,11 @@ final class MetricsPageTest {
     private static Map<String, String> told(Observed observed) {
         Map<String, String> told = new TreeMap<>();
         for (Reading reading : observed.readings()) {
-            boolean counter = reading.type() == Reading.Type.COUNTER;
-            told.put(
-                    reading.name(),
-                    (counter ? "counter" : "gauge") + reading.labels().keySet());
+            Set<String> labels = new TreeSet<>(reading.labels().keySet());
+            // Each histogram has it.
+            labels.remove("le");
+            String type = reading.type().name().toLowerCase(Locale.ROOT);
+            told.put(reading.metric(), type + labels);
         }
         return told;
     }
