@@ -176,7 +176,8 @@ class AdmittingServerSocketTest {
 
     @Test
     void aHandshakeThatComesAByteAtATimeEnds() throws Exception {
-        listen(new TlsSockets(SSLContext.getDefault(), AdmittingServerSocketTest::thread, fatal::add)
+        SSLContext context = SSLContext.getDefault();
+        listen(new TlsSockets(() -> context, AdmittingServerSocketTest::thread, fatal::add)
                 .createServerSocket("test"));
         Socket stranger = connect();
         // The head of a record that would take 16,384 bytes.
