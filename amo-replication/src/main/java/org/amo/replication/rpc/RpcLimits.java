@@ -2,7 +2,7 @@ package org.amo.replication.rpc;
 
 import java.time.Duration;
 import org.amo.core.door.DoorLimits;
-import org.amo.net.FileDescriptors;
+import org.amo.base.FileDescriptors;
 
 /**
  * Limits the resources that the clients of one member may take. A value, checked when it is made.

@@ -5,7 +5,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import org.amo.core.door.DoorLimits;
 import org.amo.core.request.Request;
-import org.amo.net.FileDescriptors;
+import org.amo.base.FileDescriptors;
 
 /**
  * Limits the resources that the clients of an IIOP port may take. A value, checked when it is made.

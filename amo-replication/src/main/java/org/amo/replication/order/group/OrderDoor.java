@@ -11,7 +11,7 @@ import org.amo.core.door.DoorLimits;
 import org.amo.core.door.Doorkeeper;
 import org.amo.core.door.Doorkeeper.Decision;
 import org.amo.core.door.Doorkeeper.Outcome;
-import org.amo.net.FileDescriptors;
+import org.amo.base.FileDescriptors;
 
 /**
  * Keeps the limits of one order port. A connection is proved by its first frame, sealed with the group's secret; until then

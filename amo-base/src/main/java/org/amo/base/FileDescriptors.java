@@ -1,4 +1,4 @@
-package org.amo.net;
+package org.amo.base;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -1,4 +1,4 @@
-package org.amo.net;
+package org.amo.base;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
