@@ -2,7 +2,7 @@ package org.amo.replication.rpc;
 
 import java.time.Duration;
 import org.amo.core.door.DoorLimits;
-import org.amo.base.FileDescriptors;
+import org.amo.base.ProcessLimits;
 
 /**
  * Limits the resources that the clients of one member may take. A value, checked when it is made.
@@ -46,7 +46,7 @@ record RpcLimits(
     public static RpcLimits of(long heapBytes) {
         int frame = (int) Math.min(RpcFrames.MAX_BYTES + FrameCipher.TAG_BYTES, Math.max(1 << 20, heapBytes / 16));
         return new RpcLimits(
-                FileDescriptors.connections(CONNECTIONS, 2),
+                ProcessLimits.connections(CONNECTIONS, 2),
                 frame,
                 Math.max(heapBytes / 8, 2L * frame),
                 Duration.ofSeconds(10),

@@ -5,7 +5,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import org.amo.core.door.DoorLimits;
 import org.amo.core.request.Request;
-import org.amo.base.FileDescriptors;
+import org.amo.base.ProcessLimits;
 
 /**
  * Limits the resources that the clients of an IIOP port may take. A value, checked when it is made.
@@ -25,8 +25,8 @@ record GiopLimits(
         long leastBytesPerSecond,
         long mostUnreadBytes) {
 
-    /** Each connection has one of JacORB's receiving threads, of which there are 1,000, and one of the process's descriptors. */
-    private static final int CONNECTIONS = FileDescriptors.connections(900, 2);
+    /** Each connection has one of JacORB's receiving threads, of which there are 1,000. */
+    private static final int CONNECTIONS = ProcessLimits.connectionsWithThreads(900, 2);
 
     private static final int HEADERS = 128 << 10;
 

@@ -11,7 +11,7 @@ import org.amo.core.door.DoorLimits;
 import org.amo.core.door.Doorkeeper;
 import org.amo.core.door.Doorkeeper.Decision;
 import org.amo.core.door.Doorkeeper.Outcome;
-import org.amo.base.FileDescriptors;
+import org.amo.base.ProcessLimits;
 
 /**
  * Keeps the limits of one order port. A connection is proved by its first frame, sealed with the group's secret; until then
@@ -25,7 +25,7 @@ final class OrderDoor {
     /** Bundles and fragments are at most 64,000 bytes; the rest is for headers and the seal. */
     static final int UNPROVED_BYTES = 66 << 10;
 
-    private static final int CONNECTIONS = FileDescriptors.connections(256, 4);
+    private static final int CONNECTIONS = ProcessLimits.connections(256, 4);
     private static final int UNPROVED_BYTES_OF_ALL = 4 << 20;
     private static final int FIRST_PIECE = 4 << 10;
 
