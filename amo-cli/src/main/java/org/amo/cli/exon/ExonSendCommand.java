@@ -79,7 +79,7 @@ final class ExonSendCommand implements Callable<Integer> {
         try (ExonEndpoint endpoint = access.connect(receiver)) {
             ReceiverLink link = new ReceiverLink(endpoint, receiver, giveUpMillis);
             Consumer<String> progress =
-                    Terminal.rewrittenLine(spec.commandLine().getErr());
+                    Terminal.progress(spec.commandLine().getErr())::state;
             if (lines) {
                 long sent = new LineSender(link).send(System.in);
                 say("sent " + sent + " lines");
