@@ -54,8 +54,8 @@ public final class ProcessLimits {
     long descriptors() {
         return lines(root.resolve("proc/self/limits"))
                 .filter(line -> line.startsWith(DESCRIPTORS))
-                .mapToLong(line -> number(
-                        line.substring(DESCRIPTORS.length()).strip().replaceFirst("\\s.*", "")))
+                .mapToLong(line ->
+                        number(line.substring(DESCRIPTORS.length()).strip().replaceFirst("\\s.*", "")))
                 .min()
                 .orElse(Long.MAX_VALUE);
     }

@@ -39,9 +39,11 @@ class ProcessLimitsTest {
         assertEquals(Long.MAX_VALUE, limits.descriptors(), "nothing tells");
         assertEquals(1_024, descriptors("Max open files            1024                 524288               files"));
         assertEquals(
-                Long.MAX_VALUE, descriptors("Max open files            unlimited            unlimited            files"));
+                Long.MAX_VALUE,
+                descriptors("Max open files            unlimited            unlimited            files"));
         assertEquals(
-                Long.MAX_VALUE, descriptors("Max processes             1024                 1024                 processes"));
+                Long.MAX_VALUE,
+                descriptors("Max processes             1024                 1024                 processes"));
     }
 
     @Test

@@ -59,7 +59,9 @@ final class MetricsPageTest {
     @Test
     void thePageHasEachMetricOfAnExonEndpoint() throws IOException {
         try (ExonEndpoint endpoint = ExonEndpoint.open(
-                ExonEndpointOptions.builder(new NodeId(1, 1), "a secret of tests").build(), (from, message) -> {})) {
+                ExonEndpointOptions.builder(new NodeId(1, 1), "a secret of tests")
+                        .build(),
+                (from, message) -> {})) {
             assertEquals(told(endpoint.observed()), listed("amo_exon"));
         }
     }
@@ -89,10 +91,8 @@ final class MetricsPageTest {
 
     @Test
     void thePageHasEachMetricOfAnAmoClient() throws IOException {
-        try (AmoClient client = AmoClient.builder("bank")
-                .members("a=127.0.0.1:1/2")
-                .insecure()
-                .build()) {
+        try (AmoClient client =
+                AmoClient.builder("bank").members("a=127.0.0.1:1/2").insecure().build()) {
             Map<String, String> listed = listed("amo_client");
             told(client.observed()).forEach((name, kind) -> assertEquals(kind, listed.get(name), name));
         }

@@ -46,16 +46,18 @@ final class MicrometerReadings {
         String metric = reading.name();
         Map<String, String> labels = reading.labels();
         return switch (reading.type()) {
-            case GAUGE -> Optional.of(Gauge.builder(named(metric), observed, now -> value(now, metric, labels))
-                    .description(reading.help())
-                    .tags(tags)
-                    .strongReference(true)
-                    .register(registry));
-            case COUNTER -> Optional.of(FunctionCounter.builder(
-                            named(metric.replaceFirst("_total$", "")), observed, now -> value(now, metric, labels))
-                    .description(reading.help())
-                    .tags(tags)
-                    .register(registry));
+            case GAUGE ->
+                Optional.of(Gauge.builder(named(metric), observed, now -> value(now, metric, labels))
+                        .description(reading.help())
+                        .tags(tags)
+                        .strongReference(true)
+                        .register(registry));
+            case COUNTER ->
+                Optional.of(FunctionCounter.builder(
+                                named(metric.replaceFirst("_total$", "")), observed, now -> value(now, metric, labels))
+                        .description(reading.help())
+                        .tags(tags)
+                        .register(registry));
             case HISTOGRAM -> timer(observed, reading, tags, registry);
         };
     }

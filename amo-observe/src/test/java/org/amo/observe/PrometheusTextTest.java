@@ -82,7 +82,8 @@ class PrometheusTextTest {
         times.add(200_000);
         a.readings = times.readings("amo_x_seconds", "X");
         for (Format format : Format.values()) {
-            List<String> lines = PrometheusText.write(List.of(a), format).lines().toList();
+            List<String> lines =
+                    PrometheusText.write(List.of(a), format).lines().toList();
             assertEquals(
                     List.of(
                             "# HELP amo_x_seconds X",

@@ -43,8 +43,9 @@ public record Reading(String name, Type type, String help, SortedMap<String, Str
                     + ", and that of a gauge does not: '" + name + "' is a " + type);
         }
         if (PART.matcher(name).matches() != (type == Type.HISTOGRAM)) {
-            throw new IllegalArgumentException("the name of a part of a histogram ends in _bucket, _sum or _count, and no other"
-                    + " name does: '" + name + "' is a " + type);
+            throw new IllegalArgumentException(
+                    "the name of a part of a histogram ends in _bucket, _sum or _count, and no other" + " name does: '"
+                            + name + "' is a " + type);
         }
         for (String label : labels.keySet()) {
             if (!NAME.matcher(label).matches() || label.equals("group") || label.equals("id")) {

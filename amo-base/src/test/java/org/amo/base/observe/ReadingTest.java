@@ -24,7 +24,9 @@ class ReadingTest {
     void partsOfAHistogramHaveNamesOfTheirOwn() {
         Reading count = Reading.ofHistogram("amo_x_seconds_count", 1L, "X");
         assertEquals("amo_x_seconds", count.metric());
-        assertEquals("amo_calls_total", Reading.counter("amo_calls_total", 3, "Calls").metric());
+        assertEquals(
+                "amo_calls_total",
+                Reading.counter("amo_calls_total", 3, "Calls").metric());
         refused(() -> Reading.ofHistogram("amo_x_seconds", 1L, "X"));
         refused(() -> Reading.gauge("amo_x_count", 1, "X"));
     }
@@ -32,7 +34,9 @@ class ReadingTest {
     @Test
     void theFullNameHasTheValuesOfTheLabels() {
         assertEquals("amo_x", Reading.gauge("amo_x", 1, "X").fullName());
-        assertEquals("amo_x.STALE", Reading.gauge("amo_x", 1, "X").with("reason", "STALE").fullName());
+        assertEquals(
+                "amo_x.STALE",
+                Reading.gauge("amo_x", 1, "X").with("reason", "STALE").fullName());
     }
 
     @Test

@@ -98,10 +98,8 @@ final class LoadedGroup implements AutoCloseable {
 
     /** Failed calls are violations. */
     void checkCalls(Figures figures) {
-        loads.stream()
-                .filter(load -> load.failures() > 0)
-                .forEach(load ->
-                        figures.violations().add(load.failures() + " calls failed: " + load.lastFailure()));
+        loads.stream().filter(load -> load.failures() > 0).forEach(load -> figures.violations()
+                .add(load.failures() + " calls failed: " + load.lastFailure()));
     }
 
     @Override

@@ -61,7 +61,9 @@ final class ObservedSite implements Observed {
                         now.contradictions(),
                         "Statements about the order that contradict what this site knows"),
                 Reading.counter(
-                        "amo_dpg_forced_total", now.forced(), "Messages that took their place since a cycle had passed"),
+                        "amo_dpg_forced_total",
+                        now.forced(),
+                        "Messages that took their place since a cycle had passed"),
                 Reading.counter("amo_dpg_chosen_total", now.chosen(), "Of these: chosen among several by their tags"),
                 Reading.counter("amo_dpg_returns_total", now.returns(), "Absences after which this site began anew"),
                 Reading.counter(
@@ -72,14 +74,13 @@ final class ObservedSite implements Observed {
                 sent("report", now.reportsSent(), "amo_dpg_sent_pdus_total", "PDUs that were sent, by kind"),
                 sent("message", now.messageBytes(), "amo_dpg_sent_bytes_total", "Bytes of these PDUs, by kind"),
                 sent("report", now.reportBytes(), "amo_dpg_sent_bytes_total", "Bytes of these PDUs, by kind"),
-                Reading.counter("amo_dpg_bodies_again_total", now.remulticast(), "Bodies that were sent again for others"),
+                Reading.counter(
+                        "amo_dpg_bodies_again_total", now.remulticast(), "Bodies that were sent again for others"),
                 dropped("NO_ROOM", now.overflows()),
                 dropped("UNAUTHENTIC", now.unauthentic()),
                 dropped("MALFORMED", now.malformed()),
                 Reading.counter(
-                        "amo_dpg_oversize_reports_total",
-                        now.oversize(),
-                        "Reports that did not fit into a datagram"),
+                        "amo_dpg_oversize_reports_total", now.oversize(), "Reports that did not fit into a datagram"),
                 Reading.gauge(
                         "amo_dpg_unplaced_messages_peak",
                         now.mostVertices(),

@@ -18,8 +18,7 @@ final class ObservedEndpoint implements Observed {
     private final LongSupplier pendingBytes;
     private final BooleanSupplier closed;
 
-    ObservedEndpoint(
-            NodeId id, LatestFigures<ExonFigures> figures, LongSupplier pendingBytes, BooleanSupplier closed) {
+    ObservedEndpoint(NodeId id, LatestFigures<ExonFigures> figures, LongSupplier pendingBytes, BooleanSupplier closed) {
         this.id = id;
         this.figures = figures;
         this.pendingBytes = pendingBytes;
@@ -55,7 +54,8 @@ final class ObservedEndpoint implements Observed {
                 Reading.counter("amo_exon_handshakes_total", now.handshakes(), "Handshakes that ended in keys"),
                 Reading.gauge("amo_exon_peers", now.peers(), "Nodes of which anything is remembered"),
                 Reading.gauge("amo_exon_send_records", now.sendRecords(), "Records of nodes that messages go to"),
-                Reading.gauge("amo_exon_receive_records", now.receiveRecords(), "Records of nodes that messages come from"),
+                Reading.gauge(
+                        "amo_exon_receive_records", now.receiveRecords(), "Records of nodes that messages come from"),
                 Reading.gauge("amo_exon_open_slots", now.openSlots(), "Slots that were granted and are not used"),
                 Reading.gauge(
                         "amo_exon_held_datagrams",

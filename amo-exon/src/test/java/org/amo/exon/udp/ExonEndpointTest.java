@@ -454,9 +454,10 @@ class ExonEndpointTest {
             socket.send(new DatagramPacket(new byte[100], 100, b.address()));
         }
         Observed observed = b.observed();
-        Awaitility.await().until(() -> reading(observed, "amo_exon_dropped_total.UNAUTHENTIC")
-                        + reading(observed, "amo_exon_dropped_total.MALFORMED")
-                == 1);
+        Awaitility.await()
+                .until(() -> reading(observed, "amo_exon_dropped_total.UNAUTHENTIC")
+                                + reading(observed, "amo_exon_dropped_total.MALFORMED")
+                        == 1);
         assertEquals(1, reading(observed, "amo_exon_delivered_total"));
         assertEquals(1, reading(observed, "amo_exon_peers"));
         assertTrue(observed.readiness().isReady());

@@ -1,8 +1,8 @@
 package org.amo.replication.rpc;
 
 import java.time.Duration;
-import org.amo.core.door.DoorLimits;
 import org.amo.base.ProcessLimits;
+import org.amo.core.door.DoorLimits;
 
 /**
  * Limits the resources that the clients of one member may take. A value, checked when it is made.

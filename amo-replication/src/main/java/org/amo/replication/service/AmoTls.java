@@ -110,8 +110,7 @@ public final class AmoTls {
             Optional<Store> ownKeys = keys;
             Optional<Store> peers = trusted;
             Optional<String> ofGroup = group;
-            return new AmoTls(
-                    new ReloadedContext(files, () -> context(ownKeys, peers, ofGroup)), ownKeys, peers);
+            return new AmoTls(new ReloadedContext(files, () -> context(ownKeys, peers, ofGroup)), ownKeys, peers);
         }
 
         private static SSLContext context(Optional<Store> keys, Optional<Store> trusted, Optional<String> group) {

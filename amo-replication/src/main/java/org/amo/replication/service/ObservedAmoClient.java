@@ -19,8 +19,7 @@ record ObservedAmoClient(String group, String id, ClientLoop loop, CallPermits r
         return List.of(
                 Reading.counter("amo_client_calls_total", counts.begun.sum(), "Numbers given to calls"),
                 Reading.counter("amo_client_redirects_total", loop.moves(), "Changes to another member"),
-                Reading.gauge(
-                        "amo_client_open_calls", room.taken(), "Calls that are neither answered nor given up"),
+                Reading.gauge("amo_client_open_calls", room.taken(), "Calls that are neither answered nor given up"),
                 outcomes("REPLIED", counts.replied),
                 outcomes("NOT_EXECUTED", counts.notExecuted),
                 outcomes("UNKNOWN", counts.unknown));

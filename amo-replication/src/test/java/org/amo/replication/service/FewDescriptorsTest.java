@@ -44,11 +44,10 @@ final class FewDescriptorsTest {
     }
 
     private Process start() throws IOException {
-        List<String> words = new ArrayList<>(
-                List.of("sh", "-c", "ulimit -n " + DESCRIPTORS + "; exec \"$@\"", "sh"));
+        List<String> words = new ArrayList<>(List.of("sh", "-c", "ulimit -n " + DESCRIPTORS + "; exec \"$@\"", "sh"));
         words.addAll(ChildJvm.words(List.of("-Xmx64m")));
-        words.addAll(List.of(
-                FragileMember.class.getName(), self.id(), Member.format(List.of(self)), folder.toString()));
+        words.addAll(
+                List.of(FragileMember.class.getName(), self.id(), Member.format(List.of(self)), folder.toString()));
         return new ProcessBuilder(words)
                 .redirectErrorStream(true)
                 .redirectOutput(folder.resolve("said").toFile())
@@ -80,7 +79,8 @@ final class FewDescriptorsTest {
                 .format();
         String told = new OperatorClient("fragile", Optional.empty(), Optional.empty())
                 .ask(self.host(), self.clientPort(), Administration.CHANGE, order, 20_000);
-        assertEquals(Administration.Outcome.DONE, Administration.readChange(told).outcome(), told);
+        assertEquals(
+                Administration.Outcome.DONE, Administration.readChange(told).outcome(), told);
     }
 
     @Test

@@ -3,9 +3,9 @@ package org.amo.interceptors.jacorb.door;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Function;
+import org.amo.base.ProcessLimits;
 import org.amo.core.door.DoorLimits;
 import org.amo.core.request.Request;
-import org.amo.base.ProcessLimits;
 
 /**
  * Limits the resources that the clients of an IIOP port may take. A value, checked when it is made.

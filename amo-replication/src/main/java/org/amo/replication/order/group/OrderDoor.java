@@ -7,11 +7,11 @@ import java.net.SocketAddress;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.BiPredicate;
+import org.amo.base.ProcessLimits;
 import org.amo.core.door.DoorLimits;
 import org.amo.core.door.Doorkeeper;
 import org.amo.core.door.Doorkeeper.Decision;
 import org.amo.core.door.Doorkeeper.Outcome;
-import org.amo.base.ProcessLimits;
 
 /**
  * Keeps the limits of one order port. A connection is proved by its first frame, sealed with the group's secret; until then
