@@ -7,29 +7,34 @@ import java.util.function.Consumer;
 
 /** Whether somebody is watching. */
 public final class Terminal {
+    private static final Progress NOWHERE = new Progress() {
+        @Override
+        public void accept(String event) {}
+
+        @Override
+        public void state(String line) {}
+    };
+
     private Terminal() {}
 
-    /** Takes lines of progress: to the writer when a person sees them, to nowhere when output is piped. */
-    public static Consumer<String> progress(PrintWriter writer) {
-        return isInteractive()
-                ? line -> {
-                    writer.println(line);
-                    writer.flush();
-                }
-                : line -> {};
+    /** Takes the progress of a run: what happens, a line each, and below these lines its state, in one line that is rewritten. */
+    public interface Progress extends Consumer<String> {
+        /** A line that stays. */
+        @Override
+        void accept(String event);
+
+        /** In the place of the state before. */
+        void state(String line);
+
+        /** Takes the state away: the result follows. */
+        default void end() {
+            state("");
+        }
     }
 
-    /**
-     * Takes the states of one line, which each replace the one before, and "" in the end: to the writer when a person sees them, to
-     * nowhere when output is piped.
-     */
-    public static Consumer<String> rewrittenLine(PrintWriter writer) {
-        return isInteractive()
-                ? line -> {
-                    writer.print("\r\033[K" + line);
-                    writer.flush();
-                }
-                : line -> {};
+    /** To the writer when a person sees it, to nowhere when output is piped. Any thread. */
+    public static Progress progress(PrintWriter writer) {
+        return isInteractive() ? new RewrittenLine(writer) : NOWHERE;
     }
 
     /** Whether standard output is a terminal. */

@@ -90,7 +90,7 @@ final class GridCommand implements Callable<Integer> {
         try (GridProcess process = GridProcess.start(options())) {
             out.println(process.title() + "; process " + ProcessHandle.current().pid());
             out.flush();
-            Consumer<String> line = Terminal.rewrittenLine(out);
+            Consumer<String> line = Terminal.progress(out)::state;
             while (true) {
                 for (int i = 0; i < LOOKS_A_SECOND; i++) {
                     TimeUnit.MILLISECONDS.sleep(1_000 / LOOKS_A_SECOND);

@@ -118,7 +118,7 @@ final class SimCommand implements Callable<Integer> {
         boolean quiet = json.isStandardOutput();
         PrintWriter err = spec.commandLine().getErr();
         // Not between the lines of a trace.
-        Consumer<String> progress = trace ? line -> {} : Terminal.rewrittenLine(err);
+        Consumer<String> progress = trace ? line -> {} : Terminal.progress(err)::state;
         long start = System.nanoTime();
         long[] last = {start, 0};
         SimTotals totals = SimTotals.run(name, seeds.first(), seeds.last(), options, result -> {

@@ -111,7 +111,7 @@ final class ArrowsPointDownTest {
             .whereLayer("replication")
             .mayOnlyAccessLayers("base", "net", "observe", "core", "dpg", "exon", "linearizable")
             .whereLayer("spring")
-            .mayOnlyAccessLayers("base", "core", "replication")
+            .mayOnlyAccessLayers("base", "observe", "core", "replication")
             .whereLayer("spring")
             .mayOnlyBeAccessedByLayers("examples")
             .whereLayer("interceptors")

@@ -117,6 +117,7 @@ final class DashboardTest {
                 "rate(amo_replica_refusals_total{reason=\"STAIL\"}[5m])",
                 "amo_replica_refusals_total",
                 "rate(amo_replica_position[5m])",
+                "amo_replica_commit_seconds_bucket",
                 "amo_replica_position[5m]")) {
             assertFalse(mistakes(wrong).isEmpty(), wrong);
         }
@@ -141,7 +142,7 @@ final class DashboardTest {
             return List.of(metric + " is no metric");
         }
         List<String> mistakes = new ArrayList<>();
-        boolean counter = metric.endsWith("_total");
+        boolean counter = metric.matches(".*_(total|bucket|sum|count)");
         boolean ranged = found.group(3) != null;
         boolean derived = ranged && expression.substring(0, found.start()).matches("(?s).*\\b(rate|increase)\\(");
         if (counter != derived || ranged != derived) {

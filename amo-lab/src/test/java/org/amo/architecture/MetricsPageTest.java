@@ -8,21 +8,33 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.amo.base.observe.Observed;
 import org.amo.base.observe.Reading;
 import org.amo.core.replica.ObservedReplica;
+import org.amo.dpg.Tag;
+import org.amo.dpg.udp.DpgEndpoint;
+import org.amo.dpg.udp.DpgEndpointOptions;
+import org.amo.dpg.udp.DpgNodeOptions;
+import org.amo.dpg.udp.DpgReceiver;
+import org.amo.exon.NodeId;
+import org.amo.exon.udp.ExonEndpoint;
+import org.amo.exon.udp.ExonEndpointOptions;
+import org.amo.replication.service.AmoClient;
 import org.amo.scmp.udp.ScmpServer;
 import org.amo.scmp.udp.ScmpServerOptions;
 import org.junit.jupiter.api.Test;
 
-/** The page of the metrics, against the metrics of a member and of an SCMP server. */
+/** The page of the metrics, against the metrics of members, clients and endpoints. */
 final class MetricsPageTest {
-    private static final String ROW = "[^|]+) \\| (gauge|counter) \\| ([^|]*)\\|";
+    private static final String ROW = "[^|]+) \\| (gauge|counter|histogram) \\| ([^|]*)\\|";
     private static final Pattern NAME = Pattern.compile("`(\\w+)`");
 
     @Test
@@ -44,6 +56,48 @@ final class MetricsPageTest {
         }
     }
 
+    @Test
+    void thePageHasEachMetricOfAnExonEndpoint() throws IOException {
+        try (ExonEndpoint endpoint = ExonEndpoint.open(
+                ExonEndpointOptions.builder(new NodeId(1, 1), "a secret of tests")
+                        .build(),
+                (from, message) -> {})) {
+            assertEquals(told(endpoint.observed()), listed("amo_exon"));
+        }
+    }
+
+    @Test
+    void thePageHasEachMetricOfADpgSite() throws IOException {
+        InetSocketAddress nowhere = new InetSocketAddress(InetAddress.getLoopbackAddress(), 1);
+        try (DpgEndpoint site = DpgEndpoint.open(
+                DpgEndpointOptions.builder(
+                                DpgNodeOptions.builder("a secret of tests").build(), List.of(nowhere))
+                        .build(),
+                new Deaf())) {
+            assertEquals(told(site.observed()), listed("amo_dpg"));
+        }
+    }
+
+    private static final class Deaf implements DpgReceiver {
+        @Override
+        public void onMessage(Tag tag, byte[] body, boolean own) {}
+
+        @Override
+        public void onDummy(Tag tag) {}
+
+        @Override
+        public void onSegment(Tag after) {}
+    }
+
+    @Test
+    void thePageHasEachMetricOfAnAmoClient() throws IOException {
+        try (AmoClient client =
+                AmoClient.builder("bank").members("a=127.0.0.1:1/2").insecure().build()) {
+            Map<String, String> listed = listed("amo_client");
+            told(client.observed()).forEach((name, kind) -> assertEquals(kind, listed.get(name), name));
+        }
+    }
+
     static Map<String, String> listed(String prefix) throws IOException {
         Map<String, String> listed = new TreeMap<>();
         Matcher rows = Pattern.compile("(?m)^\\| (`" + prefix + ROW)
@@ -58,10 +112,11 @@ final class MetricsPageTest {
     private static Map<String, String> told(Observed observed) {
         Map<String, String> told = new TreeMap<>();
         for (Reading reading : observed.readings()) {
-            boolean counter = reading.type() == Reading.Type.COUNTER;
-            told.put(
-                    reading.name(),
-                    (counter ? "counter" : "gauge") + reading.labels().keySet());
+            Set<String> labels = new TreeSet<>(reading.labels().keySet());
+            // Each histogram has it.
+            labels.remove("le");
+            String type = reading.type().name().toLowerCase(Locale.ROOT);
+            told.put(reading.metric(), type + labels);
         }
         return told;
     }

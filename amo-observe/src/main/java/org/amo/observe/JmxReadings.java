@@ -58,9 +58,7 @@ final class JmxReadings implements DynamicMBean {
     private Map<String, Reading> now() {
         Map<String, Reading> now = new LinkedHashMap<>();
         for (Reading reading : observed.readings()) {
-            StringBuilder name = new StringBuilder(reading.name());
-            reading.labels().values().forEach(value -> name.append('.').append(value));
-            now.put(name.toString(), reading);
+            now.put(reading.fullName(), reading);
         }
         return now;
     }

@@ -52,15 +52,14 @@ final class PrometheusText {
         Map<String, Map<String, Reading>> families = new LinkedHashMap<>();
         for (Observed observed : all) {
             for (Reading reading : observed.readings()) {
-                families.computeIfAbsent(reading.name(), name -> new LinkedHashMap<>())
-                        .putIfAbsent(labels(observed, reading), reading);
+                families.computeIfAbsent(reading.metric(), name -> new LinkedHashMap<>())
+                        .putIfAbsent(reading.name() + labels(observed, reading), reading);
             }
         }
         StringBuilder text = new StringBuilder();
         for (Map<String, Reading> family : families.values()) {
             head(text, family.values().iterator().next(), format);
-            family.forEach((labels, reading) -> text.append(reading.name())
-                    .append(labels)
+            family.forEach((series, reading) -> text.append(series)
                     .append(' ')
                     .append(number(reading.value()))
                     .append('\n'));
@@ -70,14 +69,14 @@ final class PrometheusText {
 
     private static void head(StringBuilder text, Reading first, Format format) {
         boolean open = format == Format.OPEN_METRICS;
-        String name = first.name();
+        String name = first.metric();
         String family =
                 open && first.type() == Reading.Type.COUNTER ? name.substring(0, name.length() - TOTAL.length()) : name;
         text.append("# HELP ").append(family).append(' ');
         // Only OpenMetrics escapes a quotation mark there.
         text.append(escaped(first.help(), open)).append('\n');
         text.append("# TYPE ").append(family).append(' ');
-        text.append(first.type() == Reading.Type.COUNTER ? "counter" : "gauge").append('\n');
+        text.append(first.type().name().toLowerCase(Locale.ROOT)).append('\n');
     }
 
     /** An empty label is the same as none. */

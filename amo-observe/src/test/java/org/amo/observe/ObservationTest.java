@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.micrometer.core.instrument.FunctionTimer;
 import io.micrometer.core.instrument.Metrics;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
@@ -17,11 +18,13 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.concurrent.TimeUnit;
 import javax.management.AttributeNotFoundException;
 import javax.management.MBeanAttributeInfo;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
 import org.amo.base.observe.Reading;
+import org.amo.base.observe.TimeHistogram;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -80,6 +83,22 @@ class ObservationTest {
         assertEquals(
                 8, registry.get("amo.replica.position").tag("id", "x").gauge().value());
         assertEquals(3, registry.get("amo.replica.refusals").functionCounter().count());
+        end.run();
+        assertEquals(0, registry.getMeters().size());
+    }
+
+    @Test
+    void micrometerGetsAHistogramAsATimer() {
+        TimeHistogram times = new TimeHistogram();
+        times.add(2_000_000_000);
+        times.add(1_000_000_000);
+        member.readings = times.readings("amo_replica_commit_seconds", "Commits");
+        SimpleMeterRegistry registry = new SimpleMeterRegistry();
+        Runnable end = MicrometerReadings.offer(member, registry);
+        FunctionTimer timer = registry.get("amo.replica.commit").functionTimer();
+        assertEquals(2, timer.count());
+        assertEquals(3, timer.totalTime(TimeUnit.SECONDS), 1e-9);
+        assertEquals(1, registry.getMeters().size());
         end.run();
         assertEquals(0, registry.getMeters().size());
     }

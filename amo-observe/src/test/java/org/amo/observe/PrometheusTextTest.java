@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.util.List;
 import org.amo.base.observe.Observed;
 import org.amo.base.observe.Reading;
+import org.amo.base.observe.TimeHistogram;
 import org.amo.observe.PrometheusText.Format;
 import org.junit.jupiter.api.Test;
 
@@ -73,6 +74,30 @@ class PrometheusTextTest {
                         .skip(2)
                         .findFirst()
                         .orElseThrow());
+    }
+
+    @Test
+    void aHistogramHasOneHeadAndItsParts() {
+        TimeHistogram times = new TimeHistogram();
+        times.add(200_000);
+        a.readings = times.readings("amo_x_seconds", "X");
+        for (Format format : Format.values()) {
+            List<String> lines =
+                    PrometheusText.write(List.of(a), format).lines().toList();
+            assertEquals(
+                    List.of(
+                            "# HELP amo_x_seconds X",
+                            "# TYPE amo_x_seconds histogram",
+                            "amo_x_seconds_bucket{group=\"bank\",id=\"a\",le=\"0.0001\"} 0",
+                            "amo_x_seconds_bucket{group=\"bank\",id=\"a\",le=\"0.00025\"} 1"),
+                    lines.subList(0, 4));
+            assertEquals(
+                    List.of(
+                            "amo_x_seconds_bucket{group=\"bank\",id=\"a\",le=\"+Inf\"} 1",
+                            "amo_x_seconds_sum{group=\"bank\",id=\"a\"} 2.0E-4",
+                            "amo_x_seconds_count{group=\"bank\",id=\"a\"} 1"),
+                    lines.subList(18, 21));
+        }
     }
 
     /** A reader takes nothing of a text that has a series twice. */

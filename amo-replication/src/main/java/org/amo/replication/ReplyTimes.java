@@ -1,6 +1,7 @@
 package org.amo.replication;
 
 import java.util.Arrays;
+import org.amo.base.observe.TimeHistogram;
 import org.amo.core.replica.ReplicatedService.AnswerListener;
 import org.amo.core.request.Answer;
 
@@ -21,6 +22,7 @@ final class ReplyTimes {
 
     private static final int CLASSES = index(MOST_MICROS) + 1;
 
+    private final TimeHistogram sinceStart = new TimeHistogram();
     private int[] present = new int[CLASSES];
     private int[] last = new int[CLASSES];
     private long begunNanos;
@@ -51,7 +53,13 @@ final class ReplyTimes {
         }
     }
 
+    /** All times since the start. Any thread. */
+    TimeHistogram histogram() {
+        return sinceStart;
+    }
+
     void add(long nanos, long nowNanos) {
+        sinceStart.add(nanos);
         turn(nowNanos);
         present[index(Math.max(0, Math.min(MOST_MICROS, nanos / 1_000)))]++;
     }

@@ -22,6 +22,7 @@ import org.amo.base.ClientId;
 import org.amo.base.DaemonThreads;
 import org.amo.base.NestedCalls;
 import org.amo.base.SecretRing;
+import org.amo.base.observe.TimeHistogram;
 import org.amo.core.order.FatalErrors;
 import org.amo.core.order.GroupMembers;
 import org.amo.core.order.LogHealth;
@@ -101,6 +102,7 @@ final class RunningReplica implements ReplicatedService {
     private final Inbox<Arrival> arrivals = new Inbox<>();
     private final IdleTimer gathered;
     private final ReplyTimes replyTimes = new ReplyTimes(System.nanoTime());
+    private final CommitTimes commitTimes = new CommitTimes();
     private final ExecutionGate gate;
     private final Optional<OrderedNestedCalls> nested;
     private final Optional<PassiveRuns> passive;
@@ -410,6 +412,16 @@ final class RunningReplica implements ReplicatedService {
             }
             taken.run();
         });
+    }
+
+    @Override
+    public TimeHistogram commitTimes() {
+        return commitTimes.histogram();
+    }
+
+    @Override
+    public TimeHistogram replyTimes() {
+        return replyTimes.histogram();
     }
 
     @Override
@@ -856,7 +868,13 @@ final class RunningReplica implements ReplicatedService {
     private final class Effects implements ReplicaEffects {
         @Override
         public void submit(long submission, byte[] entry) {
+            commitTimes.submitted(submission, System.nanoTime());
             log.submit(submission, entry);
+        }
+
+        @Override
+        public void delivered(long submission) {
+            commitTimes.delivered(submission, System.nanoTime());
         }
 
         @Override

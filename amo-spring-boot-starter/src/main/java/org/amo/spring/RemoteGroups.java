@@ -1,12 +1,14 @@
 package org.amo.spring;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiConsumer;
 import org.amo.base.observe.Readiness;
+import org.amo.observe.Observation;
 import org.amo.replication.service.AmoClient;
 import org.amo.replication.service.AmoReplica;
 import org.amo.replication.service.RecoveredCall;
@@ -26,6 +28,7 @@ final class RemoteGroups extends Groups {
     private final ObjectProvider<BiConsumer<String, AmoClient.Builder>> clientCustomizers;
     private final ObjectProvider<BiConsumer<String, RecoveredCall>> recoveredCalls;
     private final Map<String, AmoClient> clients = new LinkedHashMap<>();
+    private final List<Observation> observedClients = new ArrayList<>();
     private final Map<String, AmoReplica> replicas = new LinkedHashMap<>();
     private volatile boolean running;
 
@@ -48,6 +51,7 @@ final class RemoteGroups extends Groups {
             if (known == null) {
                 known = GroupStartException.unless(() -> newClient(group));
                 clients.put(group, known);
+                observedClients.add(Observation.offer(known.observed()));
             }
             return known;
         }
@@ -158,6 +162,8 @@ final class RemoteGroups extends Groups {
     @Override
     public void destroy() {
         synchronized (clients) {
+            observedClients.forEach(Observation::close);
+            observedClients.clear();
             clients.values().forEach(AmoClient::close);
             clients.clear();
         }

@@ -3,6 +3,7 @@ package org.amo.base.observe;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * A component that monitoring can ask: a member of a group, a client. Any thread asks at any time, also before the component has
@@ -21,8 +22,12 @@ public interface Observed {
     /** All numbers now. Names and labels stay the same; a label whose values are known has a reading for each value, from the start on. */
     List<Reading> readings();
 
-    /** The state as one JSON object, without secrets. */
-    String statusJson();
+    /** The state as one JSON object, without secrets: the readings, and more where there is more. The id needs no escapes. */
+    default String statusJson() {
+        return readings().stream()
+                .map(each -> "\"" + each.fullName() + "\":" + each.value())
+                .collect(Collectors.joining(",", "{\"id\":\"" + id() + "\",", "}"));
+    }
 
     /**
      * The status of each member of the group, this one among them, by id, in the order of the group; empty for a member that does not

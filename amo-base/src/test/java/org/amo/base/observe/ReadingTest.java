@@ -21,6 +21,25 @@ class ReadingTest {
     }
 
     @Test
+    void partsOfAHistogramHaveNamesOfTheirOwn() {
+        Reading count = Reading.ofHistogram("amo_x_seconds_count", 1L, "X");
+        assertEquals("amo_x_seconds", count.metric());
+        assertEquals(
+                "amo_calls_total",
+                Reading.counter("amo_calls_total", 3, "Calls").metric());
+        refused(() -> Reading.ofHistogram("amo_x_seconds", 1L, "X"));
+        refused(() -> Reading.gauge("amo_x_count", 1, "X"));
+    }
+
+    @Test
+    void theFullNameHasTheValuesOfTheLabels() {
+        assertEquals("amo_x", Reading.gauge("amo_x", 1, "X").fullName());
+        assertEquals(
+                "amo_x.STALE",
+                Reading.gauge("amo_x", 1, "X").with("reason", "STALE").fullName());
+    }
+
+    @Test
     void aNameIsOneThatAMonitoringSystemTakes() {
         for (String wrong : new String[] {"", "1_call", "amo.calls", "amo-calls", "amoCalls", "amo_calls "}) {
             refused(() -> Reading.gauge(wrong, 1, "Calls"));

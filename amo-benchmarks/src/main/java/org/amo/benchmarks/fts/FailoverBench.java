@@ -7,19 +7,14 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import org.amo.benchmarks.Bench;
 import org.amo.benchmarks.figures.Figures;
 import org.amo.benchmarks.figures.Spread;
-import org.amo.core.order.Member;
-import org.amo.replication.FreePorts;
 
-/** {@code amo bench failover}: the longest call of any client when the member that serves it is killed under load. */
+/** {@code amo bench failover}: the longest call of any client when the member that serves it is killed, or hands its lead over. */
 final class FailoverBench implements Bench {
-    private static final int CLIENTS = 4;
-    private static final int THREADS = 4;
-    private static final long BEFORE_MILLIS = 2_000;
-    private static final long AFTER_MILLIS = 5_000;
+    private static final long AFTER_KILL_MILLIS = 5_000;
+    private static final long AFTER_HAND_OVER_MILLIS = 1_000;
 
     @Override
     public String name() {
@@ -28,7 +23,7 @@ final class FailoverBench implements Bench {
 
     @Override
     public String description() {
-        return "The longest call of any client when the replica that serves it is killed under load.";
+        return "The longest call of any client when the replica that serves it is killed under load, or hands its lead over.";
     }
 
     @Override
@@ -36,18 +31,18 @@ final class FailoverBench implements Bench {
         Figures figures = new Figures(name());
         int kills = run.quick() ? 5 : 20;
         figures.settings().put("kills", kills);
-        figures.settings().put("clients", CLIENTS);
-        figures.settings().put("threadsAClient", THREADS);
+        figures.settings().put("clients", LoadedGroup.CLIENTS);
+        figures.settings().put("threadsAClient", LoadedGroup.THREADS);
         figures.settings().put("log", "memory");
         figures.settings().put("compiler", run.compiler());
-        figures.settings().put("deadlineMillis", 10_000);
+        figures.settings().put("deadlineMillis", LoadedGroup.DEADLINE_MILLIS);
         List<Double> all = new ArrayList<>();
         Map<Boolean, List<Double>> byRole = new LinkedHashMap<>();
         for (int kill = 0; kill < kills; kill++) {
             // The leader orders for all, so its end costs an election too.
             boolean leader = kill % 2 == 0;
             Path folder = Files.createDirectories(run.folder().resolve("kill-" + kill));
-            double longest = longestMillis(run, folder, leader, figures);
+            double longest = killMillis(run, folder, leader, figures);
             run.progress().accept("%s killed: longest call %.0f ms".formatted(leader ? "leader" : "follower", longest));
             all.add(longest);
             byRole.computeIfAbsent(leader, key -> new ArrayList<>()).add(longest);
@@ -66,42 +61,38 @@ final class FailoverBench implements Bench {
         figures.ratios().put("longestCallMillis", Map.of("median", spread.median(), "worst", spread.most()));
         figures.atMost("longest call of any client, ms, median of " + kills + " kills", spread.median(), 500);
         figures.atMost("longest call of any client, ms, worst of " + kills + " kills", spread.most(), 2_000);
+        handOvers(run, figures);
         return figures;
     }
 
-    private static double longestMillis(Run run, Path folder, boolean leader, Figures figures)
+    private static double killMillis(Run run, Path folder, boolean leader, Figures figures)
             throws IOException, InterruptedException {
-        List<AutoCloseable> open = new ArrayList<>();
-        try {
-            List<Member> members = FreePorts.members(3);
-            List<ServerProcess> replicas =
-                    BankGroup.start(HelloServer.class, folder, members, run.jvmFlags("-Xmx512m"), open);
-            String reference = replicas.get(0).awaitReference();
-            String connected = BankReplicaStatus.await(members).member(members, leader);
-            Map<String, String> client = BankGroup.clientAt(members, connected);
-            client.put("amo.deadlineMillis", "10000");
-            List<CallLoad> loads = new ArrayList<>();
-            for (int i = 0; i < CLIENTS; i++) {
-                CallLoad load = CallLoad.greetings(BankGroup.client(client), reference, THREADS);
-                loads.add(load);
-                open.add(load);
-                load.resume();
-            }
-            TimeUnit.MILLISECONDS.sleep(BEFORE_MILLIS);
-            loads.forEach(CallLoad::forgetLatency);
-            List<String> ids = members.stream().map(Member::id).toList();
-            replicas.get(ids.indexOf(connected)).close();
-            TimeUnit.MILLISECONDS.sleep(AFTER_MILLIS);
-            double longest = 0;
-            for (CallLoad load : loads) {
-                longest = Math.max(longest, load.longestMillis());
-                if (load.failures() > 0) {
-                    figures.violations().add(load.failures() + " calls failed: " + load.lastFailure());
-                }
-            }
+        try (LoadedGroup group = LoadedGroup.start(run, folder, leader)) {
+            group.forget();
+            group.killConnected();
+            double longest = group.longestMillis(AFTER_KILL_MILLIS);
+            group.checkCalls(figures);
             return longest;
-        } finally {
-            ReplicatedOverPlain.closeAll(open);
         }
+    }
+
+    /** The lead goes round while the clients stay where they are. */
+    private static void handOvers(Run run, Figures figures) throws IOException, InterruptedException {
+        int count = run.quick() ? 5 : 20;
+        List<Double> longest = new ArrayList<>();
+        Path folder = Files.createDirectories(run.folder().resolve("hand-overs"));
+        try (LoadedGroup group = LoadedGroup.start(run, folder, true)) {
+            for (int i = 0; i < count; i++) {
+                group.forget();
+                group.handOver();
+                longest.add(group.longestMillis(AFTER_HAND_OVER_MILLIS));
+            }
+            group.checkCalls(figures);
+        }
+        Spread spread = Spread.of(longest);
+        figures.row("the leader hands over", Map.of("handOvers", count), Map.of("longestCallMillis", spread));
+        figures.ratios().put("handOverMillis", Map.of("median", spread.median(), "worst", spread.most()));
+        run.progress().accept("lead handed over: longest call %.0f ms".formatted(spread.most()));
+        figures.atMost("longest call of any client, ms, worst of " + count + " hand-overs", spread.most(), 200);
     }
 }

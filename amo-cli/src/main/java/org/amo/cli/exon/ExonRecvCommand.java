@@ -17,8 +17,10 @@ import org.amo.cli.CliException;
 import org.amo.cli.ExitCodes;
 import org.amo.cli.HelpOption;
 import org.amo.cli.ListenOptions;
+import org.amo.cli.wrap.HttpOptions;
 import org.amo.exon.udp.ExonEndpoint;
 import org.amo.exon.udp.ExonEndpointOptions;
+import org.amo.observe.Observation;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -76,6 +78,9 @@ final class ExonRecvCommand implements Callable<Integer> {
     private ExonAccess access = new ExonAccess();
 
     @Mixin
+    private HttpOptions http = new HttpOptions();
+
+    @Mixin
     final HelpOption help = new HelpOption();
 
     @Override
@@ -103,13 +108,27 @@ final class ExonRecvCommand implements Callable<Integer> {
                         ? Optional.of(
                                 new LineStreams(new BufferedOutputStream(new FileOutputStream(FileDescriptor.out))))
                         : Optional.empty());
-        try (ExonEndpoint endpoint = ExonAccess.open(options.build(), receiver)) {
+        try (ExonEndpoint endpoint = ExonAccess.open(options.build(), receiver);
+                Observation observation = observe(endpoint)) {
             Runtime.getRuntime().addShutdownHook(new Thread(() -> folder.ifPresent(ReceivingFolder::close)));
-            say(notices, "listens at " + listen.at(endpoint.address()));
+            say(
+                    notices,
+                    "listens at " + listen.at(endpoint.address())
+                            + (observation.port().isPresent()
+                                    ? ", metrics at port " + observation.port().getAsInt()
+                                    : ""));
             await(folder, receiver);
             endpoint.close(Duration.ofSeconds(1));
         }
         return ExitCodes.OK;
+    }
+
+    private Observation observe(ExonEndpoint endpoint) {
+        try {
+            return Observation.offer(endpoint.observed(), http.options());
+        } catch (IOException e) {
+            throw CliException.environment(String.valueOf(e.getMessage()));
+        }
     }
 
     /** Returns when it has all files that it waits for, or standard input has ended. */

@@ -78,8 +78,7 @@ final class ExonSendCommand implements Callable<Integer> {
         checkFiles();
         try (ExonEndpoint endpoint = access.connect(receiver)) {
             ReceiverLink link = new ReceiverLink(endpoint, receiver, giveUpMillis);
-            Consumer<String> progress =
-                    Terminal.rewrittenLine(spec.commandLine().getErr());
+            Consumer<String> progress = Terminal.progress(spec.commandLine().getErr())::state;
             if (lines) {
                 long sent = new LineSender(link).send(System.in);
                 say("sent " + sent + " lines");

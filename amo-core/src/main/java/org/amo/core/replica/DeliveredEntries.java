@@ -70,6 +70,9 @@ final class DeliveredEntries {
         boolean own = fromHere && entry.incarnation() == options.incarnation();
         Optional<Submission> submission = own ? batcher.remove(entry.submission()) : Optional.empty();
         submission.ifPresent(Submission::ordered);
+        if (own) {
+            effects.delivered(entry.submission());
+        }
         held.entry(entry.origin(), at);
         if (own && submitter.takesPart()) {
             // Before a client gets a reply: it must not be promised later that the request has not begun.

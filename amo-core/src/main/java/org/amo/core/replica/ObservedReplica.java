@@ -5,11 +5,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.amo.base.OperationAgent;
 import org.amo.base.observe.Observed;
 import org.amo.base.observe.Readiness;
 import org.amo.base.observe.Reading;
+import org.amo.base.observe.TimeHistogram;
 import org.amo.core.order.GroupMembers;
 import org.amo.core.order.Member;
 
@@ -91,6 +93,10 @@ public final class ObservedReplica implements Observed {
         long ready = readiness(status).isReady() ? 1 : 0;
         all.add(Reading.gauge("amo_replica_ready", ready, "Whether this member serves"));
         all.addAll(ReplicaReadings.of(status.orElseGet(this::beforeItJoins)));
+        all.addAll(times(ReplicatedService::commitTimes)
+                .readings("amo_replica_commit_seconds", "Time from the submission of an entry to its delivery here"));
+        all.addAll(times(ReplicatedService::replyTimes)
+                .readings("amo_replica_reply_seconds", "Time from the arrival of an attempt to its answer"));
         all.add(Reading.gauge(
                 "amo_replica_pending_timers",
                 OperationAgent.pendingTimers(),
@@ -100,6 +106,10 @@ public final class ObservedReplica implements Observed {
                 OperationAgent.classesLeft(),
                 "Classes that the agent of deterministic execution left as they are"));
         return all;
+    }
+
+    private TimeHistogram times(Function<ReplicatedService, TimeHistogram> kind) {
+        return replica.get().map(kind).orElseGet(TimeHistogram::new);
     }
 
     private Optional<ReplicaStatus> status() {

@@ -11,6 +11,9 @@ public interface ReplicaEffects {
     /** Submit an entry to the ordered log. */
     void submit(long submission, byte[] entry);
 
+    /** An entry that this process submitted is delivered. */
+    default void delivered(long submission) {}
+
     /** The entry at this position has this time; the executions of the entry follow. Not before the group has a time. */
     default void reached(long position, long orderedTimeMillis) {}
 

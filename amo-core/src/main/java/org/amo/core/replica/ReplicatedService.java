@@ -7,6 +7,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.amo.base.ClientId;
+import org.amo.base.observe.TimeHistogram;
 import org.amo.core.order.GroupMembers;
 import org.amo.core.order.MemberChange;
 import org.amo.core.request.Answer;
@@ -124,6 +125,16 @@ public interface ReplicatedService extends AutoCloseable {
 
     /** A consistent view of counters and positions, at most some milliseconds old. */
     ReplicaStatus status();
+
+    /** From the submission of each entry of this member to its delivery here. */
+    default TimeHistogram commitTimes() {
+        return new TimeHistogram();
+    }
+
+    /** From the arrival of each attempt at this member to its answer. */
+    default TimeHistogram replyTimes() {
+        return new TimeHistogram();
+    }
 
     /** The member takes calls by datagrams: {@link ReplicaStatus#datagrams} is what these counters say, by outcome, since the start. */
     default void countDatagrams(Supplier<Map<String, Long>> counts) {}

@@ -10,6 +10,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.amo.base.Experimental;
+import org.amo.base.observe.LatestFigures;
+import org.amo.base.observe.Observed;
 import org.amo.dpg.Tag;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -104,6 +106,18 @@ public final class DpgEndpoint implements AutoCloseable {
     /** Whether the site has a place in the common sequence, asked in its thread. The future fails if the endpoint is closed. */
     public CompletableFuture<Boolean> anchored() {
         return asked(node::isAnchored);
+    }
+
+    /**
+     * Its figures for monitoring, as of each question; it is ready once it has a place in the common sequence. Offer them by
+     * {@code Observation.offer} of amo-observe.
+     */
+    public Observed observed() {
+        return new ObservedSite(
+                address(),
+                new LatestFigures<>(ObservedSite.NONE, this::figures),
+                new LatestFigures<>(false, this::anchored),
+                () -> closed);
     }
 
     private <T> CompletableFuture<T> asked(Supplier<T> question) {

@@ -20,6 +20,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.amo.base.observe.Observed;
 import org.amo.dpg.Tag;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -135,7 +136,21 @@ class DpgEndpointTest {
             Awaitility.await().until(() -> site.figures().digestsCompared() > 0);
             assertEquals(0, site.figures().violations(), () -> "a violation at a site that lost nothing");
             assertEquals(0, site.figures().dummies());
+            assertTrue(site.endpoint().observed().readiness().isReady());
         }
+        Observed observed = sites.get(0).endpoint().observed();
+        assertEquals(900L, reading(observed, "amo_dpg_delivered_total.body"));
+        sites.get(0).close();
+        assertFalse(observed.readiness().isReady());
+        assertEquals(900L, reading(observed, "amo_dpg_delivered_total.body"), "the latest numbers stay");
+    }
+
+    private static Number reading(Observed observed, String name) {
+        return observed.readings().stream()
+                .filter(each -> each.fullName().equals(name))
+                .findFirst()
+                .orElseThrow()
+                .value();
     }
 
     /** Row D11: nobody waits for who goes, and nobody is asked by who comes. */

@@ -13,6 +13,8 @@ import java.util.function.Consumer;
 import org.amo.base.DaemonThreads;
 import org.amo.base.RunningOperation;
 import org.amo.base.Stable;
+import org.amo.base.observe.LatestFigures;
+import org.amo.base.observe.Observed;
 import org.amo.exon.ExonNode;
 import org.amo.exon.NodeId;
 import org.amo.exon.Outcome;
@@ -242,6 +244,12 @@ public final class ExonEndpoint implements AutoCloseable {
                 (core, now) -> figures.complete(ExonFigures.of(core.counters(), loop.unsendable(), loop.links())),
                 () -> figures.completeExceptionally(new IllegalStateException("the endpoint is closed")));
         return figures;
+    }
+
+    /** Its figures for monitoring, as of each question. Offer them by {@code Observation.offer} of amo-observe. */
+    public Observed observed() {
+        return new ObservedEndpoint(
+                id(), new LatestFigures<>(ObservedEndpoint.NONE, this::figures), this::pendingBytes, () -> closing);
     }
 
     /** Waits up to so long for the outcomes of all messages, then closes. Returns whether all had one. */

@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,6 +27,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
+import org.amo.base.observe.Observed;
 import org.amo.exon.ExonOptions;
 import org.amo.exon.NodeId;
 import org.amo.exon.Outcome;
@@ -439,6 +442,38 @@ class ExonEndpointTest {
         ExonFigures figures = b.figures().get(5, TimeUnit.SECONDS);
         assertTrue(figures.unauthentic() > 0, figures::toString);
         assertEquals(0, figures.peers(), figures::toString);
+    }
+
+    @Test
+    void monitoringSeesDeliveriesDropsAndTheEnd() throws Exception {
+        ExonEndpoint b = endpoint(options(B), (from, message) -> {});
+        ExonEndpoint a = endpoint(options(A), (from, message) -> {});
+        a.hint(B, b.address());
+        assertEquals(Outcome.DELIVERED, a.send(B, text("hello")).get(10, TimeUnit.SECONDS));
+        try (DatagramSocket socket = new DatagramSocket()) {
+            socket.send(new DatagramPacket(new byte[100], 100, b.address()));
+        }
+        Observed observed = b.observed();
+        Awaitility.await()
+                .until(() -> reading(observed, "amo_exon_dropped_total.UNAUTHENTIC")
+                                + reading(observed, "amo_exon_dropped_total.MALFORMED")
+                        == 1);
+        assertEquals(1, reading(observed, "amo_exon_delivered_total"));
+        assertEquals(1, reading(observed, "amo_exon_peers"));
+        assertTrue(observed.readiness().isReady());
+        assertTrue(
+                observed.statusJson().startsWith("{\"id\":\"" + B + "\",\"amo_exon_delivered_total\":1,"),
+                observed::statusJson);
+        b.close();
+        assertFalse(observed.readiness().isReady());
+        assertEquals(1, reading(observed, "amo_exon_delivered_total"), "the latest numbers stay");
+    }
+
+    private static long reading(Observed observed, String name) {
+        return observed.readings().stream()
+                .filter(each -> each.fullName().equals(name))
+                .mapToLong(each -> each.value().longValue())
+                .sum();
     }
 
     /** Row E15. */

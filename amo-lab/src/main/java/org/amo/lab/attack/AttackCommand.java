@@ -13,7 +13,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.amo.cli.CliException;
@@ -149,16 +148,23 @@ public final class AttackCommand implements Callable<Integer> {
         table.begin(settings, rest.size());
         earlier.kept().forEach(table::row);
         List<AttackResult> results = new ArrayList<>(earlier.kept());
-        new AttackSeries(groups(settings), this::against, result -> {
-                    results.add(result);
-                    table.row(result);
-                    if (!json.isStandardOutput()) {
-                        // A run that is interrupted later can be resumed.
-                        AttackReport soFar = AttackReport.of(results, chosen, earlier.failed(), conditions);
-                        json.write(new ObjectMapper().valueToTree(soFar), out);
-                    }
-                })
-                .run(AttackPlan.of(rest, this::against));
+        AttackProgress progress =
+                new AttackProgress(Terminal.progress(spec.commandLine().getErr()), rest.size(), durationMillis);
+        AttackSeries series = new AttackSeries(groups(settings, progress), this::against, result -> {
+            results.add(result);
+            progress.done();
+            table.row(result);
+            if (!json.isStandardOutput()) {
+                // A run that is interrupted later can be resumed.
+                AttackReport soFar = AttackReport.of(results, chosen, earlier.failed(), conditions);
+                json.write(new ObjectMapper().valueToTree(soFar), out);
+            }
+        });
+        try {
+            series.run(AttackPlan.of(rest, this::against));
+        } finally {
+            progress.end();
+        }
         AttackReport report = AttackReport.of(results, chosen, earlier.failed(), conditions);
         json.write(new ObjectMapper().valueToTree(report), out);
         table.end(report);
@@ -169,8 +175,7 @@ public final class AttackCommand implements Callable<Integer> {
         return service.orElseGet(() -> attack.services().iterator().next());
     }
 
-    private AttackSeries.Groups groups(AttackSettings settings) {
-        Consumer<String> progress = Terminal.progress(spec.commandLine().getErr());
+    private AttackSeries.Groups groups(AttackSettings settings, AttackProgress progress) {
         AtomicInteger number = new AtomicInteger();
         return first -> {
             Service target = against(first);
@@ -182,9 +187,9 @@ public final class AttackCommand implements Callable<Integer> {
                             first.memberOptions(),
                             settings.heapBytes(),
                             members.apply(target),
-                            progress),
+                            progress::event),
                     settings,
-                    line -> progress.accept(name + ": " + line));
+                    line -> progress.now(name + ": " + line));
         };
     }
 

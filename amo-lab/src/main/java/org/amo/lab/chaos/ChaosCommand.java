@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.function.Consumer;
 import org.amo.cli.Durations;
 import org.amo.cli.ExitCodes;
 import org.amo.cli.HelpOption;
@@ -132,12 +131,14 @@ public final class ChaosCommand implements Callable<Integer> {
         }
         PrintWriter out = spec.commandLine().getOut();
         PrintWriter err = spec.commandLine().getErr();
-        Consumer<String> progress = Terminal.progress(err);
+        Terminal.Progress progress = Terminal.progress(err);
         ChaosResult result;
         Optional<Path> kept;
         try (ChaosRun run = new ChaosRun(settings, progress)) {
             result = run.run();
             kept = run.kept();
+        } finally {
+            progress.end();
         }
         json.write(new ObjectMapper().valueToTree(result), out);
         if (!json.isStandardOutput()) {

@@ -9,11 +9,11 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
 import org.amo.cli.CliException;
 import org.amo.cli.Commit;
+import org.amo.cli.Terminal;
 import org.amo.core.order.Member;
 import org.amo.core.replica.MutantHooks;
 import org.amo.core.replica.ReplicaSettings.Log;
@@ -56,7 +56,7 @@ final class ChaosRun implements AutoCloseable {
     private static final int SPARES = 1;
 
     private final ChaosSettings settings;
-    private final Consumer<String> progress;
+    private final Terminal.Progress progress;
     private final WorkFolder folder;
     private final Processes processes;
     private final FaultControl controls;
@@ -80,7 +80,7 @@ final class ChaosRun implements AutoCloseable {
     private long wrong;
     private boolean keepFolder = true;
 
-    ChaosRun(ChaosSettings settings, Consumer<String> progress) {
+    ChaosRun(ChaosSettings settings, Terminal.Progress progress) {
         this.settings = settings;
         this.folder = WorkFolder.create("chaos");
         this.progress = new Timeline(folder.file("timeline.txt"), progress);
@@ -168,6 +168,7 @@ final class ChaosRun implements AutoCloseable {
         load(clients, injector);
         injector.endAll();
         List<LoadReport> reports = clients.reports();
+        progress.end();
         progress.accept("the load is over; waiting until the replicas are level");
         settle();
         Optional<BankAudit.Books> books = books(clients);
@@ -295,7 +296,7 @@ final class ChaosRun implements AutoCloseable {
                 noticeEnded();
                 noticeLeader();
                 long ok = clients.ok();
-                progress.accept(String.format(
+                progress.state(String.format(
                         Locale.ROOT,
                         "%4d of %d s %,9d calls %,6d/s   %s",
                         second,

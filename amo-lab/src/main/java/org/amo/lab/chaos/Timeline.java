@@ -7,13 +7,26 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.LocalTime;
 import java.time.ZoneId;
-import java.util.function.Consumer;
+import org.amo.cli.Terminal;
 
 /** Writes the messages of a run to a file, with the time of day, beside the logs of its processes. */
-record Timeline(Path file, Consumer<String> next) implements Consumer<String> {
+record Timeline(Path file, Terminal.Progress next) implements Terminal.Progress {
 
     @Override
-    public void accept(String line) {
+    public void accept(String event) {
+        write(event);
+        next.accept(event);
+    }
+
+    @Override
+    public void state(String line) {
+        if (!line.isEmpty()) {
+            write(line);
+        }
+        next.state(line);
+    }
+
+    private void write(String line) {
         try {
             Files.writeString(
                     file,
@@ -23,6 +36,5 @@ record Timeline(Path file, Consumer<String> next) implements Consumer<String> {
         } catch (IOException e) {
             throw new UncheckedIOException("cannot write " + file, e);
         }
-        next.accept(line);
     }
 }

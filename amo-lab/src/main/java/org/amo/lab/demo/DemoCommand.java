@@ -156,8 +156,11 @@ public final class DemoCommand implements Callable<Integer> {
         PrintWriter err = spec.commandLine().getErr();
         DemoResult result;
         Consumer<String> told = line -> tell(json.isStandardOutput() ? err : out, line);
-        try (DemoRun run = new DemoRun(settings, Terminal.progress(err), told)) {
+        Terminal.Progress progress = Terminal.progress(err);
+        try (DemoRun run = new DemoRun(settings, progress, told)) {
             result = run.run();
+        } finally {
+            progress.end();
         }
         json.write(new ObjectMapper().valueToTree(result), out);
         if (!json.isStandardOutput()) {

@@ -14,6 +14,7 @@ import java.util.zip.DataFormatException;
 import org.HdrHistogram.Histogram;
 import org.amo.cli.CliException;
 import org.amo.cli.Commit;
+import org.amo.cli.Terminal;
 import org.amo.core.replica.ReplicaSettings;
 import org.amo.lab.cluster.CounterProgram;
 import org.amo.lab.cluster.MemberProgram;
@@ -46,7 +47,7 @@ final class DemoRun implements AutoCloseable {
     private static final long MOST_LAG = 1_000;
 
     private final DemoSettings settings;
-    private final Consumer<String> progress;
+    private final Terminal.Progress progress;
     private final Consumer<String> told;
     private final WorkFolder folder;
     private final Processes processes;
@@ -69,10 +70,10 @@ final class DemoRun implements AutoCloseable {
     /**
      * Nothing is started yet.
      *
-     * @param progress takes lines for a person who watches
+     * @param progress for a person that watches
      * @param told takes the address of the page
      */
-    DemoRun(DemoSettings settings, Consumer<String> progress, Consumer<String> told) {
+    DemoRun(DemoSettings settings, Terminal.Progress progress, Consumer<String> told) {
         this.settings = settings;
         this.progress = progress;
         this.told = told;
@@ -190,7 +191,7 @@ final class DemoRun implements AutoCloseable {
                 sample();
                 comeBack(second);
                 long ok = running.ok();
-                progress.accept(String.format(
+                progress.state(String.format(
                         Locale.ROOT,
                         "%4d of %d s %,10d calls %,8d/s   %s",
                         second,

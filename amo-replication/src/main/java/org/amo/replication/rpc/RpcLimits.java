@@ -1,6 +1,7 @@
 package org.amo.replication.rpc;
 
 import java.time.Duration;
+import org.amo.base.ProcessLimits;
 import org.amo.core.door.DoorLimits;
 
 /**
@@ -22,6 +23,7 @@ record RpcLimits(
         long leastBytesPerSecond,
         long unreadBytes,
         Duration readTime) {
+    private static final int CONNECTIONS = 10_000;
 
     public RpcLimits {
         if (connections < 1 || frameBytes < RpcFrames.MAX_GREETING_BYTES || bytes < frameBytes) {
@@ -39,12 +41,12 @@ record RpcLimits(
 
     /**
      * The defaults for a heap of this size: frames of a 16th of it, at least 1 MB; an eighth of it for all; a 16th for
-     * answers that clients do not read.
+     * answers that clients do not read. Connections take half of the process's descriptors at most.
      */
     public static RpcLimits of(long heapBytes) {
         int frame = (int) Math.min(RpcFrames.MAX_BYTES + FrameCipher.TAG_BYTES, Math.max(1 << 20, heapBytes / 16));
         return new RpcLimits(
-                10_000,
+                ProcessLimits.connections(CONNECTIONS, 2),
                 frame,
                 Math.max(heapBytes / 8, 2L * frame),
                 Duration.ofSeconds(10),

@@ -28,7 +28,7 @@ final class TlsHandlers {
 
     /** Before the frames of a client's connection. */
     static void client(Channel channel, RpcTls tls, RpcPeer peer) {
-        SSLEngine engine = tls.context().createSSLEngine(peer.host(), peer.port());
+        SSLEngine engine = tls.contexts().get().createSSLEngine(peer.host(), peer.port());
         engine.setUseClientMode(true);
         SSLParameters parameters = engine.getSSLParameters();
         parameters.setEndpointIdentificationAlgorithm("HTTPS");
@@ -41,7 +41,7 @@ final class TlsHandlers {
      * it lacks TLS; {@link #isOn} tells the two kinds of client apart.
      */
     static void server(Channel channel, RpcTls tls, TlsHandshakes handshakes) {
-        SSLEngine engine = tls.context().createSSLEngine();
+        SSLEngine engine = tls.contexts().get().createSSLEngine();
         engine.setUseClientMode(false);
         engine.setNeedClientAuth(tls.clientCertificates());
         channel.pipeline().addLast(new FirstByte(engine, handshakes));

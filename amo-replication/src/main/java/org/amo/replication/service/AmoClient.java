@@ -26,6 +26,7 @@ import org.amo.base.NestedCalls;
 import org.amo.base.RunningOperation;
 import org.amo.base.SecretRing;
 import org.amo.base.Stable;
+import org.amo.base.observe.Observed;
 import org.amo.base.observe.Readiness;
 import org.amo.core.client.AttemptedCall;
 import org.amo.core.client.ClientCall;
@@ -262,6 +263,14 @@ public final class AmoClient implements AmoCalls, AutoCloseable {
      */
     public Readiness health() {
         return loop.health();
+    }
+
+    /**
+     * Its calls for monitoring, and whether it is {@linkplain #health ready}. Offer them by {@code Observation.offer} of amo-observe, and
+     * close the offer with the client.
+     */
+    public Observed observed() {
+        return new ObservedAmoClient(group, id(), loop, room);
     }
 
     /**

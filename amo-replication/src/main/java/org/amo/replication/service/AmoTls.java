@@ -1,7 +1,10 @@
 package org.amo.replication.service;
 
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManager;
@@ -9,21 +12,23 @@ import org.amo.base.Stable;
 import org.amo.core.order.TlsFiles;
 import org.amo.replication.rpc.RpcTls;
 import org.amo.replication.tls.KeyStores;
+import org.amo.replication.tls.ReloadedContext;
 
 /**
  * Holds the certificates for TLS between clients and members, or between members, from files that the JDK's keytool makes
- * (PKCS12 or JKS). Read once, when it is built. Immutable; any thread.
+ * (PKCS12 or JKS). They are read when it is built, and again when they have changed: connections that begin a second later use the new
+ * ones, and those that exist go on. A changed file that cannot be used is told in the log. Any thread.
  */
 @Stable
 public final class AmoTls {
-    private final SSLContext context;
+    private final Supplier<SSLContext> contexts;
     private final Optional<Store> keys;
     private final Optional<Store> trusted;
 
     private record Store(Path file, String password) {}
 
-    private AmoTls(SSLContext context, Optional<Store> keys, Optional<Store> trusted) {
-        this.context = context;
+    private AmoTls(Supplier<SSLContext> contexts, Optional<Store> keys, Optional<Store> trusted) {
+        this.contexts = contexts;
         this.keys = keys;
         this.trusted = trusted;
     }
@@ -34,7 +39,7 @@ public final class AmoTls {
 
     /** For servers and connections of frames. */
     public RpcTls rpc(boolean clientCertificates) {
-        return new RpcTls(context, clientCertificates);
+        return new RpcTls(contexts, clientCertificates);
     }
 
     /** Whether this side can show a certificate of its own. */
@@ -99,13 +104,22 @@ public final class AmoTls {
 
         /** @throws IllegalArgumentException in one line when a file cannot be used */
         public AmoTls build() {
+            List<Path> files = Stream.concat(keys.stream(), trusted.stream())
+                    .map(Store::file)
+                    .toList();
+            Optional<Store> ownKeys = keys;
+            Optional<Store> peers = trusted;
+            Optional<String> ofGroup = group;
+            return new AmoTls(new ReloadedContext(files, () -> context(ownKeys, peers, ofGroup)), ownKeys, peers);
+        }
+
+        private static SSLContext context(Optional<Store> keys, Optional<Store> trusted, Optional<String> group) {
             KeyManager[] ownKeys = keys.map(store -> KeyStores.keys(store.file(), store.password()))
                     .orElse(new KeyManager[0]);
             TrustManager[] trust = trusted.map(store -> KeyStores.trusted(store.file(), store.password()))
                     .orElseGet(KeyStores::trustedByTheJdk);
-            TrustManager[] peers =
-                    group.map(name -> KeyStores.ofGroup(trust, name)).orElse(trust);
-            return new AmoTls(KeyStores.context(ownKeys, peers), keys, trusted);
+            return KeyStores.context(
+                    ownKeys, group.map(name -> KeyStores.ofGroup(trust, name)).orElse(trust));
         }
     }
 }

@@ -9,6 +9,7 @@ import java.util.concurrent.TimeUnit;
 final class CallPermits {
     private final Semaphore calls;
     private final Semaphore kilobytes;
+    private final int mostCalls;
     private final int mostKilobytes;
     private final RoomQueue waiting;
 
@@ -21,7 +22,13 @@ final class CallPermits {
         this.waiting = new RoomQueue(this::hasRoom, executor);
         this.calls = new Semaphore(mostCalls);
         this.kilobytes = new Semaphore(mostKilobytes);
+        this.mostCalls = mostCalls;
         this.mostKilobytes = mostKilobytes;
+    }
+
+    /** Calls under way. */
+    int taken() {
+        return mostCalls - calls.availablePermits();
     }
 
     /** Waits at most so long. Returns whether there is room now, which {@link #leave} gives back. */

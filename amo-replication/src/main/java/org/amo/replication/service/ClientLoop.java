@@ -67,6 +67,7 @@ final class ClientLoop {
     private final Inbox<PendingCall> arrived = new Inbox<>();
     private final NotedCalls notes;
     private final LoopErrors errors = new LoopErrors(LOG::error);
+    private final CallCounts counts = new CallCounts();
     private final List<Runnable> endOfBatch;
 
     /** The owner's: identities that wait for a connection, which tells more of the group's time. */
@@ -367,6 +368,10 @@ final class ClientLoop {
         return moves;
     }
 
+    CallCounts counts() {
+        return counts;
+    }
+
     String servedBy() {
         return members.get(serving);
     }
@@ -457,7 +462,10 @@ final class ClientLoop {
         if (left < 1) {
             call.failBeforeLeaving(new AmoNotExecutedException(
                     "group " + group + ": the deadline passed before the call left", Optional.of(Refusal.EXPIRED)));
-        } else if (call.identity().isPresent()) {
+            return;
+        }
+        counts.begun.increment();
+        if (call.identity().isPresent()) {
             core.onCallAs(call.identity().get(), call, call.body(), call.oneway(), left, now, wall);
         } else {
             core.onCall(call, call.body(), call.oneway(), left, now, wall);
@@ -468,6 +476,7 @@ final class ClientLoop {
     private void endFailed() {
         for (PendingCall next = failed.poll(); next != null; next = failed.poll()) {
             if (!core.onSendFailed(next, now(), System.currentTimeMillis())) {
+                counts.unknown.increment();
                 next.fail(new AmoUnknownException(
                         "an error in this program ended a call of group " + group + "; it ran once or not at all"));
             }
@@ -684,12 +693,14 @@ final class ClientLoop {
         @Override
         public void replied(PendingCall caller, RequestId id, byte[] reply) {
             onReplied();
+            counts.replied.increment();
             errors.run(() -> history.replied(caller, id, reply));
             caller.reply(reply);
         }
 
         @Override
         public void notExecuted(PendingCall caller, RequestId id, Optional<Refusal> reason, Optional<Budget> budget) {
+            counts.notExecuted.increment();
             errors.run(() -> history.notExecuted(caller, id, reason));
             String why = reason.map(refusal -> ": " + refusal
                             + budget.map(used -> ", " + used.sentence()).orElse(""))
@@ -706,6 +717,7 @@ final class ClientLoop {
 
         @Override
         public void unknown(PendingCall caller, RequestId id, Optional<Refusal> reason) {
+            counts.unknown.increment();
             errors.run(() -> history.unknown(caller, id));
             caller.onUnknown(reason);
             caller.fail(unknown(id));

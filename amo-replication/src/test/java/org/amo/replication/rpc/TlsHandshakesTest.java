@@ -90,7 +90,7 @@ final class TlsHandshakesTest {
         context = Optional.of(made);
         server = Optional.of(FrameServer.open(
                 FrameServerOptions.builder("group", "a", body -> 1)
-                        .tls(Optional.of(new RpcTls(made, false)))
+                        .tls(Optional.of(new RpcTls(() -> made, false)))
                         .build(),
                 service));
     }

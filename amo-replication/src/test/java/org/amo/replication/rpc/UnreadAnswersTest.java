@@ -21,6 +21,7 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
 import java.util.logging.Logger;
+import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.SSLSocketFactory;
 import org.amo.base.CallPath;
@@ -70,11 +71,10 @@ final class UnreadAnswersTest {
         Certificates certificates = new Certificates(folder);
         certificates.selfSigned("member");
         certificates.trust("trusts-member", "member");
-        tls = Optional.of(new RpcTls(
-                KeyStores.context(
-                        KeyStores.keys(certificates.file("member"), Certificates.PASSWORD),
-                        KeyStores.trusted(certificates.file("trusts-member"), Certificates.PASSWORD)),
-                false));
+        SSLContext made = KeyStores.context(
+                KeyStores.keys(certificates.file("member"), Certificates.PASSWORD),
+                KeyStores.trusted(certificates.file("trusts-member"), Certificates.PASSWORD));
+        tls = Optional.of(new RpcTls(() -> made, false));
     }
 
     @AfterEach
@@ -328,7 +328,7 @@ final class UnreadAnswersTest {
         connected.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), server.port()));
         Socket socket = connected;
         if (overTls) {
-            SSLSocketFactory over = tls.orElseThrow().context().getSocketFactory();
+            SSLSocketFactory over = tls.orElseThrow().contexts().get().getSocketFactory();
             SSLSocket secured = (SSLSocket) over.createSocket(connected, "127.0.0.1", server.port(), true);
             secured.setEnabledCipherSuites(new String[] {QUICK_CIPHER});
             socket = secured;

@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -18,8 +19,10 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
 import org.amo.base.ClientId;
 import org.amo.base.DaemonThreads;
+import org.amo.base.observe.Reading;
 import org.amo.core.order.GroupMembers;
 import org.amo.core.order.Member;
 import org.amo.core.request.Answer;
@@ -127,6 +130,15 @@ class ClientLoopTest {
         assertInstanceOf(AmoUnknownException.class, failure(first));
         reply();
         assertArrayEquals(REQUEST, second.get(20, TimeUnit.SECONDS));
+        assertEquals(
+                Map.of(
+                        "amo_client_calls_total", 2L,
+                        "amo_client_redirects_total", 0L,
+                        "amo_client_open_calls", 0L,
+                        "amo_client_outcomes_total.REPLIED", 1L,
+                        "amo_client_outcomes_total.NOT_EXECUTED", 0L,
+                        "amo_client_outcomes_total.UNKNOWN", 1L),
+                client.observed().readings().stream().collect(Collectors.toMap(Reading::fullName, Reading::value)));
         assertRoomForTwo(client);
     }
 

@@ -1,5 +1,6 @@
 package org.amo.replication.service;
 
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -91,6 +92,27 @@ final class MemberTlsTest {
                     assertEquals(0, third.status().position(), "it was told of entries");
                 }
             }
+        }
+    }
+
+    /** The third member joins with a certificate that the others trust since a moment ago, and shows it to them. */
+    @Test
+    void certificatesOfMembersAreExchangedWhileTheGroupRuns() throws Exception {
+        Path own = Files.createTempDirectory(folder, "exchanged");
+        Certificates exchanged = new Certificates(own);
+        exchanged.issuer("issuer");
+        exchanged.issued("bank", "issuer", "a.bank", "b.bank", "c.bank");
+        AmoTls first = AmoTls.builder()
+                .keyStore(own.resolve("bank"), Certificates.PASSWORD)
+                .trustStore(own.resolve("trusts-issuer"), Certificates.PASSWORD)
+                .build();
+        start(member("a", first), member("b", first));
+        exchanged.issuer("issuer");
+        exchanged.issued("bank", "issuer", "a.bank", "b.bank", "c.bank");
+        try (AmoReplica third = member("c", first).start()) {
+            await("members connect anew, and trust the new issuer")
+                    .atMost(Duration.ofSeconds(60))
+                    .until(() -> third.health().isReady());
         }
     }
 

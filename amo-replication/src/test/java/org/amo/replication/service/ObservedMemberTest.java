@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -32,6 +33,7 @@ import org.amo.core.order.Member;
 import org.amo.core.order.OrderedLog;
 import org.amo.core.order.OrderedLogException;
 import org.amo.core.replica.ReplicaSettings;
+import org.amo.observe.Observation;
 import org.amo.observe.ObservationOptions;
 import org.amo.replication.FreePorts;
 import org.amo.replication.order.OrderedLogs;
@@ -80,11 +82,18 @@ final class ObservedMemberTest {
                     .until(() -> get(port(id), "/health/ready").body().equals("ready\n"));
         }
         try (AmoClient client =
-                AmoClient.builder("seen").members(members).insecure().build()) {
+                        AmoClient.builder("seen").members(members).insecure().build();
+                Observation offered = Observation.offer(client.observed())) {
             for (int i = 0; i < 5; i++) {
                 client.call("x".getBytes(UTF_8));
             }
+            assertEquals(5, value(port, "amo_client_calls_total", client.id()));
+            assertEquals(0, value(port, "amo_client_open_calls", client.id()));
+            assertEquals(OptionalInt.empty(), offered.port());
         }
+        assertTrue(sum(port, "amo_replica_commit_seconds_count") >= 5);
+        assertTrue(sum(port, "amo_replica_commit_seconds_sum") > 0);
+        assertTrue(sum(port, "amo_replica_reply_seconds_count") >= 5);
         // One port tells the metrics of all members of its process.
         for (String id : replicas.keySet()) {
             await().atMost(PATIENCE).until(() -> value(port, "amo_replica_executed_requests_total", id) == 5);
@@ -93,11 +102,7 @@ final class ObservedMemberTest {
             assertEquals(1, value(port, "amo_replica_ready", id));
             assertEquals(1, value(port, "amo_reply_cache_clients", id));
         }
-        assertEquals(
-                1,
-                replicas.keySet().stream()
-                        .mapToDouble(id -> value(port, "amo_replica_leader", id))
-                        .sum());
+        assertEquals(1, sum(port, "amo_replica_leader"));
         assertEquals(5L, BEANS.getAttribute(bean("seen", "c"), "amo_replica_executed_requests_total"));
         assertTrue(get(port, "/status").body().startsWith("{\"id\":\"c\",\"leader\":\""));
 
@@ -244,6 +249,12 @@ final class ObservedMemberTest {
 
     private static ObjectName bean(String group, String id) throws Exception {
         return new ObjectName("org.amo:type=replica,group=\"" + group + "\",id=\"" + id + "\"");
+    }
+
+    private double sum(int port, String name) {
+        return replicas.keySet().stream()
+                .mapToDouble(id -> value(port, name, id))
+                .sum();
     }
 
     private double value(int port, String name, String id) {

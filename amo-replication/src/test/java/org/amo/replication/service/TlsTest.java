@@ -1,5 +1,6 @@
 package org.amo.replication.service;
 
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -84,6 +85,48 @@ final class TlsTest {
             assertSays("TLS: ", group.client(group.members, Optional.of(withKey("stranger"))));
             assertSays("TLS: ", group.client(group.members, Optional.of(trusting("member"))));
             assertSays("asks for TLS", group.client(group.members, Optional.empty()));
+        }
+    }
+
+    /** Each connection is another one of the same client's context, which would resume a session. */
+    @Test
+    void certificatesAreExchangedWhileTheGroupRuns() throws Exception {
+        Path own = Files.createTempDirectory(folder, "exchanged");
+        Certificates exchanged = new Certificates(own);
+        exchanged.selfSigned("member");
+        exchanged.trust("first", "member");
+        exchanged.selfSigned("client");
+        exchanged.trust("clients", "client");
+        AmoTls ofMember = AmoTls.builder()
+                .keyStore(own.resolve("member"), PASSWORD)
+                .trustStore(own.resolve("clients"), PASSWORD)
+                .build();
+        AmoTls.Builder ofClient = AmoTls.builder().keyStore(own.resolve("client"), PASSWORD);
+        AmoTls trustsFirst = ofClient.trustStore(own.resolve("first"), PASSWORD).build();
+        try (Group group = new Group(Optional.of(ofMember), true, Optional.empty());
+                AmoClient connected =
+                        group.client(group.members, Optional.of(trustsFirst)).build()) {
+            assertArrayEquals(ECHO, connected.call(ECHO));
+
+            exchanged.selfSigned("member");
+            exchanged.trust("second", "member");
+            AmoTls trustsSecond =
+                    ofClient.trustStore(own.resolve("second"), PASSWORD).build();
+            await().until(() -> isServed(group, trustsSecond));
+            assertSays("TLS: ", group.client(group.members, Optional.of(trustsFirst)));
+            assertArrayEquals(ECHO, connected.call(ECHO), "a connection that exists goes on");
+
+            exchanged.selfSigned("another");
+            exchanged.trust("clients", "another");
+            await().until(() -> !isServed(group, trustsSecond));
+        }
+    }
+
+    private static boolean isServed(Group group, AmoTls tls) {
+        try (AmoClient client = group.client(group.members, Optional.of(tls)).build()) {
+            return client.call(ECHO).length == ECHO.length;
+        } catch (AmoNotExecutedException e) {
+            return false;
         }
     }
 

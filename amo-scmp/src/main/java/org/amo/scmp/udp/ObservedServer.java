@@ -8,7 +8,6 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 import org.amo.base.observe.Observed;
 import org.amo.base.observe.Readiness;
 import org.amo.base.observe.Reading;
@@ -87,17 +86,6 @@ final class ObservedServer implements Observed {
     private static Reading refusals(String reason, long count) {
         return Reading.counter("amo_scmp_refusals_total", count, "Attempts that were refused, by reason")
                 .with("reason", reason);
-    }
-
-    @Override
-    public String statusJson() {
-        return readings().stream()
-                .map(each -> "\"" + each.name()
-                        + each.labels().values().stream()
-                                .map(label -> "." + label)
-                                .collect(Collectors.joining()) + "\":"
-                        + each.value())
-                .collect(Collectors.joining(",", "{\"id\":\"" + id() + "\",", "}"));
     }
 
     @Override

@@ -3,6 +3,7 @@ package org.amo.interceptors.jacorb.door;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Function;
+import org.amo.base.ProcessLimits;
 import org.amo.core.door.DoorLimits;
 import org.amo.core.request.Request;
 
@@ -25,7 +26,7 @@ record GiopLimits(
         long mostUnreadBytes) {
 
     /** Each connection has one of JacORB's receiving threads, of which there are 1,000. */
-    private static final int CONNECTIONS = 900;
+    private static final int CONNECTIONS = ProcessLimits.connectionsWithThreads(900, 2);
 
     private static final int HEADERS = 128 << 10;
 

@@ -21,6 +21,7 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import javax.net.ssl.SSLContext;
 import org.amo.base.DaemonThreads;
 import org.amo.core.order.Member;
@@ -29,6 +30,7 @@ import org.amo.core.order.OrderedLogException.Fault;
 import org.amo.core.order.TlsFiles;
 import org.amo.core.replica.ReplicaSettings;
 import org.amo.replication.tls.KeyStores;
+import org.amo.replication.tls.ReloadedContext;
 import org.jgroups.Address;
 import org.jgroups.BytesMessage;
 import org.jgroups.JChannel;
@@ -416,8 +418,8 @@ public final class GroupChannel implements AutoCloseable {
     private static TCP transport(ReplicaSettings settings, Listener listener) {
         ThreadFactory threads = DaemonThreads.factory("amo-" + settings.self().id() + "-greeting");
         if (settings.tls().isPresent()) {
-            SSLContext context = context(settings.tls().get(), settings.group());
-            return over(new TCP(), new TlsSockets(context, threads, listener::onFatal));
+            Supplier<SSLContext> contexts = contexts(settings.tls().get(), settings.group());
+            return over(new TCP(), new TlsSockets(contexts, threads, listener::onFatal));
         }
         if (settings.secrets().isPresent()) {
             SealedTcp tcp = new SealedTcp(
@@ -433,11 +435,13 @@ public final class GroupChannel implements AutoCloseable {
         return tcp;
     }
 
-    private static SSLContext context(TlsFiles files, String group) {
+    private static Supplier<SSLContext> contexts(TlsFiles files, String group) {
         try {
-            return KeyStores.context(
-                    KeyStores.keys(files.keyStore(), files.keyPassword()),
-                    KeyStores.ofGroup(KeyStores.trusted(files.trustStore(), files.trustPassword()), group));
+            return new ReloadedContext(
+                    List.of(files.keyStore(), files.trustStore()),
+                    () -> KeyStores.context(
+                            KeyStores.keys(files.keyStore(), files.keyPassword()),
+                            KeyStores.ofGroup(KeyStores.trusted(files.trustStore(), files.trustPassword()), group)));
         } catch (IllegalArgumentException e) {
             throw new OrderedLogException(Fault.USER, String.valueOf(e.getMessage()), e);
         }

@@ -7,6 +7,7 @@ import java.net.SocketAddress;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.BiPredicate;
+import org.amo.base.ProcessLimits;
 import org.amo.core.door.DoorLimits;
 import org.amo.core.door.Doorkeeper;
 import org.amo.core.door.Doorkeeper.Decision;
@@ -24,7 +25,7 @@ final class OrderDoor {
     /** Bundles and fragments are at most 64,000 bytes; the rest is for headers and the seal. */
     static final int UNPROVED_BYTES = 66 << 10;
 
-    private static final int CONNECTIONS = 256;
+    private static final int CONNECTIONS = ProcessLimits.connections(256, 4);
     private static final int UNPROVED_BYTES_OF_ALL = 4 << 20;
     private static final int FIRST_PIECE = 4 << 10;
 

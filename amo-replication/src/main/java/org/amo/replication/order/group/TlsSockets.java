@@ -6,6 +6,7 @@ import java.net.Socket;
 import java.net.SocketException;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 import org.jgroups.util.DefaultSocketFactory;
@@ -13,23 +14,31 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * JGroups' sockets under TLS, both sides showing certificates. A handshake ends within {@value #HANDSHAKE_MILLIS} ms or the
+ * JGroups' sockets under TLS, both sides showing the certificates of now. A handshake ends within {@value #HANDSHAKE_MILLIS} ms or the
  * connection is closed.
  */
 final class TlsSockets extends DefaultSocketFactory {
     private static final Logger LOG = LoggerFactory.getLogger(TlsSockets.class);
     private static final int HANDSHAKE_MILLIS = 5_000;
 
-    private final SSLContext context;
+    private final Supplier<SSLContext> contexts;
     private final ThreadFactory threads;
     private final Consumer<VirtualMachineError> fatal;
 
-    TlsSockets(SSLContext context, ThreadFactory threads, Consumer<VirtualMachineError> fatal) {
-        super(context.getSocketFactory(), context.getServerSocketFactory());
-        this.context = context;
+    /** @param contexts asked for each connection */
+    TlsSockets(Supplier<SSLContext> contexts, ThreadFactory threads, Consumer<VirtualMachineError> fatal) {
+        super(contexts.get());
+        this.contexts = contexts;
         this.threads = threads;
         this.fatal = fatal;
-        setSocketConfigurator(TlsSockets::boundHandshake);
+    }
+
+    /** The variant that JGroups uses: it connects afterwards. */
+    @Override
+    public Socket createSocket(String service) throws IOException {
+        Socket socket = contexts.get().getSocketFactory().createSocket();
+        boundHandshake(socket);
+        return socket;
     }
 
     /** JGroups connects and shakes hands without a bound, and reads without one afterwards. */
@@ -56,7 +65,7 @@ final class TlsSockets extends DefaultSocketFactory {
 
     private Socket handshake(GreetedSocket connection) throws IOException {
         connection.limited(HANDSHAKE_MILLIS);
-        SSLSocket secured = (SSLSocket) context.getSocketFactory().createSocket(connection, null, true);
+        SSLSocket secured = (SSLSocket) contexts.get().getSocketFactory().createSocket(connection, null, true);
         secured.setUseClientMode(false);
         secured.setNeedClientAuth(true);
         secured.startHandshake();

@@ -176,8 +176,8 @@ class AdmittingServerSocketTest {
 
     @Test
     void aHandshakeThatComesAByteAtATimeEnds() throws Exception {
-        listen(new TlsSockets(SSLContext.getDefault(), AdmittingServerSocketTest::thread, fatal::add)
-                .createServerSocket("test"));
+        SSLContext context = SSLContext.getDefault();
+        listen(new TlsSockets(() -> context, AdmittingServerSocketTest::thread, fatal::add).createServerSocket("test"));
         Socket stranger = connect();
         // The head of a record that would take 16,384 bytes.
         stranger.getOutputStream().write(new byte[] {22, 3, 1, 0x40, 0});
