@@ -16,7 +16,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.amo.core.order.Member;
 import org.amo.core.replica.FaultHooks;
-import org.amo.core.replica.ReplicaSettings;
 import org.amo.replication.FreePorts;
 import org.amo.replication.order.Groups;
 import org.amo.replication.order.Recorder;
@@ -79,16 +78,7 @@ final class RemovedVoicesTest {
 
     /** The leader, whose first entry is in its log; the others are there by their addresses alone. */
     private GuardedRaft leaderOf(List<Member> members) {
-        RaftLog log = new RaftLog(
-                Groups.settings(
-                        Groups.freshName(),
-                        "a",
-                        members,
-                        ReplicaSettings.Order.RAFT,
-                        ReplicaSettings.Log.FILE,
-                        data,
-                        Optional.empty()),
-                FaultHooks.NONE);
+        RaftLog log = new RaftLog(Groups.onDisk("a", members, data), FaultHooks.NONE);
         opened.add(log);
         log.start(recorder);
         GuardedRaft raft = log.raft();

@@ -13,7 +13,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.amo.core.replica.FaultHooks;
-import org.amo.core.replica.ReplicaSettings;
 import org.amo.replication.FreePorts;
 import org.amo.replication.order.Groups;
 import org.amo.replication.order.Recorder;
@@ -136,16 +135,7 @@ final class VotesBesideAppendsTest {
     }
 
     private GuardedRaft alone() throws Exception {
-        RaftLog log = new RaftLog(
-                Groups.settings(
-                        Groups.freshName(),
-                        "a",
-                        FreePorts.members(3),
-                        ReplicaSettings.Order.RAFT,
-                        ReplicaSettings.Log.FILE,
-                        data,
-                        Optional.empty()),
-                FaultHooks.NONE);
+        RaftLog log = new RaftLog(Groups.onDisk("a", FreePorts.members(3), data), FaultHooks.NONE);
         opened.add(log);
         log.start(recorder);
         log.raft().getProtocolStack().insertProtocol(answers, ProtocolStack.Position.BELOW, RAFT.class);
