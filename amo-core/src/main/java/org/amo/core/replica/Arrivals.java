@@ -127,8 +127,8 @@ final class Arrivals {
                 || (leaderless && !plainCalls.isOnlyAttempt(request.id()))) {
             return Optional.of(Budget.ORDER);
         }
-        // A carrier of new acknowledgements may make room by them.
-        if (!table.news(request.id().client(), finished).isEmpty()) {
+        // These acknowledgements make room, at this member, too.
+        if (table.frees(request.id().client(), finished)) {
             return Optional.empty();
         }
         if (table.replyBytes(request) > memory.replies().mostHeapBytes() - table.replyBytes()) {
@@ -136,7 +136,9 @@ final class Arrivals {
         }
         // An attempt that the order would refuse now need not be ordered: a storm of such attempts must not fill the
         // log.
-        return table.shortageAtDoor(request, principal);
+        Optional<Budget> shortage = table.shortageAtDoor(request, principal);
+        // Other new acknowledgements may make room in the budgets of the group, such as that for ranges.
+        return table.news(request.id().client(), finished).isEmpty() ? shortage : shortage.filter(Budget::isLocal);
     }
 
     /**

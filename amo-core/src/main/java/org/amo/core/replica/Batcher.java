@@ -95,6 +95,19 @@ final class Batcher {
         return batch.items.isEmpty() ? Optional.empty() : Optional.of(begin(batch.items, batch.requests, nowMillis));
     }
 
+    /** While nothing goes: requests that have been answered leave the queue, and their acknowledgements wait alone. */
+    void dropAnswered() {
+        for (int left = queue.size(); left > 0; left--) {
+            PendingRequest next = queue.remove();
+            if (next.closed()) {
+                queuedBytes -= next.request().body().length;
+                add(next.request().id().client(), next.finished());
+            } else {
+                queue.add(next);
+            }
+        }
+    }
+
     /** Whether the queue could go, and is held back for returning callers. */
     boolean isGathering(long nowMillis) {
         return inFlight.isEmpty() && callers.mayStillCome(queue.size(), nowMillis);

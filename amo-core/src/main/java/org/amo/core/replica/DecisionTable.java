@@ -221,6 +221,12 @@ class DecisionTable {
         return own.find(client).map(record -> record.unresolved(numbers)).orElse(numbers);
     }
 
+    /** Whether these acknowledgements would free an entry of their client. */
+    boolean frees(ClientId client, FinishedNumbers numbers) {
+        return !numbers.isEmpty()
+                && own.find(client).filter(record -> record.hasLive(numbers)).isPresent();
+    }
+
     /** An item with a request. Its acknowledgements count first, whether the request is refused or not. */
     Decision decide(Item item) {
         finished(item.client(), item.finished());

@@ -313,6 +313,9 @@ public class Replica {
         outcomes.offers(held.hasOpen());
         submitter.onTick(() -> held.toSay(group.position(), nowMillis), nowMillis);
         waiters.giveUpOverdue(submitter.isLeaderless(nowMillis), nowMillis);
+        if (leader().isEmpty()) {
+            batcher.dropAnswered();
+        }
         plainCalls.giveUpOverdue(nowMillis);
         takePlainCalls(nowMillis);
         onGathered(nowMillis);

@@ -146,6 +146,19 @@ public final class ClientRecord {
         return live.hasBetween(first, last);
     }
 
+    /** Whether one of these numbers is live. */
+    public boolean hasLive(FinishedNumbers numbers) {
+        if (numbers.floor() > floor() && hasLive(floor() + 1, numbers.floor())) {
+            return true;
+        }
+        for (int i = 0; i < numbers.rangeCount(); i++) {
+            if (hasLive(numbers.rangeFirst(i), numbers.rangeLast(i))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     public boolean areResolved(long first, long last) {
         return resolved.containsAll(first, last);
     }

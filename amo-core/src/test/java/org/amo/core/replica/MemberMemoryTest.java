@@ -86,6 +86,20 @@ final class MemberMemoryTest {
         assertTrue(runs(request(Space.OWN, known, 2), Principal.UNKNOWN, FinishedNumbers.of(1)));
     }
 
+    /** An invented client can send any of them. */
+    @Test
+    void anAcknowledgementThatFreesNothingMakesNoRoom() {
+        int clients = 0;
+        while (clients < 10 * ENTRIES
+                && runs(request(Space.OWN, new ClientId(7, clients), 2), STRANGER, FinishedNumbers.of(1))) {
+            clients++;
+        }
+        assertEquals(ENTRIES * 2 / 3, clients);
+        Request more = request(Space.OWN, new ClientId(7, 0), 9);
+        assertTrue(!runs(more, STRANGER, FinishedNumbers.of(1, 5, 7)), "none of them is live");
+        assertTrue(runs(more, STRANGER, FinishedNumbers.of(2)));
+    }
+
     /** The order decides by the budgets of the group alone, at each member alike. */
     @Test
     void whatAnotherMemberHasOrderedIsExecuted() {

@@ -962,6 +962,23 @@ final class ReplicaTest {
         assertEquals("OVERLOADED", rig.answer("1"));
     }
 
+    /** A member that is cut off for hours must not gather the bodies of the calls that it has refused. */
+    @Test
+    void callsThatWaitedForALeaderInVainLeaveTheQueue() {
+        ReplicaRig rig = ReplicaRig.started("a", "b");
+        rig.replica.onLeader("", rig.now);
+        rig.plain("1", "plain 1");
+        rig.now += 6_000;
+        rig.plain("2", "plain 2");
+        rig.plain("3", "plain 3");
+        rig.now += 4_000;
+        rig.tick();
+        assertEquals("OVERLOADED", rig.answer("1"));
+        assertEquals(2, rig.replica.status().queued());
+        rig.replica.onLeader("b", rig.now);
+        assertEquals(List.of(2L, 3L), rig.numbersSubmitted(), "in their order");
+    }
+
     /** One message is one attempt there: nothing would come of an early refusal but a failed call. */
     @Test
     void plainAndForeignCallsWaitForALeaderUntilTheirDeadline() {

@@ -20,7 +20,8 @@ public interface RpcQuestions {
      * A question of a client that proved itself.
      *
      * @param answer takes the answer once, from any thread; empty if this member has none
-     * @throws MalformedFrameException if it is none that clients ask here. It has no answer then, and the log tells of the client.
+     * @throws MalformedFrameException if it is none that clients ask here. It has no answer then, and the log tells of the client. Any
+     *     other exception has the same effect
      */
     void onQuestion(byte[] question, Consumer<Optional<byte[]>> answer);
 }

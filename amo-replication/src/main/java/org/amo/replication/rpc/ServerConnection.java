@@ -282,10 +282,15 @@ final class ServerConnection implements FrameChannel.Receiver {
         int length = asked.question().length;
         int bytes = length + FRAME_BYTES;
         came(bytes);
-        Consumer<Optional<byte[]>> answered = answer -> ready(new Ready(
-                Optional.of(() -> RpcFrames.told(asked.copy(), answer)),
-                answer.map(each -> each.length).orElse(0),
-                bytes));
+        AtomicBoolean over = new AtomicBoolean();
+        Consumer<Optional<byte[]>> answered = answer -> {
+            if (!over.getAndSet(true)) {
+                ready(new Ready(
+                        Optional.of(() -> RpcFrames.told(asked.copy(), answer)),
+                        answer.map(each -> each.length).orElse(0),
+                        bytes));
+            }
+        };
         if (told.isPresent()) {
             path = told.get();
             pathBytes = length;
@@ -302,9 +307,10 @@ final class ServerConnection implements FrameChannel.Receiver {
                     .ifPresentOrElse(
                             each -> each.onQuestion(asked.question(), answered),
                             () -> answered.accept(Optional.empty()));
-        } catch (MalformedFrameException e) {
-            server.mistakes()
-                    .warn("a question of a client at " + channel.remoteAddress() + " has no answer: " + e.getMessage());
+        } catch (RuntimeException e) {
+            // The client's mistake or the service's own: the room is given back, and other calls of the client go on.
+            String why = e instanceof MalformedFrameException ? String.valueOf(e.getMessage()) : e.toString();
+            server.mistakes().warn("a question of a client at " + channel.remoteAddress() + " has no answer: " + why);
             answered.accept(Optional.empty());
         }
     }

@@ -36,6 +36,12 @@ public final class Groups {
                 .build();
     }
 
+    /** Of a member of a group of its own, with RAFT and a log in files. */
+    public static ReplicaSettings onDisk(String id, List<Member> members, Path data) {
+        return settings(
+                freshName(), id, members, ReplicaSettings.Order.RAFT, ReplicaSettings.Log.FILE, data, Optional.empty());
+    }
+
     /** Of the records in a member's log, without the room that is written ahead with zeros. */
     static long logBytes(Path data, String group, String id) {
         try {

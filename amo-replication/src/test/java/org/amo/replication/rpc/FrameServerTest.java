@@ -146,6 +146,23 @@ final class FrameServerTest {
         assertTrue(ended.get(10, TimeUnit.SECONDS).why().contains("closed"));
     }
 
+    /** The room of a question that is lost would be lost for all clients, and the connection with the calls on it. */
+    @Test
+    void aQuestionAtWhichTheServiceFailsTakesNoRoomAndEndsNoConnection() throws Exception {
+        try (FrameServer answering = FrameServer.open(
+                FrameServerOptions.builder("group", "a", body -> 1).build(), service, Optional.of(service))) {
+            RpcConnection connection = connect(answering);
+            byte[] answer =
+                    ask(connection, HeldService.FAILS).get(10, TimeUnit.SECONDS).orElseThrow();
+            assertEquals(HeldService.FAILS, answer[0]);
+            CompletableFuture<Optional<byte[]>> next = ask(connection, 1);
+            await().until(() -> service.questions.size() == 1);
+            service.questions.get(0).accept(Optional.empty());
+            assertEquals(Optional.empty(), next.get(10, TimeUnit.SECONDS));
+            assertTrue(answering.drain(10_000), "nothing is under way");
+        }
+    }
+
     @Test
     void aConnectionEndsWithItsTransportHoweverBusyThatIs() throws Exception {
         for (int i = 0; i < 20; i++) {

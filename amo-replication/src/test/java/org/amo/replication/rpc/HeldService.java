@@ -24,6 +24,9 @@ final class HeldService implements ReplicatedService, RpcQuestions {
     /** The first byte of a question that it does not understand. */
     static final int NO_QUESTION = 99;
 
+    /** That of a question which it answers, and fails at. */
+    static final int FAILS = 98;
+
     final AtomicInteger arrived = new AtomicInteger();
     final AtomicInteger statusFailures = new AtomicInteger();
     final AtomicInteger acknowledged = new AtomicInteger();
@@ -105,6 +108,10 @@ final class HeldService implements ReplicatedService, RpcQuestions {
     public void onQuestion(byte[] question, Consumer<Optional<byte[]>> answer) {
         if (question[0] == NO_QUESTION) {
             throw new MalformedFrameException("planted");
+        }
+        if (question[0] == FAILS) {
+            answer.accept(Optional.of(question));
+            throw new IllegalStateException("planted");
         }
         questions.add(answer);
     }

@@ -1,10 +1,12 @@
 package org.amo.replication.order.raft;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -69,6 +71,11 @@ import org.slf4j.LoggerFactory;
  *       storing the term could erase a vote that had left. Here one lock is around each change, in memory and on disk.
  *   <li><b>A vote counts in its own term.</b> The original counts an answer to an earlier request as a vote in the present term
  *       ({@link ConfiguredElection}).
+ *   <li><b>A follower acknowledges no entry that it appended behind a vote in a later term.</b> Votes come in other threads, and a vote tells
+ *       the end of the log, which may lack an entry that is being written. The original acknowledges that entry in the old term: its
+ *       leader would count a member that helped to elect one without the entry.
+ *   <li><b>A removed member counts for no entry.</b> The original keeps its voice on entries that are not committed, and needs fewer voices
+ *       once it is gone ({@link RemovedVoices}).
  *   <li><b>No quorum reads:</b> getAsync throws. Reads go through the log, or wait for a read index ({@link ReadIndexes}).
  *   <li><b>Snapshots are made and sent elsewhere</b> ({@link SnapshotFile}, {@link SnapshotTransfer}). The original
  *       makes one in RAFT's thread whenever its log has grown by a megabyte, from a state machine that may offer
@@ -182,6 +189,11 @@ final class GuardedRaft extends RAFT {
     private long known;
     /** The latest term in which this member, as the leader, has committed an entry of that term. */
     private long committedTerm;
+
+    /** The term of the message that is handled, which this member may leave meanwhile; 0 if there is none. */
+    private long heardTerm;
+
+    private final RemovedVoices removedVoices = new RemovedVoices();
 
     private final Undelivered undelivered = new Undelivered(MOST_UNDELIVERED, MOST_UNDELIVERED_BYTES);
     private volatile SharedRoom inbound = new SharedRoom(MOST_INBOUND, MOST_INBOUND_BYTES);
@@ -328,9 +340,18 @@ final class GuardedRaft extends RAFT {
 
     @Override
     public RAFT leader(Address leader) {
-        super.leader(leader);
+        synchronized (terms) {
+            if (isInHeardTerm()) {
+                super.leader(leader);
+            }
+        }
         keeper.leaderChanged();
         return this;
+    }
+
+    /** Whether the sender of the message that is handled leads in the present term. Under the lock of the terms. */
+    private boolean isInHeardTerm() {
+        return heardTerm == 0 || heardTerm == currentTerm();
     }
 
     @Override
@@ -376,9 +397,12 @@ final class GuardedRaft extends RAFT {
             if ((voted != null && !voted.equals(candidate)) || !members().contains(raftId())) {
                 return Optional.empty();
             }
-            votedFor(candidate);
             long index = log_impl.lastAppended();
             LogEntry entry = log_impl.get(index);
+            if (entry == null && index > 0) {
+                return Optional.empty(); // RAFT's thread is replacing that entry; the candidate asks again
+            }
+            votedFor(candidate);
             return Optional.of(new LogEnd(entry == null ? 0 : entry.term(), index));
         }
     }
@@ -592,6 +616,9 @@ final class GuardedRaft extends RAFT {
      * after a loss of power would be further apart from them.
      */
     private void memberChanged(boolean added, String member) {
+        if (!added) {
+            removedVoices.removed(last_appended);
+        }
         fitness.keepCommitIndex(applying);
         keeper.memberChanged(added, member);
     }
@@ -712,8 +739,16 @@ final class GuardedRaft extends RAFT {
         if (header instanceof AppendEntriesRequest && !mayTake(message)) {
             return; // the leader sends it again
         }
-        super.handleUpRequest(message, header);
+        heardTerm = header.currTerm();
+        try {
+            super.handleUpRequest(message, header);
+        } finally {
+            heardTerm = 0;
+        }
         if (header instanceof AppendEntriesResponse) {
+            if (removedVoices.early() > known) {
+                commitLogTo(removedVoices.early(), true);
+            }
             feed(message.getSrc());
         }
     }
@@ -846,10 +881,28 @@ final class GuardedRaft extends RAFT {
             if (!(impl instanceof Leader) || entry == null || entry.term() != currentTerm() || !keeper.isMember()) {
                 return this;
             }
+            if (!removedVoices.mayCommit(last, () -> holders(last) >= majority())) {
+                return this;
+            }
             known = last;
             committedTerm = entry.term();
         }
         return guest ? this : super.commitLogTo(index, serializeResponse);
+    }
+
+    /** Members that have each entry up to there, this leader among them. */
+    private int holders(long index) {
+        Set<String> holders = new HashSet<>(Set.of(raftId()));
+        CommitTable table = commit_table;
+        if (table != null) {
+            table.forEach((address, entry) -> {
+                if (entry.matchIndex() >= index) {
+                    holders.add(GroupChannel.idOf(address));
+                }
+            });
+        }
+        holders.retainAll(members());
+        return holders.size();
     }
 
     // Called when nothing has arrived for resend_interval.
@@ -909,7 +962,14 @@ final class GuardedRaft extends RAFT {
      * Handles entries at a follower; see GuardedFollower. The leader waits for the answer, but not for the delivery of
      * entries committed before, so delivery comes after the answer.
      */
-    private AppendResult follow(long leaderCommit, AppendResult result) {
+    private AppendResult follow(LogEntries sent, long previousIndex, long leaderCommit, AppendResult result) {
+        synchronized (terms) {
+            if (!isInHeardTerm()) {
+                // The vote has told the entries that were here before this message, and none of the others counts.
+                return new AppendResult(AppendResult.Result.OK, Math.max(match.indexIn(heardTerm), commit_index));
+            }
+            match.verify(sent, previousIndex);
+        }
         if (!result.success()) {
             return result;
         }
@@ -986,14 +1046,16 @@ final class GuardedRaft extends RAFT {
                 return conflict.get();
             }
             // With commit index 0 the original appends and commits nothing; we commit the verified entries.
-            AppendResult result =
-                    super.handleAppendEntriesRequest(sent, leader, previousIndex, previousTerm, entryTerm, 0);
-            guarded.match.verify(sent, previousIndex);
+            AppendResult result = guarded.follow(
+                    sent,
+                    previousIndex,
+                    leaderCommit,
+                    super.handleAppendEntriesRequest(sent, leader, previousIndex, previousTerm, entryTerm, 0));
             if (LOG.isTraceEnabled()) {
                 LOG.trace(
                         "append after {}: {} entries, verified {}", previousIndex, sent.size(), guarded.match.index());
             }
-            return guarded.follow(leaderCommit, result);
+            return result;
         }
     }
 }

@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A log in the heap of one member, gone with it. (jgroups-raft's own keeps all logs of a JVM in a static map, for
- * ever, and has no entry at the index to which a snapshot brings it.) RAFT's thread owns it.
+ * ever, and has no entry at the index to which a snapshot brings it.) Guarded by its own lock: RAFT's thread changes it, and a vote in
+ * another thread tells its end, which must not look shorter while the log is cut.
  */
 final class MemoryLog implements MeasuredLog {
     private long term;
@@ -45,55 +46,55 @@ final class MemoryLog implements MeasuredLog {
     }
 
     @Override
-    public void delete() {
+    public synchronized void delete() {
         entries.clear();
     }
 
     @Override
-    public long currentTerm() {
+    public synchronized long currentTerm() {
         return term;
     }
 
     @Override
-    public MemoryLog currentTerm(long value) {
+    public synchronized MemoryLog currentTerm(long value) {
         term = value;
         return this;
     }
 
     @Override
-    public @Nullable Address votedFor() {
+    public synchronized @Nullable Address votedFor() {
         return vote;
     }
 
     @Override
-    public MemoryLog votedFor(@Nullable Address member) {
+    public synchronized MemoryLog votedFor(@Nullable Address member) {
         vote = member;
         return this;
     }
 
     @Override
-    public long commitIndex() {
+    public synchronized long commitIndex() {
         return commit;
     }
 
     @Override
-    public MemoryLog commitIndex(long index) {
+    public synchronized MemoryLog commitIndex(long index) {
         commit = index;
         return this;
     }
 
     @Override
-    public long firstAppended() {
+    public synchronized long firstAppended() {
         return first;
     }
 
     @Override
-    public long lastAppended() {
+    public synchronized long lastAppended() {
         return first + entries.size() - 1;
     }
 
     @Override
-    public long append(long index, LogEntries more) {
+    public synchronized long append(long index, LogEntries more) {
         if (index != lastAppended() + 1) {
             throw new IllegalStateException("entry " + index + " behind " + lastAppended());
         }
@@ -106,12 +107,12 @@ final class MemoryLog implements MeasuredLog {
     }
 
     @Override
-    public @Nullable LogEntry get(long index) {
+    public synchronized @Nullable LogEntry get(long index) {
         return index < Math.max(1, first) || index > lastAppended() ? null : entries.get((int) (index - first));
     }
 
     @Override
-    public long newest(long index, long bytes) {
+    public synchronized long newest(long index, long bytes) {
         long count = 0;
         long left = bytes;
         for (LogEntry entry = get(index); entry != null && entry.length() <= left; entry = get(index - count)) {
@@ -122,7 +123,7 @@ final class MemoryLog implements MeasuredLog {
     }
 
     @Override
-    public void truncate(long index) {
+    public synchronized void truncate(long index) {
         long upTo = Math.min(index, commit);
         if (upTo > first) {
             entries = new ArrayList<>(entries.subList((int) (upTo - first), entries.size()));
@@ -131,7 +132,7 @@ final class MemoryLog implements MeasuredLog {
     }
 
     @Override
-    public void reinitializeTo(long index, LogEntry entry) {
+    public synchronized void reinitializeTo(long index, LogEntry entry) {
         entries = new ArrayList<>();
         entries.add(entry);
         first = index;
@@ -140,7 +141,7 @@ final class MemoryLog implements MeasuredLog {
     }
 
     @Override
-    public void deleteAllEntriesStartingFrom(long index) {
+    public synchronized void deleteAllEntriesStartingFrom(long index) {
         if (index <= commit) {
             throw new IllegalStateException("entry " + index + " is committed");
         }
@@ -148,7 +149,7 @@ final class MemoryLog implements MeasuredLog {
     }
 
     @Override
-    public void forEach(ObjLongConsumer<LogEntry> visitor, long from, long to) {
+    public synchronized void forEach(ObjLongConsumer<LogEntry> visitor, long from, long to) {
         for (long index = Math.max(from, Math.max(1, first)); index <= Math.min(to, lastAppended()); index++) {
             LogEntry entry = get(index);
             if (entry != null) {
@@ -158,12 +159,12 @@ final class MemoryLog implements MeasuredLog {
     }
 
     @Override
-    public void forEach(ObjLongConsumer<LogEntry> visitor) {
+    public synchronized void forEach(ObjLongConsumer<LogEntry> visitor) {
         forEach(visitor, first, lastAppended());
     }
 
     @Override
-    public long sizeInBytes() {
+    public synchronized long sizeInBytes() {
         long bytes = 0;
         for (LogEntry entry : entries) {
             bytes += entry == null ? 0 : entry.length();
