@@ -110,6 +110,13 @@ public class Recorder implements LogListener {
         return Set.copyOf(rejected);
     }
 
+    /** As {@link #rejected}; from now on they count as not rejected. */
+    public Set<Long> takeRejected() {
+        Set<Long> taken = Set.copyOf(rejected);
+        rejected.removeAll(taken);
+        return taken;
+    }
+
     /** What the log said when it ended by itself. */
     public List<String> endings() {
         return endings;
