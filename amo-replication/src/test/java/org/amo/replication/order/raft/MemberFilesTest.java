@@ -173,7 +173,7 @@ final class MemberFilesTest {
     }
 
     private CheckedFileLog open(boolean begin) {
-        return new CheckedFileLog(folder.resolve(LOG), true, Disk.LOCAL, new LogTail(), begin);
+        return new CheckedFileLog(folder.resolve(LOG), false, Disk.LOCAL, new LogTail(), begin);
     }
 
     /** Flips one bit after the other, and takes each back. */
