@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.amo.core.order.OrderedLog;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -33,7 +34,7 @@ abstract class OrderedLogContract {
     private final Map<String, Recorder> recorders = new LinkedHashMap<>();
 
     /** By member, the numbers that {@link #submit} gave to its entries. */
-    private final Map<String, Set<Long>> submitted = new LinkedHashMap<>();
+    private final Map<String, Set<Long>> submitted = new ConcurrentHashMap<>();
 
     /** A new group of members a, b and c. */
     abstract void newGroup();
@@ -65,11 +66,7 @@ abstract class OrderedLogContract {
             for (int i = 0; i < 200; i++) {
                 submitted.add(id + i);
             }
-            Thread thread = new Thread(() -> {
-                for (int i = 0; i < 200; i++) {
-                    logs.get(id).submit(i, (id + i).getBytes(UTF_8));
-                }
-            });
+            Thread thread = new Thread(() -> submit(id, 0, 200));
             threads.add(thread);
             thread.start();
         }
@@ -218,7 +215,7 @@ abstract class OrderedLogContract {
     }
 
     final void submit(String id, int from, int to) {
-        Set<Long> numbers = submitted.computeIfAbsent(id, key -> new HashSet<>());
+        Set<Long> numbers = submitted.computeIfAbsent(id, key -> ConcurrentHashMap.newKeySet());
         for (long number = from; number < to; number++) {
             numbers.add(number);
             logs.get(id).submit(number, (id + number).getBytes(UTF_8));
@@ -227,9 +224,9 @@ abstract class OrderedLogContract {
 
     /** A busy machine may cost a group its leader at any time. An entry that was rejected meanwhile was certainly not ordered. */
     private void submitRejected() {
-        submitted.forEach((id, numbers) -> Optional.ofNullable(logs.get(id)).ifPresent(log -> recorder(id).takeRejected().stream()
-                .filter(numbers::contains)
-                .forEach(number -> log.submit(number, (id + number).getBytes(UTF_8)))));
+        logs.forEach((id, log) -> recorder(id).takeRejected().stream()
+                .filter(submitted.getOrDefault(id, Set.of())::contains)
+                .forEach(number -> log.submit(number, (id + number).getBytes(UTF_8))));
     }
 
     /** Waits as long as entries come: a busy machine is slow, but a group that stands still delivers nothing. */
