@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.amo.core.order.OrderedLog;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -35,6 +36,8 @@ abstract class OrderedLogContract {
 
     /** By member, the numbers that {@link #submit} gave to its entries. */
     private final Map<String, Set<Long>> submitted = new ConcurrentHashMap<>();
+
+    private final AtomicBoolean rejected = new AtomicBoolean();
 
     /** A new group of members a, b and c. */
     abstract void newGroup();
@@ -226,7 +229,10 @@ abstract class OrderedLogContract {
     private void submitRejected() {
         logs.forEach((id, log) -> recorder(id).takeRejected().stream()
                 .filter(submitted.getOrDefault(id, Set.of())::contains)
-                .forEach(number -> log.submit(number, (id + number).getBytes(UTF_8))));
+                .forEach(number -> {
+                    rejected.set(true);
+                    log.submit(number, (id + number).getBytes(UTF_8));
+                }));
     }
 
     /** Waits as long as entries come: a busy machine is slow, but a group that stands still delivers nothing. */
@@ -243,6 +249,9 @@ abstract class OrderedLogContract {
         for (String id : ids) {
             assertEquals(count, recorder(id).count(), "delivered at " + id);
         }
+        assertTrue(
+                !rejected.getAndSet(false) || recorders.values().stream().anyMatch(Recorder::lostALeader),
+                "rejected, although all members kept their leader");
     }
 
     private int delivered(List<String> ids) {

@@ -106,6 +106,11 @@ public class Recorder implements LogListener {
         return leaders.isEmpty() ? "" : leaders.get(leaders.size() - 1);
     }
 
+    /** Whether it was told of a leader, and then of another one or of none. */
+    public boolean lostALeader() {
+        return leaders.stream().dropWhile(String::isEmpty).count() > 1;
+    }
+
     public Set<Long> rejected() {
         return Set.copyOf(rejected);
     }
