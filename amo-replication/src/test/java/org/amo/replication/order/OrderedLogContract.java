@@ -261,7 +261,8 @@ abstract class OrderedLogContract {
     private String progress(List<String> ids) {
         return ids.stream()
                 .map(id -> recorder(id).count() + " at " + id + " with leader '"
-                        + recorder(id).leader() + "' and " + recorder(id).rejected().size() + " rejected")
+                        + recorder(id).leader() + "' and "
+                        + recorder(id).rejected().size() + " rejected")
                 .toList()
                 .toString();
     }

@@ -413,8 +413,7 @@ final class GuardRailsTest {
             public List<Address> getMembers() {
                 if (next.getState() == Thread.State.NEW) {
                     next.start();
-                    await().atMost(BOUND)
-                            .until(() -> !next.isAlive() || next.getState() == Thread.State.BLOCKED);
+                    await().atMost(BOUND).until(() -> !next.isAlive() || next.getState() == Thread.State.BLOCKED);
                 }
                 return super.getMembers();
             }

@@ -20,12 +20,12 @@ import org.amo.core.replica.Place;
 import org.amo.net.CheckedFile;
 import org.amo.replication.order.raft.MemberFiles.Condition;
 import org.amo.replication.order.raft.MemberFiles.Part;
+import org.jgroups.protocols.raft.LogEntries;
+import org.jgroups.protocols.raft.LogEntry;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.jgroups.protocols.raft.LogEntries;
-import org.jgroups.protocols.raft.LogEntry;
 
 /**
  * The check of a member's folder notices one flipped bit in each byte that has a meaning. The bytes that have none
@@ -99,8 +99,7 @@ final class MemberFilesTest {
         try (Flips flips = new Flips()) {
             for (int at = 0; at < second + MemberState.LENGTH; at += at < MemberState.LENGTH || at >= second ? 1 : 16) {
                 boolean inSlot = at % second < MemberState.LENGTH;
-                flips.change(
-                        LOG + "/" + StateFile.NAME, at, inSlot ? Map.of(LOG, Condition.REPAIRABLE) : Map.of());
+                flips.change(LOG + "/" + StateFile.NAME, at, inSlot ? Map.of(LOG, Condition.REPAIRABLE) : Map.of());
             }
         }
     }
@@ -148,8 +147,7 @@ final class MemberFilesTest {
         try (Flips flips = new Flips()) {
             // Each third: it comes to each byte of the notes, which are 64 bytes apart.
             for (int at = 0; at < ExecutionNotes.BYTES; at += 3) {
-                flips.change(
-                        EXECUTIONS, at, isCovered(at) ? Map.of(EXECUTIONS, Condition.REPAIRABLE) : Map.of());
+                flips.change(EXECUTIONS, at, isCovered(at) ? Map.of(EXECUTIONS, Condition.REPAIRABLE) : Map.of());
             }
         }
     }
