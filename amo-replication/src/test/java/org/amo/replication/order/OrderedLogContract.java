@@ -237,13 +237,13 @@ abstract class OrderedLogContract {
 
     /** Waits as long as entries come: a busy machine is slow, but a group that stands still delivers nothing. */
     final void awaitDelivered(int count, List<String> ids) {
-        while (ids.stream().anyMatch(id -> recorder(id).count() < count)) {
+        while (!haveDelivered(count, ids)) {
             int before = delivered(ids);
             await("the next delivery of " + count + " at each of " + ids + "; so far " + progress(ids))
                     .atMost(BOUND)
                     .until(() -> {
                         submitRejected();
-                        return delivered(ids) > before;
+                        return delivered(ids) > before || haveDelivered(count, ids);
                     });
         }
         for (String id : ids) {
@@ -252,6 +252,10 @@ abstract class OrderedLogContract {
         assertTrue(
                 !rejected.getAndSet(false) || recorders.values().stream().anyMatch(Recorder::lostALeader),
                 "rejected, although all members kept their leader");
+    }
+
+    private boolean haveDelivered(int count, List<String> ids) {
+        return ids.stream().allMatch(id -> recorder(id).count() >= count);
     }
 
     private int delivered(List<String> ids) {
