@@ -14,6 +14,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.amo.core.order.OrderedLog;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -31,6 +33,11 @@ abstract class OrderedLogContract {
 
     private final Map<String, OrderedLog> logs = new LinkedHashMap<>();
     private final Map<String, Recorder> recorders = new LinkedHashMap<>();
+
+    /** By member, the numbers that {@link #submit} gave to its entries. */
+    private final Map<String, Set<Long>> submitted = new ConcurrentHashMap<>();
+
+    private final AtomicBoolean rejected = new AtomicBoolean();
 
     /** A new group of members a, b and c. */
     abstract void newGroup();
@@ -62,11 +69,7 @@ abstract class OrderedLogContract {
             for (int i = 0; i < 200; i++) {
                 submitted.add(id + i);
             }
-            Thread thread = new Thread(() -> {
-                for (int i = 0; i < 200; i++) {
-                    logs.get(id).submit(i, (id + i).getBytes(UTF_8));
-                }
-            });
+            Thread thread = new Thread(() -> submit(id, 0, 200));
             threads.add(thread);
             thread.start();
         }
@@ -215,17 +218,57 @@ abstract class OrderedLogContract {
     }
 
     final void submit(String id, int from, int to) {
-        for (int i = from; i < to; i++) {
-            logs.get(id).submit(i, (id + i).getBytes(UTF_8));
+        Set<Long> numbers = submitted.computeIfAbsent(id, key -> ConcurrentHashMap.newKeySet());
+        for (long number = from; number < to; number++) {
+            numbers.add(number);
+            logs.get(id).submit(number, (id + number).getBytes(UTF_8));
         }
     }
 
+    /** A busy machine may cost a group its leader at any time. An entry that was rejected meanwhile was certainly not ordered. */
+    private void submitRejected() {
+        logs.forEach((id, log) -> recorder(id).takeRejected().stream()
+                .filter(submitted.getOrDefault(id, Set.of())::contains)
+                .forEach(number -> {
+                    rejected.set(true);
+                    log.submit(number, (id + number).getBytes(UTF_8));
+                }));
+    }
+
+    /** Waits as long as entries come: a busy machine is slow, but a group that stands still delivers nothing. */
     final void awaitDelivered(int count, List<String> ids) {
-        await().atMost(BOUND).untilAsserted(() -> {
-            for (String id : ids) {
-                assertEquals(count, recorders.get(id).entries().size(), "delivered at " + id);
-            }
-        });
+        while (!haveDelivered(count, ids)) {
+            int before = delivered(ids);
+            await("the next delivery of " + count + " at each of " + ids + "; so far " + progress(ids))
+                    .atMost(BOUND)
+                    .until(() -> {
+                        submitRejected();
+                        return delivered(ids) > before || haveDelivered(count, ids);
+                    });
+        }
+        for (String id : ids) {
+            assertEquals(count, recorder(id).count(), "delivered at " + id);
+        }
+        assertTrue(
+                !rejected.getAndSet(false) || recorders.values().stream().anyMatch(Recorder::lostALeader),
+                "rejected, although all members kept their leader");
+    }
+
+    private boolean haveDelivered(int count, List<String> ids) {
+        return ids.stream().allMatch(id -> recorder(id).count() >= count);
+    }
+
+    private int delivered(List<String> ids) {
+        return ids.stream().mapToInt(id -> recorder(id).count()).sum();
+    }
+
+    private String progress(List<String> ids) {
+        return ids.stream()
+                .map(id -> recorder(id).count() + " at " + id + " with leader '"
+                        + recorder(id).leader() + "' and "
+                        + recorder(id).rejected().size() + " rejected")
+                .toList()
+                .toString();
     }
 
     /** All of them know the same leader, and it is there. */

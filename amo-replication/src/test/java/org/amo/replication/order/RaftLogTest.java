@@ -126,7 +126,7 @@ final class RaftLogTest extends JoinedLogContract {
         secret = Optional.of("sesame");
         start(List.of("a", "b"));
         String large = "x".repeat(3 * 1_000_000);
-        log("a").submit(1, large.getBytes(java.nio.charset.StandardCharsets.UTF_8));
+        log("a").submit(1_000, large.getBytes(java.nio.charset.StandardCharsets.UTF_8));
         submit("a", 0, 20);
         awaitDelivered(21, List.of("a", "b"));
         compactNow("a");

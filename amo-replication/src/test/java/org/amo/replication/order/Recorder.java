@@ -106,8 +106,20 @@ public class Recorder implements LogListener {
         return leaders.isEmpty() ? "" : leaders.get(leaders.size() - 1);
     }
 
+    /** Whether it was told of a leader, and then of another one or of none. */
+    public boolean lostALeader() {
+        return leaders.stream().dropWhile(String::isEmpty).count() > 1;
+    }
+
     public Set<Long> rejected() {
         return Set.copyOf(rejected);
+    }
+
+    /** As {@link #rejected}; from now on they count as not rejected. */
+    public Set<Long> takeRejected() {
+        Set<Long> taken = Set.copyOf(rejected);
+        rejected.removeAll(taken);
+        return taken;
     }
 
     /** What the log said when it ended by itself. */

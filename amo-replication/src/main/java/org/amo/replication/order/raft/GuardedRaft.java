@@ -23,6 +23,7 @@ import org.jgroups.EmptyMessage;
 import org.jgroups.Header;
 import org.jgroups.Message;
 import org.jgroups.ObjectMessage;
+import org.jgroups.View;
 import org.jgroups.protocols.raft.AppendEntriesRequest;
 import org.jgroups.protocols.raft.AppendEntriesResponse;
 import org.jgroups.protocols.raft.AppendResult;
@@ -64,6 +65,10 @@ import org.slf4j.LoggerFactory;
  *       the conflicting term that are not delivered, acknowledged and committed ones among them.
  *   <li><b>A member that lags is fed while the group is busy</b>, in pieces. The original sends missing
  *       entries only when nothing arrived for {@code resend_interval}, and then all in one message.
+ *   <li><b>A leader knows each member of its view.</b> The original makes a new leader's table of members in the thread of the
+ *       election, while the next view may come in another thread. A member of that view alone could be missing in the table. The
+ *       leader then repeated nothing to it, neither entries nor the last commit index, until a further view came. A view that
+ *       came while the leader stepped down could be lost for the protocols above.
  *   <li><b>A leader of an older term is told of the newer one.</b> The original drops its entries silently, and it
  *       leads on without followers.
  *   <li><b>A member votes once in a term.</b> The original raises the term in memory, and stores it and the vote behind that, each
@@ -165,6 +170,8 @@ final class GuardedRaft extends RAFT {
     private final Keeper keeper;
     /** Around each change of the term and the vote, in memory and on disk. Outside of RAFT's own lock. */
     private final Object terms = new Object();
+    /** Around the members in a leader's table: the view and the lead come in different threads. */
+    private final Object views = new Object();
     /** Bytes that were submitted here and are not committed. */
     private final AtomicLong outstanding = new AtomicLong();
     /** RAFT's thread, or the one that starts it. */
@@ -436,6 +443,27 @@ final class GuardedRaft extends RAFT {
         }
         keeper.leaderChanged();
         return term;
+    }
+
+    @Override
+    public void handleView(View now) {
+        synchronized (views) {
+            view = now;
+            CommitTable table = commit_table;
+            if (table != null) {
+                List<Address> others = new ArrayList<>(now.getMembers());
+                others.remove(local_addr);
+                table.adjust(others, last_appended + 1);
+            }
+        }
+    }
+
+    /** Under RAFT's lock, in the thread in which the lead begins. */
+    @Override
+    protected void createCommitTable() {
+        synchronized (views) {
+            super.createCommitTable();
+        }
     }
 
     // A member that is not (yet) one of the group follows like the others; the leader knows which members count.

@@ -42,6 +42,7 @@ import org.jgroups.EmptyMessage;
 import org.jgroups.JChannel;
 import org.jgroups.Message;
 import org.jgroups.ObjectMessage;
+import org.jgroups.View;
 import org.jgroups.protocols.TCP;
 import org.jgroups.protocols.raft.AppendEntriesRequest;
 import org.jgroups.protocols.raft.AppendResult;
@@ -51,6 +52,7 @@ import org.jgroups.protocols.raft.LogEntry;
 import org.jgroups.protocols.raft.RAFT;
 import org.jgroups.protocols.raft.election.VoteResponse;
 import org.jgroups.raft.Options;
+import org.jgroups.raft.util.CommitTable;
 import org.jgroups.stack.Protocol;
 import org.jgroups.util.ExtendedUUID;
 import org.jgroups.util.MessageBatch;
@@ -397,6 +399,46 @@ final class GuardRailsTest {
         raft.impl().handleAppendEntriesResponse(b, 4, new AppendResult(AppendResult.Result.OK, 3));
         assertEquals(List.of("of term 1", "of term 1 too"), recorder.entries());
         assertEquals(List.of(1L, 2L), recorder.positions());
+    }
+
+    /** The next view comes while the thread of the election makes the table of the leader, from the view before. */
+    @Test
+    void aLeaderKnowsAMemberWhoseViewComesWhileTheLeadBegins() throws Exception {
+        GuardedRaft raft = alone();
+        Address self = raft.getAddress();
+        Address b = address("b");
+        Thread next = new Thread(() -> raft.handleView(View.create(self, 102, self, b)), "next view");
+        raft.handleView(new View(self, 101, List.of(self)) {
+            @Override
+            public List<Address> getMembers() {
+                if (next.getState() == Thread.State.NEW) {
+                    next.start();
+                    await().atMost(BOUND).until(() -> !next.isAlive() || next.getState() == Thread.State.BLOCKED);
+                }
+                return super.getMembers();
+            }
+        });
+        raft.currentTerm(4);
+        raft.setLeaderAndTerm(self, 4);
+        CommitTable table = raft.commitTable();
+        next.join();
+        assertEquals(Set.of(b), table.keys());
+    }
+
+    @Test
+    void aLeaderThatStepsDownWhileAViewComesTakesTheView() throws Exception {
+        GuardedRaft raft = alone();
+        Address self = raft.getAddress();
+        raft.currentTerm(4);
+        raft.setLeaderAndTerm(self, 4);
+        raft.handleView(new View(self, 101, List.of(self, address("b"))) {
+            @Override
+            public List<Address> getMembers() {
+                raft.setLeaderAndTerm(null);
+                return super.getMembers();
+            }
+        });
+        assertFalse(raft.isLeader());
     }
 
     @Test
