@@ -407,10 +407,18 @@ final class GrpcCall<ReqT, RespT> extends ClientCall<ReqT, RespT> {
     // ------------------------------------------------- the outcome
 
     private void reply(ClientAttempt<RespT> attempt) {
+        Status status = attempt.status();
         try {
             attempt.headers().ifPresent(listener::onHeaders);
             attempt.message().ifPresent(listener::onMessage);
-            listener.onClose(attempt.status(), attempt.trailers());
+        } catch (RuntimeException e) {
+            // As gRPC tells an interceptor's error: without a status its caller would wait for ever.
+            status = Status.CANCELLED
+                    .withDescription("amo: the reply could not be read")
+                    .withCause(e);
+        }
+        try {
+            listener.onClose(status, attempt.trailers());
         } finally {
             finish(Step.Kind.REPLY);
         }

@@ -32,6 +32,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -138,6 +139,31 @@ final class AtMostOnceTest {
         assertEquals(Status.Code.UNKNOWN, failure.getStatus().getCode());
         assertEquals("REPLAYED", failure.getTrailers().get(AttemptOutcome.OUTCOME));
         assertEquals(1, service.runs());
+    }
+
+    @Test
+    void aReplyThatAnInterceptorCannotReadEndsTheCall() throws Exception {
+        ClientCall<String, String> call = channel().newCall(Bytes.ADD, within(10));
+        CompletableFuture<Status> end = new CompletableFuture<>();
+        call.start(
+                new ClientCall.Listener<String>() {
+                    @Override
+                    public void onMessage(String message) {
+                        throw new IllegalStateException("no reader for " + message);
+                    }
+
+                    @Override
+                    public void onClose(Status status, Metadata trailers) {
+                        end.complete(status);
+                    }
+                },
+                new Metadata());
+        call.request(1);
+        call.sendMessage("x");
+        call.halfClose();
+        Status status = end.get(20, TimeUnit.SECONDS);
+        assertEquals(Status.Code.CANCELLED, status.getCode());
+        assertEquals("java.lang.IllegalStateException: no reader for x 1", String.valueOf(status.getCause()));
     }
 
     @Test

@@ -81,7 +81,7 @@ class H2Store extends OnceStore {
     void terminate(Connection connection, TransactionId lost) {}
 
     @Override
-    String ownRow() {
+    String sameTransaction() {
         return "";
     }
 

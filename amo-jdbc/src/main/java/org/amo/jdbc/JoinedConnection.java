@@ -57,12 +57,7 @@ final class JoinedConnection implements InvocationHandler {
             case "getAutoCommit" -> {
                 return autoCommit;
             }
-            case "setAutoCommit" -> {
-                if (!autoCommit) {
-                    commit();
-                }
-                autoCommit = (boolean) arguments[0];
-            }
+            case "setAutoCommit" -> setAutoCommit((boolean) arguments[0]);
             case "commit" -> commit();
             case "rollback" -> {
                 if (method.getParameterCount() > 0) {
@@ -93,6 +88,14 @@ final class JoinedConnection implements InvocationHandler {
         if (level != call.getTransactionIsolation()) {
             throw new SQLException("a call has the isolation level of its connection, " + call.getTransactionIsolation()
                     + ": leave it, or set it for the whole DataSource");
+        }
+    }
+
+    /** Statements in the mode before are committed: each by itself, or all by the change. The same mode again changes nothing. */
+    private void setAutoCommit(boolean mode) throws SQLException {
+        if (autoCommit != mode) {
+            commit();
+            autoCommit = mode;
         }
     }
 

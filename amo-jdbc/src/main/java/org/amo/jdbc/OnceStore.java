@@ -117,17 +117,20 @@ abstract class OnceStore {
         try (PreparedStatement update = connection.prepareStatement(
                 "UPDATE amo_once SET reply = ? WHERE tenant = ? AND idempotency_key = ? AND reply IS NULL AND"
                         + " expires_at > "
-                        + clock() + " + " + milliseconds() + ownRow()
+                        + clock() + " + " + milliseconds() + sameTransaction()
                         + (key.isTimed() ? stillAccepted(transaction) : ""))) {
             update.setBytes(1, reply);
             setKey(update, 2, key);
             update.setLong(4, request.options().deadline().multipliedBy(2).toMillis());
+            if (!sameTransaction().isEmpty()) {
+                update.setString(5, transaction.id());
+            }
             return update.executeUpdate() == 1;
         }
     }
 
-    /** A condition that holds for rows that the running transaction has written. */
-    abstract String ownRow();
+    /** A condition that the transaction of the claim runs still. Parameter: its id. Empty if work that ended it is not found. */
+    abstract String sameTransaction();
 
     /** A condition that no record with the time of the row has been removed, as of now. */
     abstract String stillAccepted(TransactionId transaction);

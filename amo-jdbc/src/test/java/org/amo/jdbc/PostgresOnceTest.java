@@ -188,9 +188,24 @@ final class PostgresOnceTest extends OnceContract {
         }
 
         @Override
-        String ownRow() {
+        String sameTransaction() {
             return "";
         }
+    }
+
+    // ---- drivers ----
+
+    /** Each savepoint has an id of its own at the server, and rows are marked with it. */
+    @Test
+    void savepointsThatTheDriverSetsEndNoTransaction() throws Exception {
+        TestDatabase saving = TestDatabase.postgres(server.url() + "&autosave=always");
+        OnceExecutor<Connection, SQLException> executor = OnceExecutor.over(
+                JdbcResultStore.over(saving.source()), OnceScenarios.options().build());
+        OnceExecutor.Reply first = pay(executor);
+        OnceExecutor.Reply again = pay(executor);
+        assertEquals(first.text(), again.text());
+        assertTrue(again.replayed());
+        assertEquals(1, database.effects("pay"));
     }
 
     // ---- a connection that is lost at the commit ----

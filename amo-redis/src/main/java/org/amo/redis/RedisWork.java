@@ -4,6 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.StreamSupport;
 import org.amo.base.Experimental;
 import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.CommandObject;
@@ -29,6 +31,9 @@ public final class RedisWork {
     /** Lua unpacks no more. */
     private static final int MAX_WORDS = 7_000;
 
+    /** Of SORT: read other keys than the sorted one. */
+    private static final Set<String> BY_PATTERN = Set.of("by", "get");
+
     private static final CommandObjects COMMANDS = new CommandObjects(RedisProtocol.RESP2);
 
     private final Connection connection;
@@ -51,16 +56,16 @@ public final class RedisWork {
     /**
      * Runs a command that only reads.
      *
-     * @throws IllegalArgumentException if the command may write, or names no key that can be watched
+     * @throws IllegalArgumentException if the command may write, or reads keys that it does not name, so that they cannot be watched
      */
     public <T> T read(CommandObject<T> command) {
         requireOpen();
         CommandArguments arguments = command.getArguments();
         requireFlag(arguments, "readonly", "read");
         List<byte[]> keys = keys(arguments);
-        if (keys.isEmpty()) {
-            throw new IllegalArgumentException(
-                    name(arguments) + " reads no key that could be watched: read what the answer depends on by key");
+        if (keys.isEmpty() || readsByPattern(arguments)) {
+            throw new IllegalArgumentException(name(arguments)
+                    + " reads keys that cannot be watched, or none: read what the answer depends on by key");
         }
         watches = true;
         connection.sendCommand(Protocol.Command.WATCH, keys.toArray(byte[][]::new));
@@ -82,6 +87,19 @@ public final class RedisWork {
                     + MAX_WORDS + " are allowed: split it");
         }
         writes.add(arguments);
+    }
+
+    /** What a pattern stands for is not watched; Jedis names the pattern of KEYS as a key. */
+    private static boolean readsByPattern(CommandArguments arguments) {
+        String name = name(arguments);
+        if (name.equals("keys")) {
+            return true;
+        }
+        return name.equals("sort_ro")
+                && StreamSupport.stream(arguments.spliterator(), false)
+                        .skip(2) // the command and its key
+                        .map(word -> SafeEncoder.encode(word.getRaw()).toLowerCase(Locale.ROOT))
+                        .anyMatch(BY_PATTERN::contains);
     }
 
     private void requireOpen() {

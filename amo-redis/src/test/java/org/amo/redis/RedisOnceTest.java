@@ -34,6 +34,7 @@ import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisException;
+import redis.clients.jedis.params.SortingParams;
 import redis.clients.jedis.util.Pool;
 
 /** The contract over Redis, where it is installed. */
@@ -189,6 +190,8 @@ class RedisOnceTest extends ResultStoreContract<RedisWork, JedisException> {
                 List.<OnceExecutor.Work<RedisWork, JedisException, RuntimeException>>of(
                         work -> bytes(work.read(work.commands().incr("x"))),
                         work -> bytes(work.read(work.commands().ping())),
+                        work -> bytes(work.read(work.commands().keys("x*"))),
+                        work -> bytes(work.read(work.commands().sortReadonly("x", new SortingParams().by("weight:*")))),
                         work -> {
                             work.write(work.commands().get("x"));
                             return new byte[0];

@@ -13,7 +13,8 @@ import org.springframework.core.env.Environment;
 /**
  * The groups of every application. Beans of the types {@code BiConsumer<String, AmoReplica.Builder>} and {@code BiConsumer<String,
  * AmoClient.Builder>} are given each builder with the name of its group, after the properties; a {@code BiConsumer<String,
- * RecoveredCall>} is told the outcomes of the calls that the former process left open ({@code amo.identity}).
+ * RecoveredCall>} is told the outcomes of the calls that the former process left open ({@code amo.identity}): at the start, or when a lazy
+ * bean is the first to ask for the client.
  */
 @AutoConfiguration
 class GroupsConfiguration {

@@ -30,6 +30,10 @@ final class RemoteGroups extends Groups {
     private final Map<String, AmoClient> clients = new LinkedHashMap<>();
     private final List<Observation> observedClients = new ArrayList<>();
     private final Map<String, AmoReplica> replicas = new LinkedHashMap<>();
+
+    /** Are told the calls of former processes; none before the start. Guarded by {@code clients}. */
+    private List<BiConsumer<String, RecoveredCall>> handlers = List.of();
+
     private volatile boolean running;
 
     RemoteGroups(
@@ -46,15 +50,21 @@ final class RemoteGroups extends Groups {
 
     @Override
     AmoClient client(String group) {
+        AmoClient made;
+        List<BiConsumer<String, RecoveredCall>> late;
         synchronized (clients) {
             AmoClient known = clients.get(group);
-            if (known == null) {
-                known = GroupStartException.unless(() -> newClient(group));
-                clients.put(group, known);
-                observedClients.add(Observation.offer(known.observed()));
+            if (known != null) {
+                return known;
             }
-            return known;
+            made = GroupStartException.unless(() -> newClient(group));
+            clients.put(group, made);
+            observedClients.add(Observation.offer(made.observed()));
+            late = handlers;
         }
+        // The start did not know it: the bean that asks for it is lazy.
+        late.forEach(each -> recover(group, made, each));
+        return made;
     }
 
     private AmoClient newClient(String group) {
@@ -75,7 +85,15 @@ final class RemoteGroups extends Groups {
     public void start() {
         running = true;
         services.all().forEach(this::join);
-        recoveredCalls.orderedStream().forEach(this::recover);
+        // Makes beans, which may ask for clients.
+        List<BiConsumer<String, RecoveredCall>> told =
+                recoveredCalls.orderedStream().toList();
+        Map<String, AmoClient> made;
+        synchronized (clients) {
+            handlers = told;
+            made = new LinkedHashMap<>(clients);
+        }
+        told.forEach(each -> made.forEach((group, client) -> recover(group, client, each)));
     }
 
     private <T> void join(String group, ServiceBean<T> service) {
@@ -93,22 +111,16 @@ final class RemoteGroups extends Groups {
     }
 
     /** Calls that the former process of this application left open. */
-    private void recover(BiConsumer<String, RecoveredCall> handler) {
-        Map<String, AmoClient> made;
-        synchronized (clients) {
-            made = new LinkedHashMap<>(clients);
-        }
-        made.forEach((group, client) -> {
-            if (identity(group).isPresent()) {
-                int open = client.recover(call -> handler.accept(group, call));
-                if (open > 0) {
-                    LOG.warn(
-                            "group {} told no outcome of {} calls that the former process left open; the next start asks again",
-                            group,
-                            open);
-                }
+    private void recover(String group, AmoClient client, BiConsumer<String, RecoveredCall> handler) {
+        if (identity(group).isPresent()) {
+            int open = client.recover(call -> handler.accept(group, call));
+            if (open > 0) {
+                LOG.warn(
+                        "group {} told no outcome of {} calls that the former process left open; the next start asks again",
+                        group,
+                        open);
             }
-        });
+        }
     }
 
     /** Spring Boot 3.5 names a version for its own use, which an application without WebFlux does not have. */
@@ -122,6 +134,9 @@ final class RemoteGroups extends Groups {
 
     @Override
     public void stop() {
+        synchronized (clients) {
+            handlers = List.of();
+        }
         Map<String, AmoReplica> leaving;
         synchronized (replicas) {
             leaving = new LinkedHashMap<>(replicas);

@@ -3,6 +3,7 @@ package org.amo.spring;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -66,21 +67,25 @@ final class RemoteGroupsTest {
 
         @Override
         public void accept(String group, RecoveredCall call) {
-            TOLD.add(group + ": " + call.method(Counters.class) + call.arguments(Counters.class) + " = "
-                    + call.result(Counters.class));
+            tell(group, call);
         }
+    }
+
+    private static void tell(String group, RecoveredCall call) {
+        TOLD.add(group + ": " + call.method(Counters.class) + call.arguments(Counters.class) + " = "
+                + call.result(Counters.class));
     }
 
     /** Its operations wait for the test. */
     static final class SlowCounters extends CountersInMemory {
-        private static final CountDownLatch RUNS = new CountDownLatch(1);
-        private static final CountDownLatch MAY_END = new CountDownLatch(1);
+        private static volatile CountDownLatch runs = new CountDownLatch(1);
+        private static volatile CountDownLatch mayEnd = new CountDownLatch(1);
 
         @Override
         public long add(String name, long amount) {
-            RUNS.countDown();
+            runs.countDown();
             try {
-                assertTrue(MAY_END.await(30, TimeUnit.SECONDS), "the test forgot it");
+                assertTrue(mayEnd.await(30, TimeUnit.SECONDS), "the test forgot it");
             } catch (InterruptedException e) {
                 throw new IllegalStateException(e);
             }
@@ -147,22 +152,48 @@ final class RemoteGroupsTest {
                 String.join("; ", TOLD));
     }
 
-    @Test
-    void theNextProcessIsToldTheCallsThatThisOneLeavesOpen() {
+    private void leaveACallOpen() {
         TOLD.clear();
-        ApplicationContextRunner application = application(SlowCounters.class, Recovered.class);
-        application.run(context -> {
+        SlowCounters.runs = new CountDownLatch(1);
+        SlowCounters.mayEnd = new CountDownLatch(1);
+        application(SlowCounters.class, Recovered.class).run(context -> {
             Counters counters = context.getBean(Recovered.class).counters;
             CompletableFuture<Long> open = CompletableFuture.supplyAsync(() -> counters.add("y", 5));
-            assertTrue(SlowCounters.RUNS.await(30, TimeUnit.SECONDS), "the call does not run");
+            assertTrue(SlowCounters.runs.await(30, TimeUnit.SECONDS), "the call does not run");
             context.getBean(RemoteGroups.class).destroy();
             assertThrows(ExecutionException.class, () -> open.get(30, TimeUnit.SECONDS));
-            SlowCounters.MAY_END.countDown();
+            SlowCounters.mayEnd.countDown();
         });
         assertEquals(List.of(), TOLD);
-        application.run(
-                context -> assertTrue(context.getBean(RemoteGroups.class).isRunning()));
+    }
+
+    @Test
+    void theNextProcessIsToldTheCallsThatThisOneLeavesOpen() {
+        leaveACallOpen();
+        application(SlowCounters.class, Recovered.class)
+                .run(context -> assertTrue(context.getBean(RemoteGroups.class).isRunning()));
         assertEquals(List.of("counters: add[y, 5] = 5"), TOLD);
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class ToldWithoutProxy {
+        @Bean
+        BiConsumer<String, RecoveredCall> told() {
+            return RemoteGroupsTest::tell;
+        }
+    }
+
+    /** As for a lazy bean: at the start nothing needs the client. */
+    @Test
+    void itIsToldWhenTheClientIsMadeLater() {
+        leaveACallOpen();
+        application(SlowCounters.class, ToldWithoutProxy.class).run(context -> {
+            assertEquals(List.of(), TOLD);
+            RemoteGroups groups = context.getBean(RemoteGroups.class);
+            AmoClient client = groups.client("counters");
+            assertEquals(List.of("counters: add[y, 5] = 5"), TOLD);
+            assertSame(client, groups.client("counters"));
+        });
     }
 
     @AmoService(group = "second")

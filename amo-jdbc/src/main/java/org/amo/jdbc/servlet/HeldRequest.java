@@ -13,32 +13,32 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import org.amo.base.wire.WireWriter;
 
 /**
- * A request whose body is held, so that each run of the work reads it from the begin. Forms are left to the container, which holds their
- * parameters. One run at a time.
+ * A request whose body has been read, to compare it, and is read again by the chain. The container reads the body of a form first, and
+ * holds its parameters; it does so for POST alone, and what it leaves of a body is held here.
  */
 final class HeldRequest extends HttpServletRequestWrapper {
     private static final String FORM = "application/x-www-form-urlencoded";
 
+    private final byte[] parameters;
     private final byte[] body;
 
-    private HeldRequest(HttpServletRequest request, byte[] body) {
+    private HeldRequest(HttpServletRequest request, byte[] parameters, byte[] body) {
         super(request);
+        this.parameters = parameters;
         this.body = body;
     }
 
     /** @return empty if the body has more bytes */
     static Optional<HeldRequest> of(HttpServletRequest request, int mostBytes) throws IOException {
-        if (isForm(request)) {
-            return Optional.of(new HeldRequest(request, parameters(request)));
-        }
+        byte[] parameters = isForm(request) ? parameters(request) : new byte[0];
         byte[] body = request.getInputStream().readNBytes(mostBytes + 1);
-        return body.length > mostBytes ? Optional.empty() : Optional.of(new HeldRequest(request, body));
+        return body.length > mostBytes ? Optional.empty() : Optional.of(new HeldRequest(request, parameters, body));
     }
 
     private static boolean isForm(HttpServletRequest request) {
@@ -46,37 +46,39 @@ final class HeldRequest extends HttpServletRequestWrapper {
         return type != null && type.regionMatches(true, 0, FORM, 0, FORM.length());
     }
 
+    /** By their names; the lengths keep names and values apart. */
     private static byte[] parameters(HttpServletRequest request) {
-        StringBuilder text = new StringBuilder();
+        WireWriter writer = new WireWriter(256);
         Map<String, String[]> sorted = new TreeMap<>(request.getParameterMap());
-        sorted.forEach((name, values) -> text.append(name.length())
-                .append(':')
-                .append(name)
-                .append(Arrays.toString(values))
-                .append('\n'));
-        return text.toString().getBytes(StandardCharsets.UTF_8);
+        sorted.forEach((name, values) -> {
+            writer.text(name);
+            writer.varint(values.length);
+            for (String each : values) {
+                writer.text(each);
+            }
+        });
+        return writer.toBytes();
     }
 
-    /** The bytes by which retries are equal: method, path, query, and body. */
+    /** The bytes by which retries are equal: method, path, query, parameters of a form, and body. */
     byte[] fingerprinted() {
         String query = getQueryString();
         byte[] head = (getMethod() + " " + getRequestURI() + (query == null ? "" : "?" + query) + "\n")
                 .getBytes(StandardCharsets.UTF_8);
-        byte[] all = Arrays.copyOf(head, head.length + body.length);
-        System.arraycopy(body, 0, all, head.length, body.length);
-        return all;
+        WireWriter writer = new WireWriter(head.length + parameters.length + body.length);
+        writer.raw(head, 0, head.length);
+        writer.raw(parameters, 0, parameters.length);
+        writer.raw(body, 0, body.length);
+        return writer.toBytes();
     }
 
     @Override
-    public ServletInputStream getInputStream() throws IOException {
-        return isForm((HttpServletRequest) getRequest()) ? super.getInputStream() : new Body(body);
+    public ServletInputStream getInputStream() {
+        return new Body(body);
     }
 
     @Override
-    public BufferedReader getReader() throws IOException {
-        if (isForm((HttpServletRequest) getRequest())) {
-            return super.getReader();
-        }
+    public BufferedReader getReader() {
         String encoding = getCharacterEncoding();
         Charset charset = encoding == null ? StandardCharsets.UTF_8 : Charset.forName(encoding);
         return new BufferedReader(new InputStreamReader(getInputStream(), charset));

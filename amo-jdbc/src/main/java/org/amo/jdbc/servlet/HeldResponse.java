@@ -2,6 +2,7 @@ package org.amo.jdbc.servlet;
 
 import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.WriteListener;
+import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.HttpServletResponseWrapper;
 import java.io.ByteArrayOutputStream;
@@ -25,8 +26,13 @@ import org.jspecify.annotations.Nullable;
 final class HeldResponse extends HttpServletResponseWrapper {
     private static final String CONTENT_TYPE = "Content-Type";
 
+    /** Of RFC 9110. The JDK's own formatter leaves out the 0 before the first days of a month. */
+    private static final DateTimeFormatter DATE =
+            DateTimeFormatter.ofPattern("EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.US);
+
     private final ByteArrayOutputStream body = new ByteArrayOutputStream();
     private final List<Header> headers = new ArrayList<>();
+    private final List<Cookie> cookies = new ArrayList<>();
     private int status = SC_OK;
     private Optional<PrintWriter> writer = Optional.empty();
     private Optional<String> encoding = Optional.empty();
@@ -37,7 +43,32 @@ final class HeldResponse extends HttpServletResponseWrapper {
 
     StoredResponse toStored() {
         writer.ifPresent(PrintWriter::flush);
-        return new StoredResponse(status, List.copyOf(headers), body.toByteArray());
+        tellCharset();
+        return new StoredResponse(
+                status, headers.stream().filter(each -> !isCookie(each)).toList(), body.toByteArray());
+    }
+
+    /** As the container does it for a text that went through a writer: without it, the client would have to guess. */
+    private void tellCharset() {
+        String type = getContentType();
+        if (writer.isPresent() && type != null && !namesCharset(type)) {
+            setContentType(type + ";charset=" + getCharacterEncoding());
+        }
+    }
+
+    private static boolean namesCharset(String type) {
+        return type.toLowerCase(Locale.ROOT).contains("charset=");
+    }
+
+    /** Those of this run, for its own client alone. */
+    void sendCookies() {
+        HttpServletResponse real = (HttpServletResponse) getResponse();
+        cookies.forEach(real::addCookie);
+        headers.stream().filter(HeldResponse::isCookie).forEach(each -> real.addHeader(each.name(), each.value()));
+    }
+
+    private static boolean isCookie(Header header) {
+        return header.name().equalsIgnoreCase("Set-Cookie");
     }
 
     // ---- status ----
@@ -68,12 +99,36 @@ final class HeldResponse extends HttpServletResponseWrapper {
 
     @Override
     public void sendRedirect(String location) {
-        status = SC_FOUND;
-        resetBuffer();
+        sendRedirect(location, SC_FOUND, true);
+    }
+
+    // The other forms are those of Servlet 6.1.
+
+    @Override
+    public void sendRedirect(String location, int code) {
+        sendRedirect(location, code, true);
+    }
+
+    @Override
+    public void sendRedirect(String location, boolean clearBuffer) {
+        sendRedirect(location, SC_FOUND, clearBuffer);
+    }
+
+    @Override
+    public void sendRedirect(String location, int code, boolean clearBuffer) {
+        status = code;
+        if (clearBuffer) {
+            resetBuffer();
+        }
         setHeader("Location", location);
     }
 
     // ---- headers ----
+
+    @Override
+    public void addCookie(Cookie cookie) {
+        cookies.add(cookie);
+    }
 
     @Override
     public void setHeader(String name, @Nullable String value) {
@@ -109,8 +164,7 @@ final class HeldResponse extends HttpServletResponseWrapper {
     }
 
     private static String date(long millis) {
-        return DateTimeFormatter.RFC_1123_DATE_TIME.format(
-                Instant.ofEpochMilli(millis).atOffset(ZoneOffset.UTC));
+        return DATE.format(Instant.ofEpochMilli(millis).atOffset(ZoneOffset.UTC));
     }
 
     @Override
@@ -156,9 +210,14 @@ final class HeldResponse extends HttpServletResponseWrapper {
     public void setCharacterEncoding(@Nullable String charset) {
         encoding = Optional.ofNullable(charset);
         String type = getContentType();
-        if (charset != null && type != null && !type.toLowerCase(Locale.ROOT).contains("charset=")) {
+        if (charset != null && type != null && !namesCharset(type)) {
             setContentType(type + ";charset=" + charset);
         }
+    }
+
+    @Override
+    public void setCharacterEncoding(@Nullable Charset charset) {
+        setCharacterEncoding(charset == null ? null : charset.name());
     }
 
     @Override
@@ -233,6 +292,7 @@ final class HeldResponse extends HttpServletResponseWrapper {
     public void reset() {
         resetBuffer();
         headers.clear();
+        cookies.clear();
         status = SC_OK;
     }
 }

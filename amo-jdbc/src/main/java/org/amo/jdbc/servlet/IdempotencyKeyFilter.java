@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import org.amo.base.Experimental;
 import org.amo.jdbc.JoinedDataSource;
@@ -29,8 +30,8 @@ import org.amo.once.OnceExecutor;
  * a duplicate of a request that runs waits, and gets 409 at the limit.
  *
  * <p>Responses with status 401, 403, 408, 425, 429 and from 500 on are not stored: the transaction is rolled back, and a retry runs
- * anew. The same holds for exceptions. Others are stored, without their cookies, and commit with the changes that the application did
- * not roll back itself.
+ * anew. The same holds for exceptions; a conflict in the database gets 503. Others are stored, without their cookies, and commit with the
+ * changes that the application did not roll back itself.
  *
  * <p>The request's body and the response are held in memory. Work in other threads, and asynchronous processing, are outside of the
  * transaction; the latter is refused. Filters for authentication stand before this one. Any thread.
@@ -137,15 +138,31 @@ public final class IdempotencyKeyFilter extends HttpFilter {
 
     private void answer(IdempotencyKey key, HeldRequest request, HttpServletResponse response, FilterChain chain)
             throws IOException, ServletException {
+        HeldResponse held = new HeldResponse(response);
+        AtomicBoolean begun = new AtomicBoolean();
         try {
-            OnceExecutor.Reply reply = executor.execute(
-                    key, request.fingerprinted(), connection -> run(connection, request, response, chain));
+            OnceExecutor.Reply reply = executor.execute(key, request.fingerprinted(), connection -> {
+                if (begun.getAndSet(true)) {
+                    throw new RolledBackException();
+                }
+                return run(connection, request, held, chain);
+            });
             if (reply.replayed()) {
                 response.setHeader("Idempotent-Replayed", "true");
+            } else {
+                held.sendCookies();
             }
             StoredResponse.decode(reply.body()).send(response);
         } catch (NotStoredException e) {
+            held.sendCookies();
             e.response.send(response);
+        } catch (RolledBackException e) {
+            refuse(
+                    response,
+                    new OnceException(
+                            OnceException.Reason.NOT_EXECUTED,
+                            key + " was rolled back by the database and did not run; retry with the same key",
+                            e));
         } catch (ChainException e) {
             throw e.thrown();
         } catch (OnceException e) {
@@ -158,9 +175,8 @@ public final class IdempotencyKeyFilter extends HttpFilter {
         }
     }
 
-    private byte[] run(Connection connection, HeldRequest request, HttpServletResponse response, FilterChain chain)
+    private byte[] run(Connection connection, HeldRequest request, HeldResponse held, FilterChain chain)
             throws ChainException, NotStoredException {
-        HeldResponse held = new HeldResponse(response);
         try {
             dataSource.within(connection, () -> {
                 chain.doFilter(request, held);
@@ -213,7 +229,15 @@ public final class IdempotencyKeyFilter extends HttpFilter {
         }
     }
 
-    /** Ends the work with an exception of the chain; its cause may be a conflict in the database, after which it runs again. */
+    /**
+     * Ends a second run of the work before it begins: the first one met a conflict in the database. A container counts the filters of a
+     * chain, and would leave out those that have run.
+     */
+    private static final class RolledBackException extends ServletException {
+        private static final long serialVersionUID = 1L;
+    }
+
+    /** Ends the work with an exception of the chain; its cause may be a conflict in the database. */
     private static final class ChainException extends ServletException {
         private static final long serialVersionUID = 1L;
 

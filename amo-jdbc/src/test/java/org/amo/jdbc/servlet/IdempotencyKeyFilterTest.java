@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import jakarta.servlet.Filter;
 import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
@@ -54,6 +55,9 @@ final class IdempotencyKeyFilterTest {
     private static final HttpClient CLIENT = HttpClient.newHttpClient();
     private static final AtomicInteger RUNS = new AtomicInteger();
 
+    /** Runs of the filter between the tested one and the servlet. */
+    private static final AtomicInteger BEHIND = new AtomicInteger();
+
     @TempDir
     private static Path folder;
 
@@ -83,6 +87,10 @@ final class IdempotencyKeyFilterTest {
         add(context, "/strict", once, new IdempotencyKeyFilter.Settings(true, true, 100, request -> Optional.ofNullable(
                         request.getHeader("X-Tenant"))
                 .orElse("")));
+        add(context, "behind", "/*", (request, response, chain) -> {
+            BEHIND.incrementAndGet();
+            chain.doFilter(request, response);
+        });
         tomcat.start();
     }
 
@@ -91,14 +99,18 @@ final class IdempotencyKeyFilterTest {
             String path,
             OnceExecutor<Connection, SQLException> once,
             IdempotencyKeyFilter.Settings settings) {
-        FilterDef filter = new FilterDef();
-        filter.setFilterName(path);
-        filter.setFilter(new IdempotencyKeyFilter(once, dataSource, settings));
-        filter.setAsyncSupported("true");
-        context.addFilterDef(filter);
+        add(context, path, path, new IdempotencyKeyFilter(once, dataSource, settings));
+    }
+
+    private static void add(Context context, String name, String pattern, Filter filter) {
+        FilterDef definition = new FilterDef();
+        definition.setFilterName(name);
+        definition.setFilter(filter);
+        definition.setAsyncSupported("true");
+        context.addFilterDef(definition);
         FilterMap map = new FilterMap();
-        map.setFilterName(path);
-        map.addURLPattern(path);
+        map.setFilterName(name);
+        map.addURLPattern(pattern);
         context.addFilterMap(map);
     }
 
@@ -112,6 +124,7 @@ final class IdempotencyKeyFilterTest {
     void empty() throws Exception {
         update("DELETE FROM payment; DELETE FROM amo_once");
         RUNS.set(0);
+        BEHIND.set(0);
     }
 
     /** Pays by the rules of the body; each run has another reply. */
@@ -120,7 +133,7 @@ final class IdempotencyKeyFilterTest {
 
         @Override
         protected void service(HttpServletRequest request, HttpServletResponse response) throws IOException {
-            RUNS.incrementAndGet();
+            response.addCookie(new Cookie("run", Integer.toString(RUNS.incrementAndGet())));
             String body = request.getParameter("what");
             if (body == null) {
                 body = new String(request.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
@@ -151,14 +164,19 @@ final class IdempotencyKeyFilterTest {
                 response.setStatus(Integer.parseInt(body.substring("status ".length())));
                 return;
             }
+            if (body.contains("see other")) {
+                response.sendRedirect("/payments/" + System.nanoTime(), HttpServletResponse.SC_SEE_OTHER);
+                return;
+            }
             if (body.contains("refuse")) {
                 response.sendError(409, "too little money " + System.nanoTime());
                 return;
             }
             response.setStatus(201);
             response.setContentType("text/plain");
+            response.setDateHeader("Expires", 0);
             response.setHeader("Location", "/payments/" + System.nanoTime());
-            response.addCookie(new Cookie("session", "secret"));
+            response.addHeader("Set-Cookie", "session=secret");
             response.getWriter().write("paid " + System.nanoTime());
         }
 
@@ -221,6 +239,14 @@ final class IdempotencyKeyFilterTest {
         assertEquals(201, first.statusCode());
         assertFalse(isReplayed(first));
         assertTrue(first.headers().firstValue("Set-Cookie").isPresent());
+        assertTrue(
+                "text/plain;charset=utf-8"
+                        .equalsIgnoreCase(
+                                first.headers().firstValue("Content-Type").orElse("")),
+                first.headers().map().toString());
+        assertEquals(
+                "Thu, 01 Jan 1970 00:00:00 GMT",
+                first.headers().firstValue("Expires").orElse(""));
         // As a string of structured headers, and bare.
         HttpResponse<String> again = pay("k", "5");
         assertTrue(isReplayed(again));
@@ -306,11 +332,30 @@ final class IdempotencyKeyFilterTest {
         assertTrue(isReplayed(pay("k404", "status 404")));
     }
 
+    /** A container calls each filter of a chain once: behind this one, a second run would find none. */
     @Test
-    void aConflictInTheDatabaseRunsTheChainAgain() throws Exception {
+    void aConflictInTheDatabaseEndsTheRequestAndItsRetryRuns() throws Exception {
+        HttpResponse<String> rolledBack = pay("k", "conflict");
+        assertEquals(503, rolledBack.statusCode());
+        assertEquals("1", rolledBack.headers().firstValue("Retry-After").orElse(""));
+        assertEquals(1, RUNS.get());
+        assertEquals(0, count("payment"));
         assertEquals(201, pay("k", "conflict").statusCode());
         assertEquals(2, RUNS.get());
+        assertEquals(2, BEHIND.get());
         assertEquals(1, count("payment"));
+    }
+
+    /** A run that was rolled back has no part in the response. */
+    @Test
+    void theFirstClientGetsTheCookiesOfTheRunThatStands() throws Exception {
+        assertEquals(List.of(), pay("k", "conflict").headers().allValues("Set-Cookie"));
+        assertEquals(
+                List.of("run=2", "session=secret"),
+                pay("k", "conflict").headers().allValues("Set-Cookie"));
+        assertEquals(List.of(), pay("k", "conflict").headers().allValues("Set-Cookie"));
+        RUNS.set(0);
+        assertEquals(List.of("run=1"), pay("other", "fail").headers().allValues("Set-Cookie"));
     }
 
     @Test
@@ -329,6 +374,41 @@ final class IdempotencyKeyFilterTest {
                                 .setHeader("Content-Type", "application/x-www-form-urlencoded")
                                 .header("Idempotency-Key", "k"))
                         .statusCode());
+    }
+
+    private static HttpResponse<String> form(String method, String body) throws Exception {
+        return send(request("/pay", "")
+                .setHeader("Content-Type", "application/x-www-form-urlencoded")
+                .header("Idempotency-Key", "k")
+                .method(method, BodyPublishers.ofString(body)));
+    }
+
+    @Test
+    void aParameterWithTwoValuesIsNotOneWithBoth() throws Exception {
+        assertEquals(201, form("POST", "what=5&a=b&a=c").statusCode());
+        assertEquals(422, form("POST", "what=5&a=b%2C%20c").statusCode());
+        assertEquals(422, form("POST", "what=5&a=b&a=c&a").statusCode());
+    }
+
+    /** Containers read the forms of POST alone. */
+    @Test
+    void aFormOfAPatchIsABodyLikeOthers() throws Exception {
+        assertEquals(201, form("PATCH", "pay=5").statusCode());
+        assertEquals(1, count("payment WHERE line = 'pay=5'"));
+        assertTrue(isReplayed(form("PATCH", "pay=5")));
+        assertEquals(422, form("PATCH", "pay=6").statusCode());
+        assertEquals(1, count("payment"));
+    }
+
+    @Test
+    void aRedirectionIsHeldAndReplayed() throws Exception {
+        HttpResponse<String> first = pay("k", "see other");
+        assertEquals(303, first.statusCode());
+        HttpResponse<String> again = pay("k", "see other");
+        assertTrue(isReplayed(again));
+        assertEquals(303, again.statusCode());
+        assertEquals(first.headers().firstValue("Location"), again.headers().firstValue("Location"));
+        assertEquals(1, count("payment"));
     }
 
     @Test

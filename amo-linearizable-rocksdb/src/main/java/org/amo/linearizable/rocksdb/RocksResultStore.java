@@ -81,10 +81,20 @@ public final class RocksResultStore implements ResultStore<RocksWork, RocksDBExc
     @Override
     public int removeExpired(int most) throws RocksDBException {
         try (org.rocksdb.Transaction transaction = beginNative();
-                ReadOptions read = new ReadOptions();
-                RocksIterator rows = database.newIterator(family, read)) {
+                ReadOptions read = new ReadOptions()) {
             Instant mark =
                     OnceRow.mark(Optional.ofNullable(transaction.getForUpdate(read, family, OnceRow.MARK, true)));
+            int removed = removeExpired(transaction, read, mark, most);
+            transaction.commit();
+            return removed;
+        }
+    }
+
+    /** Behind the lock: rows as they were before it may name a record that went since, and was made anew by a later call. */
+    private int removeExpired(org.rocksdb.Transaction transaction, ReadOptions read, Instant before, int most)
+            throws RocksDBException {
+        try (RocksIterator rows = database.newIterator(family, read)) {
+            Instant mark = before;
             int removed = 0;
             rows.seek(OnceRow.FIRST_EXPIRY);
             while (removed < most && rows.isValid() && OnceRow.isExpired(rows.key(), now())) {
@@ -103,7 +113,6 @@ public final class RocksResultStore implements ResultStore<RocksWork, RocksDBExc
                 rows.next();
             }
             rows.status();
-            transaction.commit();
             return removed;
         }
     }

@@ -22,6 +22,9 @@ import org.rocksdb.TransactionDBOptions;
 
 /** A service with RocksDB: it calls without end until it is killed. Prints {@code KEY REPLY} behind each call. */
 final class OnceStoreProcess implements AutoCloseable {
+    /** RocksDB's default. */
+    private static final long LOCK_MILLIS = 1_000;
+
     private final List<ColumnFamilyHandle> families = new ArrayList<>();
     private final TransactionDB database;
     private final OnceExecutor<RocksWork, RocksDBException> executor;
@@ -35,9 +38,14 @@ final class OnceStoreProcess implements AutoCloseable {
 
     /** @param families gets that of the service, and that of the records */
     static TransactionDB open(Path folder, List<ColumnFamilyHandle> families) throws RocksDBException {
+        return open(folder, families, LOCK_MILLIS);
+    }
+
+    /** @param lockMillis how long a cleaner waits for a lock */
+    static TransactionDB open(Path folder, List<ColumnFamilyHandle> families, long lockMillis) throws RocksDBException {
         RocksLibrary.load(folder);
         try (DBOptions options = new DBOptions().setCreateIfMissing(true).setCreateMissingColumnFamilies(true);
-                TransactionDBOptions locks = new TransactionDBOptions()) {
+                TransactionDBOptions locks = new TransactionDBOptions().setTransactionLockTimeout(lockMillis)) {
             List<ColumnFamilyDescriptor> descriptors = List.of(
                     new ColumnFamilyDescriptor(RocksDB.DEFAULT_COLUMN_FAMILY),
                     new ColumnFamilyDescriptor("once".getBytes(UTF_8)));

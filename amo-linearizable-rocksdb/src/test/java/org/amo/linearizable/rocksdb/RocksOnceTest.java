@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
@@ -19,19 +20,24 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.amo.once.IdempotencyKey;
 import org.amo.once.OnceExecutor;
 import org.amo.once.ResultStore;
 import org.amo.once.ResultStore.Completion;
 import org.amo.testkit.once.ResultStoreContract;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.rocksdb.ColumnFamilyHandle;
+import org.rocksdb.ReadOptions;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.RocksIterator;
 import org.rocksdb.Status;
+import org.rocksdb.Transaction;
 import org.rocksdb.TransactionDB;
+import org.rocksdb.WriteOptions;
 
 /** The contract over RocksDB. */
 final class RocksOnceTest extends ResultStoreContract<RocksWork, RocksDBException> {
@@ -202,6 +208,49 @@ final class RocksOnceTest extends ResultStoreContract<RocksWork, RocksDBExceptio
         });
         assertThrows(IllegalStateException.class, () -> add(kept.get(0), "x"));
         assertEquals(0, effects("gone"));
+    }
+
+    /** The test is the cleaner before, and the call that ran again behind it. */
+    @Test
+    void aCleanerThatWaitedForAnotherOneLeavesARecordThatWasMadeMeanwhile() throws Exception {
+        families.forEach(ColumnFamilyHandle::close);
+        families.clear();
+        database.close();
+        database = OnceStoreProcess.open(folder, families, 20_000);
+        OnceExecutor<RocksWork, RocksDBException> executor =
+                OnceExecutor.over(store(), options().build());
+        executor.execute(IdempotencyKey.of("t", "k"), new byte[0], work -> new byte[0]);
+        expireAll();
+        byte[] record = rows('r').get(0);
+        CompletableFuture<Integer> cleaner;
+        try (WriteOptions write = new WriteOptions();
+                ReadOptions read = new ReadOptions();
+                Transaction before = database.beginTransaction(write)) {
+            before.getForUpdate(read, once(), OnceRow.MARK, true);
+            AtomicReference<Optional<Thread>> second = new AtomicReference<>(Optional.empty());
+            cleaner = CompletableFuture.supplyAsync(
+                    () -> {
+                        second.set(Optional.of(Thread.currentThread()));
+                        try {
+                            return store().removeExpired(10);
+                        } catch (RocksDBException e) {
+                            throw new IllegalStateException(e);
+                        }
+                    },
+                    threads);
+            Awaitility.await().until(() -> waitsForALock(second.get()));
+            before.delete(once(), rows('e').get(0));
+            before.put(once(), OnceRow.expiry(Instant.now().plusSeconds(3_600), record), new byte[0]);
+            before.commit();
+        }
+        assertEquals(0, cleaner.get(20, TimeUnit.SECONDS));
+        assertEquals(1, records());
+    }
+
+    private static boolean waitsForALock(Optional<Thread> thread) {
+        return thread.stream()
+                .flatMap(each -> Arrays.stream(each.getStackTrace()))
+                .anyMatch(frame -> frame.getMethodName().equals("getForUpdate"));
     }
 
     /** Frozen: docs/wire/rocksdb-records.md. */

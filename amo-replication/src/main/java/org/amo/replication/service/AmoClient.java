@@ -472,15 +472,12 @@ public final class AmoClient implements AmoCalls, AutoCloseable {
      */
     @Override
     public void close() {
+        // Both are told before either is awaited: the calls are given up, though the reads do not end.
+        Optional<CompletableFuture<Void>> ofReads = reads.map(ClientReads::close);
+        CompletableFuture<Void> ofCalls = loop.close();
         try {
-            if (reads.isPresent()) {
-                reads.get().close().get(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
-            }
-            loop.close().get(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        } catch (ExecutionException | TimeoutException e) {
-            throw new IllegalStateException("the client of group " + group + " did not end", e);
+            ofReads.ifPresent(ended -> ClientLoop.awaitEnd(ended, "the client of group " + group));
+            ClientLoop.awaitEnd(ofCalls, "the client of group " + group);
         } finally {
             room.close();
             recovery.ifPresent(CallRecovery::close);

@@ -109,7 +109,8 @@ final class CallRecovery implements Closeable {
                 }
             }
         } finally {
-            close(client);
+            // The journal is this thread's again afterwards.
+            ClientLoop.awaitEnd(client.close(), "the client that recovers calls");
         }
         return left;
     }
@@ -188,25 +189,6 @@ final class CallRecovery implements Closeable {
 
     private static RecoveredCall failed(Asked asked, AmoException why) {
         return new RecoveredCall(asked.call.identity(), asked.body, NOTHING, Optional.of(why));
-    }
-
-    /** The journal is this thread's again afterwards. */
-    private static void close(ClientLoop client) {
-        CompletableFuture<Void> closed = client.close();
-        long end = ClientLoop.now() + PATIENCE_MILLIS;
-        boolean interrupted = false;
-        while (!closed.isDone() && ClientLoop.now() < end) {
-            try {
-                closed.get(end - ClientLoop.now(), TimeUnit.MILLISECONDS);
-            } catch (InterruptedException e) {
-                interrupted = true;
-            } catch (ExecutionException | TimeoutException e) {
-                throw new IllegalStateException("the client that recovers calls did not end", e);
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
     }
 
     /** A recovery under way ends soon, with the calls that have no outcome left open. */

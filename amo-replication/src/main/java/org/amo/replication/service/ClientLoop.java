@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
@@ -401,6 +402,27 @@ final class ClientLoop {
                     done.complete(null);
                 });
         return done;
+    }
+
+    /** Waits for the end that a future says, for some seconds at most. An interruption does not end the wait, and stays. */
+    static void awaitEnd(CompletableFuture<Void> end, String whose) {
+        long limitMillis = now() + AmoClient.PATIENCE_MILLIS;
+        boolean interrupted = false;
+        try {
+            while (!end.isDone()) {
+                try {
+                    end.get(limitMillis - now(), TimeUnit.MILLISECONDS);
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+        } catch (ExecutionException | TimeoutException e) {
+            throw new IllegalStateException(whose + " did not end", e);
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
     }
 
     private void giveUpAll() {

@@ -118,12 +118,18 @@ final class ClientReads {
                 owner.execute(() -> errors.run(this::takeArrived));
             } catch (RejectedExecutionException e) {
                 arrived.end();
+            } catch (RuntimeException | Error e) {
+                // The first read starts the thread, and there may be no thread to be had. The next read tries again.
+                arrived.awake();
+                for (PendingRead next = arrived.poll(); next != null; next = arrived.poll()) {
+                    end(next, "it has no thread: " + e);
+                }
             }
         }
     }
 
     private void refuse(PendingRead read) {
-        fail(read, "this client is closed");
+        end(read, "this client is closed");
     }
 
     private void takeArrived() {
@@ -135,20 +141,29 @@ final class ClientReads {
             open.add(next);
             go(next);
         }
-        links.flush();
+        endBatch();
+    }
+
+    private void endBatch() {
+        errors.run(links::flush);
         tickLater();
     }
 
     private void fail(PendingRead read, String why) {
         open.remove(read);
+        end(read, why);
+    }
+
+    /** Any thread. */
+    private void end(PendingRead read, String why) {
         read.outcome.completeExceptionally(new AmoReadException(
                 "a read of group " + group + " has no result: " + why + "; it may be called again"));
     }
 
     private void tickLater() {
         if (!ticks && !open.isEmpty() && !arrived.hasEnded()) {
-            ticks = true;
             var unused = owner.schedule(() -> errors.run(this::onTick), TICK_MILLIS, TimeUnit.MILLISECONDS);
+            ticks = true;
         }
     }
 
@@ -169,13 +184,17 @@ final class ClientReads {
                 }
             }
         }
-        links.flush();
-        tickLater();
+        endBatch();
     }
 
-    /** Sends the read, or has it wait for a connection. */
+    /** Sends the read, or has it wait for a connection. An error, such as want of memory for its frame, ends this read alone. */
     private void go(PendingRead read) {
-        int member = member(read);
+        if (!errors.run(() -> go(read, member(read)))) {
+            fail(read, "an error in this program");
+        }
+    }
+
+    private void go(PendingRead read, int member) {
         read.member = member;
         switch (states.get(member)) {
             case DOWN -> {
@@ -261,7 +280,8 @@ final class ClientReads {
         try {
             owner.execute(() -> {
                 arrived.end();
-                List.copyOf(open).forEach(this::refuse);
+                open.forEach(this::refuse);
+                open.clear();
                 links.close();
                 done.complete(null);
             });

@@ -2,6 +2,7 @@ package org.amo.replication.service;
 
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
 import java.util.List;
@@ -76,6 +77,29 @@ class ClosedClientTest {
         owner.shutdownNow();
         client.close();
         assertEveryCallEnds();
+    }
+
+    /** As the threads of a pool that was told to stop are. */
+    @Test
+    void anInterruptedThreadGivesTheOpenCallsUp() throws Exception {
+        AmoClient reading = AmoClient.builder("g")
+                .insecure()
+                .build(
+                        new ClientId(1, 3),
+                        List.of("a"),
+                        owner,
+                        new NoLinks(),
+                        Optional.of(new NoLinks()),
+                        Optional.empty(),
+                        former -> new NoLinks(),
+                        () -> {});
+        CompletionStage<byte[]> call = reading.callAsync(new byte[1]);
+        CompletionStage<byte[]> read = reading.queryAsync(new byte[1]);
+        Thread.currentThread().interrupt();
+        reading.close();
+        assertTrue(Thread.interrupted());
+        assertFails(call);
+        assertFails(read);
     }
 
     private void assertEveryCallEnds() throws Exception {

@@ -10,6 +10,8 @@ import org.amo.base.CallPath;
 import org.amo.core.client.Attempt;
 import org.amo.core.client.Delivery;
 import org.amo.core.order.Member;
+import org.amo.core.replica.ReplicatedService.Read;
+import org.amo.core.replica.ReplicatedService.ReadAnswer;
 import org.amo.core.request.Answer;
 import org.amo.core.sack.FinishedNumbers;
 
@@ -24,6 +26,12 @@ final class LinksInHand implements MemberLinks {
 
     /** Sees each attempt as it leaves. */
     final AtomicReference<Consumer<Attempt>> leaving = new AtomicReference<>(attempt -> {});
+
+    /** Of each read that left, the listener that waits for its answer. */
+    final Queue<Consumer<Optional<ReadAnswer>>> reads = new ConcurrentLinkedQueue<>();
+
+    /** What the next read throws. */
+    final AtomicReference<Error> readFailure = new AtomicReference<>();
 
     private final ScheduledExecutorService owner;
     private volatile Optional<Events> events = Optional.empty();
@@ -73,6 +81,20 @@ final class LinksInHand implements MemberLinks {
     @Override
     public void ask(int member, byte[] question, Consumer<Optional<byte[]>> answer) {
         answer.accept(Optional.empty());
+    }
+
+    @Override
+    public void takesReads(int member, Consumer<Boolean> answer) {
+        answer.accept(true);
+    }
+
+    @Override
+    public void read(int member, Read read, Consumer<Optional<ReadAnswer>> answer) {
+        Error planted = readFailure.getAndSet(null);
+        if (planted != null) {
+            throw planted;
+        }
+        reads.add(answer);
     }
 
     @Override
