@@ -58,8 +58,8 @@ public final class ServerAgent implements ClassFileTransformer {
     public static void premain(String folder, Instrumentation machine) throws IOException {
         Path path = Path.of(folder);
         if (!STARTED.add(path)) {
-            // A script has handed the options of JAVA_TOOL_OPTIONS to java once more. A second channel to the claim would
-            // take its lock along when it goes.
+            // A script has handed the options of JAVA_TOOL_OPTIONS to java once more. A second channel to the claim
+            // would take its lock along when it goes.
             return;
         }
         Properties settings = new Properties();

@@ -112,7 +112,11 @@ class WrapPropertiesTest {
     /** As of the folder of a user called O'Brien. */
     @Test
     void aVirtualMachineReadsAnyOptionOfTheVariableAsItWas() throws Exception {
-        String value = "/home/o'brien/the \"bank\" '";
+        isReadAsItWas("/home/o'brien");
+        isReadAsItWas("/home/o'brien/the \"bank\" '");
+    }
+
+    private static void isReadAsItWas(String value) throws Exception {
         ProcessBuilder java = new ProcessBuilder(
                 AmoClassPath.java("-XshowSettings:properties", "-XX:TieredStopAtLevel=1", "-version"));
         java.environment()
