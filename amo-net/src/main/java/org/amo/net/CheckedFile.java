@@ -10,11 +10,15 @@ import java.nio.file.AtomicMoveNotSupportedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Comparator;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import java.util.zip.CRC32C;
@@ -31,6 +35,9 @@ public final class CheckedFile {
     private static final int MOST_BYTES = 16 << 20;
 
     private static final int HEAD = Integer.BYTES + 1 + Integer.BYTES;
+
+    /** The channels that hold locks in this process, by the keys of their files. Guarded by itself. */
+    private static final Map<Object, FileChannel> LOCKED = new HashMap<>();
 
     private final Path file;
     private final int magic;
@@ -206,14 +213,9 @@ public final class CheckedFile {
      * @throws IOException if one of them has it
      */
     public static FileChannel claim(Path file) throws IOException {
-        FileChannel channel = FileChannel.open(
-                lockFile(file), StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
-        if (!lock(channel)) {
-            channel.close();
-            throw new IOException(file + " belongs to a server or node that is running; end it, or give this one a file"
-                    + " of its own");
-        }
-        return channel;
+        return openLocked(lockFile(file), StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE)
+                .orElseThrow(() -> new IOException(file
+                        + " belongs to a server or node that is running; end it, or give this one a file of its own"));
     }
 
     /**
@@ -228,12 +230,53 @@ public final class CheckedFile {
         return file.resolveSibling(file.getFileName() + ".lock");
     }
 
-    /** Locks a file until it is closed. @return false if another process, or another part of this one, has it */
-    public static boolean lock(FileChannel channel) throws IOException {
+    /**
+     * Opens a file and locks it until the result is closed. A file that another part of this process has is not opened at all: POSIX
+     * takes all locks of a process from a file when the process closes it once, whichever channel it closes. So the owner of the
+     * result reads the file by the result alone.
+     *
+     * @param options WRITE is one of them
+     * @return empty if another process, or another part of this one, has it
+     */
+    public static Optional<FileChannel> openLocked(Path file, OpenOption... options) throws IOException {
+        synchronized (LOCKED) {
+            LOCKED.values().removeIf(channel -> !channel.isOpen());
+            if (key(file).filter(LOCKED::containsKey).isPresent()) {
+                return Optional.empty();
+            }
+            FileChannel channel = FileChannel.open(file, options);
+            boolean locked = false;
+            try {
+                Object key = key(file).orElseThrow(() -> new NoSuchFileException(file.toString()));
+                locked = lock(channel);
+                if (locked) {
+                    LOCKED.put(key, channel);
+                }
+            } finally {
+                if (!locked) {
+                    channel.close();
+                }
+            }
+            return locked ? Optional.of(channel) : Optional.empty();
+        }
+    }
+
+    /** @return false if another process has it, or a part of this one that has its classes from another class loader */
+    private static boolean lock(FileChannel channel) throws IOException {
         try {
             return channel.tryLock() != null;
         } catch (OverlappingFileLockException e) {
             return false;
+        }
+    }
+
+    /** Tells the file apart under all its names; empty if there is none. */
+    private static Optional<Object> key(Path file) throws IOException {
+        try {
+            Object key = Files.readAttributes(file, BasicFileAttributes.class).fileKey();
+            return Optional.of(key == null ? file.toRealPath() : key);
+        } catch (NoSuchFileException e) {
+            return Optional.empty();
         }
     }
 

@@ -224,6 +224,50 @@ class CheckedFileTest implements HostileBytes {
         CheckedFile.claim(path()).close();
     }
 
+    /** As by a second server on the same file, started by mistake. */
+    @Test
+    void anotherTryInTheSameProcessGivesNoClaimUp() throws Exception {
+        Path alias = Files.createSymbolicLink(folder.resolve("alias"), folder).resolve("small");
+        try (FileChannel first = CheckedFile.claim(path())) {
+            assertTrue(first.isOpen());
+            assertThrows(IOException.class, () -> CheckedFile.claim(path()));
+            assertThrows(IOException.class, () -> CheckedFile.claim(alias));
+            assertEquals(Claimer.REFUSED, Claimer.run(path()));
+        }
+        assertEquals(0, Claimer.run(path()));
+        CheckedFile.claim(alias).close();
+    }
+
+    /** Another process that wants the file. */
+    static final class Claimer {
+        static final int REFUSED = 3;
+
+        private Claimer() {}
+
+        public static void main(String[] args) {
+            try {
+                CheckedFile.claim(Path.of(args[0])).close();
+            } catch (IOException e) {
+                System.exit(REFUSED);
+            }
+        }
+
+        /** Returns its exit code. */
+        static int run(Path file) throws IOException, InterruptedException {
+            return new ProcessBuilder(
+                            Path.of(System.getProperty("java.home"), "bin", "java")
+                                    .toString(),
+                            "-XX:TieredStopAtLevel=1",
+                            "-cp",
+                            System.getProperty("java.class.path"),
+                            Claimer.class.getName(),
+                            file.toString())
+                    .inheritIO()
+                    .start()
+                    .waitFor();
+        }
+    }
+
     @Test
     void aFileOfAnotherKindIsRefused() throws Exception {
         new CheckedFile(path(), 0x616D6F55, "").write(ByteBuffer.allocate(3).array());

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import org.amo.base.DaemonThreads;
 import org.amo.base.observe.Observed;
 import org.amo.base.observe.Readiness;
@@ -20,7 +21,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Answers GET and HEAD of {@code /metrics}, {@code /status}, {@code /health/live} and {@code /health/ready}, and the page of the group
- * at {@code /}, by the JDK's HTTP server. Nothing can be changed through it, but at the port of a {@link Trial}.
+ * at {@code /}, by the JDK's HTTP server. Nothing can be changed through it, but at the port of a {@link Trial}. A
+ * port of this machine alone without a token answers no request that names a site, but for health.
  *
  * <p>Bounds: two requests are answered at a time, {@value LimitedWorkers#MOST_WAITING} wait and others lose their connection; a
  * request, from its first byte read to the last byte of its answer, has {@value #LIMIT_MILLIS} ms; a connection serves one request. The
@@ -44,6 +46,11 @@ final class ObservationPort implements AutoCloseable {
     private static final Set<String> METHODS = Set.of("GET", "HEAD");
     private static final String BEARER = "Bearer ";
 
+    /** The name and the addresses of a machine for itself: no site has one of them as its name. */
+    private static final Pattern OF_NO_SITE =
+            Pattern.compile("localhost|[0-9.]+|\\[[0-9a-f:.%]+]", Pattern.CASE_INSENSITIVE);
+
+    private final String host;
     private final Observed observed;
     private final Supplier<List<Observed>> all;
     private final Optional<byte[]> token;
@@ -52,11 +59,13 @@ final class ObservationPort implements AutoCloseable {
     private final HttpServer server;
 
     private ObservationPort(
+            String host,
             Observed observed,
             Supplier<List<Observed>> all,
             Optional<byte[]> token,
             LimitedWorkers workers,
             HttpServer server) {
+        this.host = host;
         this.observed = observed;
         this.all = all;
         this.token = token;
@@ -83,7 +92,7 @@ final class ObservationPort implements AutoCloseable {
         HttpServer server = listening(options);
         LimitedWorkers workers = new LimitedWorkers(limitMillis);
         Optional<byte[]> token = options.token().map(text -> text.getBytes(StandardCharsets.UTF_8));
-        ObservationPort port = new ObservationPort(observed, all, token, workers, server);
+        ObservationPort port = new ObservationPort(options.host(), observed, all, token, workers, server);
         server.createContext("/", port::handle);
         server.setExecutor(workers);
         // The server's own thread is a daemon if the thread is one that starts it.
@@ -162,6 +171,12 @@ final class ObservationPort implements AutoCloseable {
         if (form && !exchange.getRequestMethod().equals("POST")) {
             return HttpAnswer.line(405, "use the buttons of the page").with("Allow", "POST");
         }
+        if (!path.startsWith(HEALTH) && mayBeOfAnotherSite(exchange.getRequestHeaders())) {
+            return HttpAnswer.line(
+                    403,
+                    "this port has no token and answers requests to localhost or to an address alone; write"
+                            + " http://127.0.0.1:" + port() + path + ", or give the port a token");
+        }
         boolean admitted = isAdmitted(exchange.getRequestHeaders());
         boolean open = ofPage ? live.isOpen(path) : path.startsWith(HEALTH);
         if (!open && !admitted) {
@@ -205,6 +220,21 @@ final class ObservationPort implements AutoCloseable {
         return now.obstacle()
                 .map(why -> HttpAnswer.line(503, "not ready: " + why))
                 .orElseGet(() -> HttpAnswer.line(200, "ready"));
+    }
+
+    /**
+     * Whether a page of another site may have sent the request. A site can let its name stand for this machine's own address, and a
+     * browser here then takes its page and this port for one origin (DNS rebinding); the header Host still has the site's name. With a
+     * token the page reads nothing, and a port that other machines reach is not protected by its address in the first place.
+     */
+    private boolean mayBeOfAnotherSite(Headers headers) {
+        if (token.isPresent() || !server.getAddress().getAddress().isLoopbackAddress()) {
+            return false;
+        }
+        String named = Optional.ofNullable(headers.getFirst("Host")).orElse("").replaceFirst(":\\d*$", "");
+        return !named.isEmpty()
+                && !named.equalsIgnoreCase(host)
+                && !OF_NO_SITE.matcher(named).matches();
     }
 
     private boolean isAdmitted(Headers headers) {

@@ -6,10 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -223,6 +226,23 @@ class LivePageTest {
         assertEquals(List.of(), trial.killed);
         assertNotEquals(
                 nonce(get(port, "/").body()), nonce(get(open(trial), "/").body()));
+    }
+
+    /** Its page would know the nonce if it could read this port's. */
+    @Test
+    void aSiteThatTakesThisMachinesAddressKillsNothing() throws Exception {
+        ObservationPort port = open(trial);
+        String form = "member=a&nonce=" + nonce(get(port, "/").body());
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port.port())) {
+            socket.setSoTimeout(30_000);
+            socket.getOutputStream()
+                    .write(("POST /kill HTTP/1.1\r\nHost: evil.example:" + port.port() + "\r\nContent-Length: "
+                                    + form.length() + "\r\n\r\n" + form)
+                            .getBytes(StandardCharsets.US_ASCII));
+            String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+            assertTrue(answer.startsWith("HTTP/1.1 403 "), answer);
+        }
+        assertEquals(List.of(), trial.killed);
     }
 
     // ---- requests

@@ -108,7 +108,7 @@ class ObservationPortTest {
     @Test
     void headHasTheHeadOfGetAndNoBody() throws Exception {
         String length = get("/metrics").headers().firstValue("Content-Length").orElseThrow();
-        String answer = raw("HEAD /metrics HTTP/1.1\r\nHost: x\r\n\r\n");
+        String answer = raw("HEAD /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n");
         assertTrue(answer.startsWith("HTTP/1.1 200 "), answer);
         assertTrue(answer.toLowerCase(Locale.ROOT).contains("content-length: " + length + "\r\n"), answer);
         assertTrue(answer.endsWith("\r\n\r\n"), answer);
@@ -131,6 +131,32 @@ class ObservationPortTest {
         }
         assertEquals(200, get("/health/live").statusCode());
         assertEquals(200, get("/health/ready").statusCode());
+    }
+
+    /** A site may let its name stand for this machine's address: a browser then takes its page and this port for one origin. */
+    @Test
+    void aPageOfASiteThatTakesThisMachinesAddressReadsNothing() throws Exception {
+        for (String path : List.of("/metrics", "/status", "/", "/page.json")) {
+            for (String site : List.of("evil.example", "evil.example:" + port.port(), "127.0.0.1.evil.example", "x")) {
+                String answer = to(site, path);
+                assertTrue(answer.startsWith("HTTP/1.1 403 "), answer);
+                assertFalse(answer.contains("position"), answer);
+            }
+            for (String own : List.of("localhost", "LocalHost:" + port.port(), "127.0.0.1:1", "[::1]:80", "")) {
+                assertTrue(to(own, path).startsWith("HTTP/1.1 200 "), own + path);
+            }
+        }
+        assertTrue(raw("GET /status HTTP/1.0\r\n\r\n").startsWith("HTTP/1.1 200 "), "no browser sends that");
+        assertTrue(to("evil.example", "/health/live").startsWith("HTTP/1.1 200 "));
+    }
+
+    @Test
+    void aPortWithATokenOrOfAllMachinesIsCalledByAnyName() throws Exception {
+        reopen(ObservationOptions.builder(0).token(TOKEN).build());
+        String answer = raw("GET /status HTTP/1.1\r\nHost: a.example\r\nAuthorization: Bearer " + TOKEN + "\r\n\r\n");
+        assertTrue(answer.startsWith("HTTP/1.1 200 "), answer);
+        reopen(ObservationOptions.builder(0).host("0.0.0.0").build());
+        assertTrue(to("a.example", "/status").startsWith("HTTP/1.1 200 "));
     }
 
     @Test
@@ -168,7 +194,7 @@ class ObservationPortTest {
         try (Socket first = connected();
                 Socket second = connected()) {
             for (Socket each : List.of(first, second)) {
-                each.getOutputStream().write("GET /status HTTP/1.1\r\nHost: x\r\n\r\n".getBytes(US_ASCII));
+                each.getOutputStream().write("GET /status HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes(US_ASCII));
             }
             await().atMost(Duration.ofSeconds(20)).until(() -> member.statusCalls.get() == 2);
             assertEquals(200, get("/health/live").statusCode());
@@ -179,7 +205,8 @@ class ObservationPortTest {
     void aBodyThatDoesNotComeIsNotAwaited() throws Exception {
         try (Socket socket = connected()) {
             socket.getOutputStream()
-                    .write("POST /metrics HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n".getBytes(US_ASCII));
+                    .write("POST /metrics HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000\r\n\r\n"
+                            .getBytes(US_ASCII));
             BufferedReader answer = new BufferedReader(new InputStreamReader(socket.getInputStream(), US_ASCII));
             assertTrue(answer.readLine().startsWith("HTTP/1.1 405 "));
         }
@@ -244,6 +271,10 @@ class ObservationPortTest {
             socket.getOutputStream().write(request.getBytes(US_ASCII));
             return new String(socket.getInputStream().readAllBytes(), US_ASCII);
         }
+    }
+
+    private String to(String host, String path) throws IOException {
+        return raw("GET " + path + " HTTP/1.1\r\nHost: " + host + "\r\n\r\n");
     }
 
     /** A connection of a client with little room for answers. */

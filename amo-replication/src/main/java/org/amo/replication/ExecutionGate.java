@@ -71,18 +71,17 @@ final class ExecutionGate implements AutoCloseable {
         Path path = folder.get().resolve(FILE);
         try {
             CheckedFile.createFolders(folder.get());
-            FileChannel channel = FileChannel.open(
-                    path, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
-            // Another process of this member would be taken for a dead one.
-            if (!CheckedFile.lock(channel)) {
-                channel.close();
-                // Of the environment, as a taken port is: it may be an earlier process that is still ending.
-                throw new OrderedLogException(
-                        Fault.ENVIRONMENT,
-                        "another process is already member '" + folder.get().getFileName() + "' with the data folder "
-                                + folder.get()
-                                + ", or has not ended yet; stop it, or start this one with another --id");
-            }
+            // Another process of this member would be taken for a dead one. Of the environment, as a taken port is: it
+            // may
+            // be an earlier process that is still ending.
+            FileChannel channel = CheckedFile.openLocked(
+                            path, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE)
+                    .orElseThrow(() -> new OrderedLogException(
+                            Fault.ENVIRONMENT,
+                            "another process is already member '" + folder.get().getFileName()
+                                    + "' with the data folder "
+                                    + folder.get()
+                                    + ", or has not ended yet; stop it, or start this one with another --id"));
             return open(folder.get(), channel, memoryIsProof);
         } catch (IOException e) {
             throw unusable(path, e);

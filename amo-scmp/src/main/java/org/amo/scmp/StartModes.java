@@ -29,7 +29,7 @@ public class StartModes {
 
     /**
      * Stable storage that is empty though the name may have existed. Refuses all messages that the server may have accepted:
-     * all up to G.time + β. Safe if the clock has not run backwards since.
+     * all up to G.time + β. Safe if the clock has not run backwards since, and β was not made smaller.
      */
     public Beginning storageLost(long nowMicros) {
         long upper = nowMicros + options.betaMicros();
@@ -41,7 +41,10 @@ public class StartModes {
         return new Beginning(ofClock(), weakest(nowMicros), Long.MIN_VALUE);
     }
 
-    /** No storage; the name may have existed without storage. Safe if the clock has not run backwards since. */
+    /**
+     * No storage; the name may have existed without storage. Safe if the clock has not run backwards since, and ε was not made
+     * smaller.
+     */
     public Beginning volatileRestart(long nowMicros) {
         return new Beginning(ofClock(), restartedUpper(nowMicros), holdAfter(nowMicros));
     }

@@ -50,9 +50,10 @@ public final class SteadyClock {
         return aheadMicros;
     }
 
+    /** The part of a microsecond that has begun stays ahead: dropped at each of many reads, it would slow the clock down. */
     private void rebase(long nowMicros, long monotonicNanos, int newSlew) {
         baseMicros = nowMicros;
-        baseNanos = monotonicNanos;
+        baseNanos = monotonicNanos - (monotonicNanos - baseNanos) % 1_000;
         slew = newSlew;
     }
 }

@@ -32,6 +32,20 @@ class SteadyClockTest {
         assertTrue(clock.wallAheadMicros() > 3_600 * SECOND);
     }
 
+    /** As a machine that slept for longer than an hour, with a server that reads its clock for each datagram. */
+    @Test
+    void aClockThatDoesNotBelieveTheWallFollowsTheMonotonicOneHoweverOftenItIsRead() {
+        long wall = WALL + 7_200 * SECOND;
+        SteadyClock clock = new SteadyClock(0, WALL, 0);
+        long nanos = 0;
+        for (int i = 0; i < 10_000; i++) {
+            nanos += i % 2 == 0 ? 1_900 : 700;
+            clock.read(wall + nanos / 1_000, nanos);
+        }
+        assertTrue(clock.disbelievesWall());
+        assertEquals(WALL + nanos / 1_000, clock.read(wall + nanos / 1_000, nanos));
+    }
+
     @Test
     void itBeginsNoEarlierThanItIsTold() {
         SteadyClock clock = new SteadyClock(WALL + 5 * SECOND, WALL, 0);

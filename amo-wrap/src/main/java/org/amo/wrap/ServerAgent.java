@@ -9,8 +9,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.security.ProtectionDomain;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Properties;
+import java.util.Set;
 import java.util.jar.JarFile;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +35,9 @@ public final class ServerAgent implements ClassFileTransformer {
     private static final String WATCHED = "org/omg/CORBA/ORB";
     private static final int USER = 2;
 
+    /** Folders of the agents in this machine. Of the thread that starts it. */
+    private static final Set<Path> STARTED = new HashSet<>();
+
     private final Instrumentation machine;
     private final Path folder;
     private final Properties settings;
@@ -52,6 +57,11 @@ public final class ServerAgent implements ClassFileTransformer {
     /** @param folder with the files that {@code amo wrap server} wrote */
     public static void premain(String folder, Instrumentation machine) throws IOException {
         Path path = Path.of(folder);
+        if (!STARTED.add(path)) {
+            // A script has handed the options of JAVA_TOOL_OPTIONS to java once more. A second channel to the claim
+            // would take its lock along when it goes.
+            return;
+        }
         Properties settings = new Properties();
         try (InputStream in = Files.newInputStream(path.resolve(SETTINGS))) {
             settings.load(in);

@@ -2,9 +2,9 @@ package org.amo.cli.scmp;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Map;
@@ -42,12 +42,11 @@ final class CounterLedger implements ScmpService, AutoCloseable {
      * @throws IOException in one line if it cannot be read and written, or has other lines
      */
     static CounterLedger open(Path path) throws IOException {
-        FileChannel file =
-                FileChannel.open(path, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+        FileChannel file = CheckedFile.openLocked(
+                        path, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE)
+                .orElseThrow(() ->
+                        new IOException(path + " is the ledger of another process; name another file by --ledger"));
         try {
-            if (!CheckedFile.lock(file)) {
-                throw new IOException(path + " is the ledger of another process; name another file by --ledger");
-            }
             CounterLedger ledger = new CounterLedger(file);
             ledger.read(path);
             return ledger;
@@ -58,7 +57,8 @@ final class CounterLedger implements ScmpService, AutoCloseable {
     }
 
     private void read(Path path) throws IOException {
-        String text = Files.readString(path, StandardCharsets.ISO_8859_1);
+        // By the locked channel alone: to close another one would give the lock up.
+        String text = new String(Channels.newInputStream(file).readAllBytes(), StandardCharsets.ISO_8859_1);
         int whole = text.lastIndexOf('\n') + 1;
         int number = 0;
         for (String line : text.substring(0, whole).lines().toList()) {

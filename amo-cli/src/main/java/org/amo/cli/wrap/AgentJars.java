@@ -14,6 +14,7 @@ import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
+import org.amo.cli.CliException;
 import org.amo.wrap.ServiceAgent;
 
 /** Packs the Java agents. The jars stay when a later build replaces the originals. */
@@ -27,8 +28,13 @@ final class AgentJars {
      * Writes an agent, with the replacements of deterministic execution for the boot class path beside it.
      *
      * @param agent class with the method {@code premain}, in the jar that every wrapped program gets
+     * @throws CliException exit 2 if no virtual machine would find it
      */
     static Path write(Path folder, Class<?> agent) throws IOException {
+        if (folder.toString().indexOf('=') >= 0) {
+            throw CliException.user("java ends the path of an agent at '=', so none can be in " + folder
+                    + "; give a folder without that letter");
+        }
         pack(folder.resolve(BOOT), manifest(), Path.of(AmoClassPath.determinism()), REPLACEMENTS);
         Manifest manifest = manifest();
         Attributes attributes = manifest.getMainAttributes();

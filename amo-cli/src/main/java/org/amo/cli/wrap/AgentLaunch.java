@@ -120,8 +120,11 @@ final class AgentLaunch {
         return "-javaagent:" + AgentJars.write(folder, ServerAgent.class) + "=" + folder;
     }
 
+    /** One word of the variable: it may have quotation marks of two kinds anywhere in it, and knows no escape. */
     private static String quoted(String option) {
-        return option.chars().anyMatch(Character::isWhitespace) ? '"' + option + '"' : option;
+        return option.chars().anyMatch(c -> Character.isWhitespace(c) || c == '"' || c == '\'')
+                ? '"' + option.replace("\"", "\"'\"'\"") + '"'
+                : option;
     }
 
     /** The jars of a class path; the agent is in none of them. */

@@ -9,6 +9,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.List;
+import org.amo.cli.wrap.AmoClassPath;
 import org.amo.scmp.ConnectionId;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -68,13 +70,38 @@ final class CounterLedgerTest {
     }
 
     @Test
-    void aLedgerHasOneProcess() throws IOException {
+    void aLedgerHasOneProcess() throws Exception {
         Path file = folder.resolve("ledger");
         try (CounterLedger ledger = CounterLedger.open(file)) {
             String why = assertThrows(IOException.class, () -> CounterLedger.open(file))
                     .getMessage();
             assertTrue(why.contains("another process"), why);
+            assertEquals(Opener.REFUSED, Opener.run(file));
             assertEquals("1", call(ledger, "add apples 1"));
+        }
+        assertEquals(0, Opener.run(file));
+    }
+
+    /** Another process that wants the ledger. */
+    static final class Opener {
+        static final int REFUSED = 3;
+
+        private Opener() {}
+
+        public static void main(String[] args) {
+            try {
+                CounterLedger.open(Path.of(args[0])).close();
+            } catch (IOException e) {
+                System.exit(REFUSED);
+            }
+        }
+
+        /** Returns its exit code. */
+        static int run(Path file) throws IOException, InterruptedException {
+            List<String> words = AmoClassPath.java("-XX:TieredStopAtLevel=1");
+            words.addAll(List.of("-cp", System.getProperty("java.class.path"), Opener.class.getName()));
+            words.add(file.toString());
+            return new ProcessBuilder(words).inheritIO().start().waitFor();
         }
     }
 }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.charset.Charset;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -18,6 +19,7 @@ import org.amo.core.order.Member;
 import org.amo.core.replica.ReplicaSettings;
 import org.amo.core.replica.ReplicaSettings.Log;
 import org.amo.core.replica.ReplicaSettings.Order;
+import org.amo.wrap.ServerAgent;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -105,6 +107,34 @@ class WrapPropertiesTest {
                 added + " -XX:+OmitStackTraceInFastThrow \"-javaagent:a b.jar\"",
                 AgentLaunch.options(wrapped, Optional.of("-XX:+OmitStackTraceInFastThrow"), "-javaagent:a b.jar"));
         assertEquals(added + " -javaagent:a.jar", AgentLaunch.options(wrapped, Optional.empty(), "-javaagent:a.jar"));
+    }
+
+    /** As of the folder of a user called O'Brien. */
+    @Test
+    void aVirtualMachineReadsAnyOptionOfTheVariableAsItWas() throws Exception {
+        isReadAsItWas("/home/o'brien");
+        isReadAsItWas("/home/o'brien/the \"bank\" '");
+    }
+
+    private static void isReadAsItWas(String value) throws Exception {
+        ProcessBuilder java = new ProcessBuilder(
+                AmoClassPath.java("-XshowSettings:properties", "-XX:TieredStopAtLevel=1", "-version"));
+        java.environment()
+                .put(
+                        "JAVA_TOOL_OPTIONS",
+                        AgentLaunch.options(AgentLaunch.unknown(), Optional.of("-Down=1"), "-Dpath=" + value));
+        Process process = java.redirectErrorStream(true).start();
+        String out = new String(process.getInputStream().readAllBytes(), Charset.defaultCharset());
+        assertTrue(out.contains(" own = 1\n") && out.contains(" path = " + value + "\n"), out);
+        assertEquals(0, process.waitFor());
+    }
+
+    @Test
+    void aFolderInWhichNoMachineFindsAnAgentIsRefused(@TempDir Path folder) {
+        String why = assertThrows(
+                        CliException.class, () -> AgentJars.write(folder.resolve("zone=a"), ServerAgent.class))
+                .getMessage();
+        assertTrue(why.contains("zone=a") && why.contains("'='"), why);
     }
 
     @Test

@@ -6,10 +6,14 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.stream.Stream;
 import org.amo.determinism.runtime.TimeSubstitutes;
 import org.junit.jupiter.api.Test;
 
@@ -29,13 +33,7 @@ final class ApplicationClassesTest {
                 "com/sun/net/httpserver/HttpServer",
                 "org/omg/CORBA/ORB",
                 "org/jacorb/orb/ORB",
-                "org/amo/base/ClientId",
-                "org/amo/core/replica/Replica",
                 "org/amo/determinism/runtime/Draws",
-                "org/amo/dpg/DpgSite",
-                "org/amo/interceptors/server/GroupObjectAdaptor",
-                "org/amo/net/CheckedFile",
-                "org/amo/replication/RunningReplica",
                 "org/amo/wrap/OperationsAgent",
                 "org/slf4j/LoggerFactory",
                 "org/apache/log4j/Logger",
@@ -46,6 +44,31 @@ final class ApplicationClassesTest {
                 "ch/qos/logback/classic/Logger")) {
             assertFalse(classes.contain(PROGRAM, name), name);
             assertTrue(classes.isExcluded(name), name);
+        }
+    }
+
+    /**
+     * Whatever an operation opens: an SCMP client with a clock and an id of the operation would send nothing again, and would be the
+     * client of every member.
+     */
+    @Test
+    void everyModuleOfAmoThatUsersTakeStaysAsItIs() throws IOException {
+        List<String> packages = new ArrayList<>();
+        try (Stream<Path> modules = Files.list(Path.of("").toAbsolutePath().getParent())) {
+            for (Path root : modules.map(each -> each.resolve("src/main/java/org/amo"))
+                    .filter(Files::isDirectory)
+                    .toList()) {
+                try (Stream<Path> all = Files.list(root)) {
+                    all.filter(Files::isDirectory)
+                            .map(Path::getFileName)
+                            .forEach(each -> packages.add(each.toString()));
+                }
+            }
+        }
+        packages.removeAll(List.of("benchmarks", "cli", "lab", "meetings", "sim", "testkit"));
+        assertTrue(packages.containsAll(List.of("base", "core", "exon", "scmp", "replication")), packages::toString);
+        for (String each : packages) {
+            assertTrue(classes.isExcluded("org/amo/" + each + "/Type"), each);
         }
     }
 

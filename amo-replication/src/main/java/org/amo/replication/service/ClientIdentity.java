@@ -53,14 +53,15 @@ final class ClientIdentity implements Closeable {
         if (isNew) {
             closeToOthers(folder);
         }
-        FileChannel lock = FileChannel.open(
-                folder.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+        FileChannel lock = CheckedFile.openLocked(
+                        folder.resolve("lock"),
+                        StandardOpenOption.CREATE,
+                        StandardOpenOption.READ,
+                        StandardOpenOption.WRITE)
+                .orElseThrow(() -> new IOException("the identity " + folder
+                        + " belongs to a client that is running; end it, or give this client a folder of its own"));
         List<CallJournal> former = new ArrayList<>();
         try {
-            if (!CheckedFile.lock(lock)) {
-                throw new IOException("the identity " + folder
-                        + " belongs to a client that is running; end it, or give this client a folder of its own");
-            }
             SortedMap<Long, Path> lives = lives(folder);
             for (Path file : lives.values()) {
                 Optional<CallJournal> life = CallJournal.open(file, group);

@@ -33,13 +33,15 @@ final class FileStableLatest implements StableLatest, AutoCloseable {
 
     private final CheckedFile file;
     private final FileChannel claim;
+    private final OptionalLong known;
     private OptionalLong stored;
     private long forces;
 
-    private FileStableLatest(CheckedFile file, FileChannel claim, OptionalLong stored) {
+    private FileStableLatest(CheckedFile file, FileChannel claim, OptionalLong stored, OptionalLong known) {
         this.file = file;
         this.claim = claim;
         this.stored = stored;
+        this.known = known;
     }
 
     /**
@@ -52,10 +54,11 @@ final class FileStableLatest implements StableLatest, AutoCloseable {
         try {
             CheckedFile file = new CheckedFile(path, MAGIC, REMEDY);
             Optional<ByteBuffer> content = file.read();
+            OptionalLong copy = copyIn(claim);
             OptionalLong stored = content.isEmpty()
                     ? OptionalLong.empty()
-                    : OptionalLong.of(laterOf(content.get().getLong(), claim, path));
-            return new FileStableLatest(file, claim, stored);
+                    : OptionalLong.of(laterOf(content.get().getLong(), copy, path));
+            return new FileStableLatest(file, claim, stored, stored.isPresent() ? stored : copy);
         } catch (IOException | RuntimeException e) {
             claim.close();
             throw e;
@@ -78,8 +81,7 @@ final class FileStableLatest implements StableLatest, AutoCloseable {
         }
     }
 
-    private static long laterOf(long stored, FileChannel claim, Path path) throws IOException {
-        OptionalLong copy = copyIn(claim);
+    private static long laterOf(long stored, OptionalLong copy, Path path) {
         if (copy.isEmpty() || copy.getAsLong() <= stored) {
             return stored;
         }
@@ -120,6 +122,14 @@ final class FileStableLatest implements StableLatest, AutoCloseable {
     /** The value that the file held when it was opened or that was stored since; empty if there was no file. */
     public OptionalLong stored() {
         return stored;
+    }
+
+    /**
+     * The same when it was opened, or, if there was no file, the value in its lock file: an earlier process had it, and perhaps later
+     * ones.
+     */
+    OptionalLong known() {
+        return known;
     }
 
     /** Whether it was made by {@link #initialize} and nothing was stored since. */

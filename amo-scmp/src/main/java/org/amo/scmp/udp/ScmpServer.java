@@ -34,8 +34,8 @@ import org.slf4j.LoggerFactory;
  * across kill -9, loss of power and restart, too, if the disk keeps the forced writes of the file. Replies do not survive: a
  * call that ran before the crash and was not answered ends as unknown at its client.
  *
- * <p>Without a state file it holds as long as the machine's clock does not run backwards between two processes; each start
- * refuses calls for the skew then.
+ * <p>Without a state file it holds as long as the machine's clock does not run backwards between two processes, and the second one
+ * has no smaller skew; each start refuses calls for the skew then.
  *
  * <p>One event loop owns the protocol; a pool of workers runs the services. Any thread may call the methods here.
  */
@@ -106,10 +106,10 @@ public final class ScmpServer implements AutoCloseable {
             if (!options.services().isEmpty()) {
                 DaemonThreads.startAll(workers);
             }
-            OptionalLong stored = store.stored();
+            OptionalLong known = store.known();
             // A clock that was set back while the server was down would make it refuse everybody until it has caught
-            // up.
-            long least = stored.isPresent() ? stored.getAsLong() - scmp.betaMicros() : Long.MIN_VALUE;
+            // up; without the file it would have calls of before run again.
+            long least = known.isPresent() ? known.getAsLong() - scmp.betaMicros() : Long.MIN_VALUE;
             Clocks clock = new Clocks(options.wallMicros(), least);
             StartModes.Beginning beginning = beginning(options, scmp, store, clock.micros());
             ServerLoop loop = new ServerLoop(options, seals, clock, workers, store);

@@ -52,6 +52,11 @@ final class StoreThread implements AutoCloseable {
         return file.map(FileStableLatest::stored).orElse(OptionalLong.empty());
     }
 
+    /** A value of an earlier process, also where the file is gone and its lock file is not. */
+    OptionalLong known() {
+        return file.map(FileStableLatest::known).orElse(OptionalLong.empty());
+    }
+
     /** Whether the file was made for this start, the first one. */
     boolean isOfServerThatNeverServed() {
         return file.filter(FileStableLatest::isOfServerThatNeverServed).isPresent();

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -93,6 +94,26 @@ class ServerClockTest {
             await().atMost(LIMIT).until(() -> server.storeForces() > forces);
         }
         assertTrue(stored() >= before, stored() + " after " + before);
+    }
+
+    /** An operator has moved a damaged file away, as its line says. A call of the last half hour could be a recording. */
+    @Test
+    void anHourBackWithoutTheFileTheLockFileTellsTheTimeBelowWhichNothingRuns() throws Exception {
+        try (ScmpServer server = start(Clocks::systemWallMicros)) {
+            assertTrue(server.storeForces() > 0);
+        }
+        Files.delete(folder.resolve("latest"));
+        long hour = TimeUnit.HOURS.toMicros(1);
+        try (ScmpServer server = start(() -> Clocks.systemWallMicros() - hour);
+                ScmpClient client = ScmpClient.builder(server.address())
+                        .insecure()
+                        .wallClock(() -> Clocks.systemWallMicros() - hour / 2)
+                        .open()) {
+            ScmpCallException first =
+                    assertThrows(ScmpCallException.class, () -> client.call(1, new byte[1], Duration.ofSeconds(3)));
+            assertTrue(first.getMessage().contains("STALE"), first.getMessage());
+            assertArrayEquals(new byte[2], client.call(1, new byte[2], LIMIT), "with the server's time it works");
+        }
     }
 
     @Test

@@ -87,11 +87,9 @@ public final class MemberFiles implements AutoCloseable {
                     "the member in " + folder + " had its log in memory (--log memory), so it keeps nothing");
         }
         try {
-            FileChannel lock = FileChannel.open(absolute.resolve(MemberFolder.LOCK), StandardOpenOption.WRITE);
-            if (!CheckedFile.lock(lock)) {
-                lock.close();
-                throw new OrderedLogException(Fault.ENVIRONMENT, "the member in " + folder + " runs; stop it first");
-            }
+            FileChannel lock = CheckedFile.openLocked(absolute.resolve(MemberFolder.LOCK), StandardOpenOption.WRITE)
+                    .orElseThrow(() -> new OrderedLogException(
+                            Fault.ENVIRONMENT, "the member in " + folder + " runs; stop it first"));
             return new MemberFiles(absolute, lock);
         } catch (IOException e) {
             throw new OrderedLogException(

@@ -185,18 +185,16 @@ final class MemberFolder implements AutoCloseable {
     }
 
     private FileChannel lock() throws IOException {
-        FileChannel file = FileChannel.open(folder.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-        lockFile = file;
-        if (CheckedFile.lock(file)) {
-            return file;
-        }
-        close();
         // Of the environment, as a taken port is: a supervisor tries again, and a process that is still ending lets go.
-        throw new OrderedLogException(
-                Fault.ENVIRONMENT,
-                "another process is already member '" + settings.id() + "' of group '" + settings.group()
-                        + "' with the data folder " + folder
-                        + ", or has not ended yet; stop it, or start this one with another --id");
+        FileChannel file = CheckedFile.openLocked(
+                        folder.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE)
+                .orElseThrow(() -> new OrderedLogException(
+                        Fault.ENVIRONMENT,
+                        "another process is already member '" + settings.id() + "' of group '" + settings.group()
+                                + "' with the data folder " + folder
+                                + ", or has not ended yet; stop it, or start this one with another --id"));
+        lockFile = file;
+        return file;
     }
 
     /** True also where a failing disk does not tell. */
