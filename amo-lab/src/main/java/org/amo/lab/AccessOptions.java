@@ -6,7 +6,7 @@ import org.amo.cli.CliException;
 import org.amo.cli.SecretFile;
 import org.amo.cli.wrap.TlsOptions;
 import org.amo.core.order.Member;
-import org.amo.examples.kv.KvAccess;
+import org.amo.kv.KvAccess;
 import org.amo.replication.service.AmoTls;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;

@@ -16,9 +16,8 @@ import org.amo.cli.CliException;
 import org.amo.cli.ExitCodes;
 import org.amo.cli.HelpOption;
 import org.amo.cli.JsonOption;
-import org.amo.examples.kv.KvClient;
-import org.amo.examples.kv.KvException;
-import org.amo.examples.kv.KvLog;
+import org.amo.kv.KvClient;
+import org.amo.kv.KvException;
 import org.amo.lab.cluster.Processes;
 import org.amo.lab.cluster.Wait;
 import org.amo.lab.cluster.WorkFolder;
@@ -162,7 +161,7 @@ final class KvChaosCommand implements Callable<Integer> {
                     faults.merge(kind + (loses ? "WithDisk" : ""), 1, Integer::sum);
                 }
                 // A log that had a lost copy now has a newer epoch when the copy is made anew.
-                List<KvLog> before = logs();
+                List<KvClient.Log> before = logs();
                 victims.forEach(cluster::start);
                 awaitCalls();
                 awaitCopies(deleteDisk ? victims : List.of(), before);
@@ -219,17 +218,17 @@ final class KvChaosCommand implements Callable<Integer> {
         }
 
         /** A log of which a disk was lost has been begun anew at enough backups. */
-        private void awaitCopies(List<String> lost, List<KvLog> before) {
+        private void awaitCopies(List<String> lost, List<KvClient.Log> before) {
             Map<String, Long> old = before.stream()
                     .filter(log -> lost.contains(log.server())
                             || log.backups().stream().anyMatch(lost::contains))
-                    .collect(Collectors.toMap(KvLog::server, KvLog::epoch));
+                    .collect(Collectors.toMap(KvClient.Log::server, KvClient.Log::epoch));
             settle("not all lost copies were made anew", () -> logs().stream()
                     .allMatch(log -> log.epoch() > old.getOrDefault(log.server(), 0L)));
         }
 
-        private List<KvLog> logs() {
-            List<KvLog> logs = new ArrayList<>();
+        private List<KvClient.Log> logs() {
+            List<KvClient.Log> logs = new ArrayList<>();
             settle("the coordinators did not answer", () -> {
                 try {
                     return logs.addAll(client.logs()) || backups == 0;

@@ -8,9 +8,9 @@ import org.amo.cli.CliException;
 import org.amo.cli.Durations;
 import org.amo.cli.ExitCodes;
 import org.amo.cli.HelpOption;
-import org.amo.examples.kv.KvClient;
-import org.amo.examples.kv.KvException;
-import org.amo.examples.kv.KvResult;
+import org.amo.kv.KvClient;
+import org.amo.kv.KvException;
+import org.amo.kv.KvResult;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -105,6 +105,7 @@ final class KvClientCommand implements Callable<Integer> {
             case ABSENT -> "there is no such object";
             case CONDITION_FAILED -> "the version is " + result.version() + "; nothing was written";
             case NOT_A_NUMBER -> "the object is no number; nothing was written";
+            case FAILED -> "the operation failed; nothing was written";
             case DONE ->
                 switch (call) {
                     case "read" -> "version " + result.version() + ": " + text(result.value());

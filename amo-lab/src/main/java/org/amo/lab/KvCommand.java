@@ -7,7 +7,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code amo kv}: the programs of examples/kv. */
+/** {@code amo kv}: the programs of amo-kv. */
 @Command(
         name = "kv",
         description = "A sharded key-value service whose writes run once: coordinators, servers, backups, clients.",

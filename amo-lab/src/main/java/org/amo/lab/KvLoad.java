@@ -14,8 +14,8 @@ import org.HdrHistogram.Histogram;
 import org.amo.base.DaemonThreads;
 import org.amo.base.wire.MalformedFrameException;
 import org.amo.cli.ExitCodes;
-import org.amo.examples.kv.KvClient;
-import org.amo.examples.kv.KvException;
+import org.amo.kv.KvClient;
+import org.amo.kv.KvException;
 
 /**
  * Threads that increment a counter each, and the ledger of their results: a result that is not the one before plus one was

@@ -12,7 +12,7 @@ import java.util.TreeMap;
 import org.amo.cli.Amo;
 import org.amo.cli.CliException;
 import org.amo.core.order.Member;
-import org.amo.examples.kv.KvAccess;
+import org.amo.kv.KvAccess;
 import org.amo.lab.cluster.Child;
 import org.amo.lab.cluster.Processes;
 import org.amo.lab.cluster.Programs;

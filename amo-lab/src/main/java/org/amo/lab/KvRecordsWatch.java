@@ -5,8 +5,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.amo.base.DaemonThreads;
-import org.amo.examples.kv.KvException;
-import org.amo.examples.kv.KvRecords;
+import org.amo.kv.KvClient.Records;
+import org.amo.kv.KvException;
 import org.amo.linearizable.rocksdb.LinearizableStore;
 
 /**
@@ -14,15 +14,15 @@ import org.amo.linearizable.rocksdb.LinearizableStore;
  * are at most a tenth of the others, beside a group of them at each server that is removed together. Any thread may use it.
  */
 final class KvRecordsWatch {
-    private static final KvRecords NONE = new KvRecords(0, 0, 0);
+    private static final Records NONE = new Records(0, 0, 0);
 
-    private final Supplier<KvRecords> servers;
+    private final Supplier<Records> servers;
     private final int threads;
     private final long pauseMillis;
     private final Thread looks;
     private volatile boolean closed;
-    private KvRecords worst = NONE;
-    private KvRecords last = NONE;
+    private Records worst = NONE;
+    private Records last = NONE;
     private boolean isExceeded;
     private int count;
 
@@ -31,7 +31,7 @@ final class KvRecordsWatch {
      * @param threads of the load: each may have a record that was acknowledged since the last write
      * @param pauseMillis between two looks
      */
-    KvRecordsWatch(Supplier<KvRecords> servers, int threads, long pauseMillis) {
+    KvRecordsWatch(Supplier<Records> servers, int threads, long pauseMillis) {
         this.pauseMillis = pauseMillis;
         this.servers = servers;
         this.threads = threads;
@@ -45,7 +45,7 @@ final class KvRecordsWatch {
         }
     }
 
-    private KvRecords told() {
+    private Records told() {
         try {
             return servers.get();
         } catch (KvException e) {
@@ -54,7 +54,7 @@ final class KvRecordsWatch {
         }
     }
 
-    private synchronized void onRecords(KvRecords told) {
+    private synchronized void onRecords(Records told) {
         if (told.servers() > 0) {
             count++;
             last = told;

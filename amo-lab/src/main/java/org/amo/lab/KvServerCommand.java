@@ -5,8 +5,8 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import org.amo.cli.HelpOption;
-import org.amo.examples.kv.KvAccess;
-import org.amo.examples.kv.KvServer;
+import org.amo.kv.KvAccess;
+import org.amo.kv.KvServer;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -57,8 +57,11 @@ final class KvServerCommand implements Callable<Integer> {
         KvAccess cluster = access.access();
         CompletableFuture<String> ended = new CompletableFuture<>();
         KvServer server = KvProgram.start(() -> KvServer.start(
-                new KvServer.Options(
-                        id, disk.host(), disk.port(), Optional.empty(), data, disk.durability(), lostStore),
+                KvServer.Options.builder(id, data)
+                        .listen(disk.host(), disk.port())
+                        .durability(disk.durability())
+                        .lostStore(lostStore)
+                        .build(),
                 cluster,
                 ended::complete));
         throw KvProgram.serve(

@@ -62,6 +62,8 @@ final class ArrowsPointDownTest {
             .definedBy("org.amo.sim..")
             .optionalLayer("replication")
             .definedBy("org.amo.replication..")
+            .optionalLayer("kv")
+            .definedBy("org.amo.kv..")
             .optionalLayer("interceptors")
             .definedBy("org.amo.interceptors..")
             .optionalLayer("wrap")
@@ -110,6 +112,10 @@ final class ArrowsPointDownTest {
             .mayOnlyBeAccessedByLayers("lab")
             .whereLayer("replication")
             .mayOnlyAccessLayers("base", "net", "observe", "core", "dpg", "exon", "linearizable")
+            .whereLayer("kv")
+            .mayOnlyAccessLayers("base", "net", "core", "linearizable", "rocksdb", "replication")
+            .whereLayer("kv")
+            .mayOnlyBeAccessedByLayers("examples", "lab")
             .whereLayer("spring")
             .mayOnlyAccessLayers("base", "observe", "core", "replication")
             .whereLayer("spring")
@@ -206,7 +212,7 @@ final class ArrowsPointDownTest {
                     "org.amo.once..",
                     "org.amo.jdbc..",
                     "org.amo.redis..",
-                    "org.amo.examples.kv..")
+                    "org.amo.kv..")
             .should()
             .callMethod(System.class, "currentTimeMillis")
             .orShould()

@@ -62,6 +62,10 @@ final class ModulesAloneTest {
         Set<String> replication = jarsOf("amo-replication");
         assertTrue(replication.containsAll(List.of("amo-core", "jgroups", "jgroups-raft")), replication::toString);
         assertTrue(replication.stream().noneMatch(jar -> jar.contains("jacorb")), replication::toString);
+        Set<String> service = jarsOf("amo-kv");
+        assertTrue(service.containsAll(List.of("rocksdbjni", "netty-handler")), service::toString);
+        assertTrue(
+                service.stream().noneMatch(jar -> jar.matches(".*jacorb.*|amo-(lab|testkit|cli)")), service::toString);
         Set<String> corba = jarsOf("amo-interceptors");
         assertTrue(corba.containsAll(List.of("amo-core", "jacorb")), corba::toString);
         assertTrue(corba.stream().noneMatch(jar -> jar.contains("jgroups")), corba::toString);

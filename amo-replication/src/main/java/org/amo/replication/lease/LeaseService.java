@@ -18,7 +18,7 @@ import org.amo.replication.service.ReplicaContext;
  * <p>Time stands still while nothing is ordered: the group's processes call {@link LeaseClient#time} at least every
  * {@link #tickMillis}. Leases come out longer where they do not.
  *
- * <p>One thread owns it, that of its replica. A service that does more besides, such as the coordinator of examples/kv,
+ * <p>One thread owns it, that of its replica. A service that does more besides, such as the coordinator of amo-kv,
  * hands it its own part of the requests and of the snapshot.
  */
 public final class LeaseService implements AmoHandler, AmoState {

@@ -1,8 +1,4 @@
-/**
- * A sharded key-value service with linearizable calls (Park): {@link org.amo.examples.kv.KvServer}s keep ranges
- * of keys in RocksDB, a group of {@link org.amo.examples.kv.KvCoordinator}s keeps leases, cluster time and the owner of
- * each range, {@link org.amo.examples.kv.KvClient} calls. docs/protocols/linearizable-rpc.md.
- */
+/** A key-value cluster with an operation of its own: {@link org.amo.examples.kv.Wallet}. */
 @NullMarked
 package org.amo.examples.kv;
 
