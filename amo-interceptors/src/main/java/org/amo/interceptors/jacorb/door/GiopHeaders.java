@@ -111,6 +111,18 @@ final class GiopHeaders {
         }
     }
 
+    /** Whether a whole request without a flaw asks for a reply. */
+    static boolean asksForReply(byte[] bytes, int start, int length) {
+        GiopHeaders headers = behind(bytes, start, length);
+        if (headers.newer) {
+            headers.number();
+            return (headers.in.get() & WHEN_DONE) != WITHOUT_RESPONSE;
+        }
+        headers.contexts();
+        headers.number();
+        return headers.in.get() != 0;
+    }
+
     private void request(int minor) {
         if (newer) {
             number();

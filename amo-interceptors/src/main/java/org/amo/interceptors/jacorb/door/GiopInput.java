@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
  * Hands out whole GIOP messages. JacORB allocates the size that a header claims, so a header is kept back until its
@@ -18,7 +19,6 @@ final class GiopInput extends InputStream {
     private static final int SMALL_BUFFER = 8 << 10;
     private static final int MOST_CONTROL_BYTES = 64 << 10;
     private static final int MOST_FRAGMENTED = 16;
-    private static final int WITHOUT_ID = 0;
 
     private static final int REQUEST = 0;
     private static final int REPLY = 1;
@@ -160,18 +160,22 @@ final class GiopInput extends InputStream {
         int type = type();
         boolean more = minor() > 0 && (buffer[start + 6] & 2) != 0;
         boolean numbered = minor() == 2 && total >= HEADER + 4;
-        int id = numbered ? number(HEADER) : WITHOUT_ID;
-        if (numbered && (type == FRAGMENT ? fragments.containsKey(id) : more)) {
-            accountFragment(type, id, total, more);
-        } else if (total > SMALL_BUFFER) {
-            long copies = (GiopLimits.COPIES - 1) * total;
+        OptionalInt id = numbered ? OptionalInt.of(number(HEADER)) : OptionalInt.empty();
+        if (type == REQUEST && id.isPresent() && connection.isUnanswered(id.getAsInt())) {
+            throw closed("it repeats the id of a request that is not answered");
+        }
+        if (numbered && (type == FRAGMENT ? fragments.containsKey(id.getAsInt()) : more)) {
+            accountFragment(type, id.getAsInt(), total, more);
+            return;
+        }
+        long copies = total > SMALL_BUFFER ? (GiopLimits.COPIES - 1) * total : 0;
+        if (copies > 0) {
             connection.take(copies);
-            if (type == REQUEST) {
-                boolean oneway = numbered && total > HEADER + 4 && (buffer[start + HEADER + 4] & 3) == 0;
-                connection.requested(id, copies, oneway);
-            } else {
-                passing = copies;
-            }
+        }
+        if (type == REQUEST) {
+            connection.requested(id, copies, !GiopHeaders.asksForReply(buffer, start, (int) total));
+        } else {
+            passing = copies;
         }
     }
 
@@ -193,7 +197,7 @@ final class GiopInput extends InputStream {
         fragments.remove(id);
         long whole = before + total;
         connection.take((GiopLimits.COPIES - 1) * whole - 2 * whole);
-        connection.requested(id, (GiopLimits.COPIES - 1) * whole, false);
+        connection.requested(OptionalInt.of(id), (GiopLimits.COPIES - 1) * whole, false);
     }
 
     private int type() {

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Arrays;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -244,7 +245,9 @@ final class GiopOutput extends OutputStream {
         }
         boolean numbered = head[5] == 2;
         int status = number(HEADER + 4);
-        connection.answered(numbered ? number(HEADER) : 0, !numbered || (status >= 0 && status <= USER_EXCEPTION));
+        connection.answered(
+                numbered ? OptionalInt.of(number(HEADER)) : OptionalInt.empty(),
+                !numbered || (status >= 0 && status <= USER_EXCEPTION));
     }
 
     private long size() {

@@ -10,6 +10,7 @@ import java.net.SocketAddress;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.Map;
+import java.util.OptionalInt;
 import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
 
@@ -45,10 +46,23 @@ final class GuardedConnection {
 
     private volatile boolean proved;
 
-    /** Requests that JacORB has, by their ids. Guarded by itself. */
+    /** Large requests that JacORB has, by their ids. Guarded by itself. */
     private final Map<Integer, Charge> requests = new HashMap<>();
 
-    private record Charge(long bytes, long untilNanos) {}
+    // Of GIOP 1.0 and 1.1, whose replies do not have the id in front: requests that are not answered, what the large
+    // ones of them
+    // hold until they all are, and what large oneways hold for a while. Guarded by the requests.
+    private int unnumbered;
+    private Charge ofUnnumbered = NOTHING;
+    private Charge ofOneways = NOTHING;
+
+    private static final Charge NOTHING = new Charge(0, 0);
+
+    private record Charge(long bytes, long untilNanos) {
+        Charge with(long more, long until) {
+            return new Charge(bytes + more, until);
+        }
+    }
 
     /** @param closeSocket closes it at once */
     GuardedConnection(GiopDoor door, Socket socket, Closeable closeSocket) {
@@ -198,12 +212,32 @@ final class GuardedConnection {
         }
     }
 
-    /** The bytes stay taken until the request is answered. */
-    void requested(int id, long bytes, boolean oneway) {
+    /** Whether bytes are taken for a request of that id. The reply to another one of that id would give them back. */
+    boolean isUnanswered(int id) {
+        synchronized (requests) {
+            return requests.containsKey(id);
+        }
+    }
+
+    /**
+     * The bytes stay taken until the request is answered.
+     *
+     * @param id empty if its reply does not have it in front
+     * @param bytes 0 for a small request
+     */
+    void requested(OptionalInt id, long bytes, boolean oneway) {
         long until = System.nanoTime() + (oneway ? ONEWAY_NANOS : ANSWER_NANOS);
         synchronized (requests) {
-            Charge before = requests.get(id);
-            requests.put(id, new Charge(before == null ? bytes : before.bytes() + bytes, until));
+            if (id.isPresent()) {
+                if (bytes > 0) {
+                    requests.put(id.getAsInt(), new Charge(bytes, until));
+                }
+            } else if (!oneway) {
+                unnumbered++;
+                ofUnnumbered = ofUnnumbered.with(bytes, until);
+            } else if (bytes > 0) {
+                ofOneways = ofOneways.with(bytes, until);
+            }
         }
     }
 
@@ -217,19 +251,33 @@ final class GuardedConnection {
         door.unread(this, bytes, first);
     }
 
-    /** @param success it is neither a system exception nor a forward */
-    void answered(int id, boolean success) {
+    /**
+     * A reply leaves.
+     *
+     * @param id empty if the reply does not have it in front
+     * @param success it is neither a system exception nor a forward
+     */
+    void answered(OptionalInt id, boolean success) {
         if (success && !proved) {
             proved = true;
             door.prove(this);
         }
         Charge charge;
         synchronized (requests) {
-            charge = requests.isEmpty() ? null : requests.remove(id);
+            charge = id.isPresent() ? requests.getOrDefault(id.getAsInt(), NOTHING) : answeredUnnumbered();
+            id.ifPresent(requests::remove);
         }
-        if (charge != null) {
+        if (charge.bytes() > 0) {
             door.give(this, charge.bytes());
         }
+    }
+
+    /** @return what is given back */
+    private Charge answeredUnnumbered() {
+        unnumbered = Math.max(0, unnumbered - 1);
+        Charge charge = unnumbered == 0 ? ofUnnumbered : NOTHING;
+        ofUnnumbered = unnumbered == 0 ? NOTHING : ofUnnumbered;
+        return charge;
     }
 
     void forgetUnread() {
@@ -272,6 +320,15 @@ final class GuardedConnection {
                     bytes += charge.bytes();
                     all.remove();
                 }
+            }
+            if (unnumbered > 0 && nowNanos - ofUnnumbered.untilNanos() > 0) {
+                bytes += ofUnnumbered.bytes();
+                ofUnnumbered = NOTHING;
+                unnumbered = 0;
+            }
+            if (ofOneways.bytes() > 0 && nowNanos - ofOneways.untilNanos() > 0) {
+                bytes += ofOneways.bytes();
+                ofOneways = NOTHING;
             }
         }
         if (bytes > 0) {

@@ -117,6 +117,63 @@ class GiopDoorTest {
         assertTrue(door.held() <= 60 * KB, () -> "held " + door.held());
     }
 
+    /** The reply to the second one would give back what the first one holds. */
+    @Test
+    void aRequestWithTheIdOfOneThatIsNotAnsweredEndsItsConnection() throws Exception {
+        Socket client = connect();
+        Socket server = served();
+        write(client, message(2, 0, 0, 50 * KB, 9));
+        read(new DataInputStream(server.getInputStream()));
+        write(client, message(2, 0, 0, 100, 9));
+        assertThrows(IOException.class, () -> read(new DataInputStream(server.getInputStream())));
+        await().until(() -> door.connections() == 0);
+    }
+
+    @Test
+    void anIdMayComeAgainOnceItsRequestIsAnswered() throws Exception {
+        Socket client = connect();
+        Socket server = served();
+        for (int i = 0; i < 2; i++) {
+            write(client, message(2, 0, 0, 50 * KB, 9));
+            read(new DataInputStream(server.getInputStream()));
+            answer(server, 9);
+        }
+        assertEquals(1, door.connections());
+    }
+
+    /** Their replies do not tell which of them they answer. */
+    @Test
+    void whatRequestsOfAnOlderVersionTakeIsHeldUntilAllOfThemAreAnswered() throws Exception {
+        Socket client = connect();
+        Socket server = served();
+        DataInputStream in = new DataInputStream(server.getInputStream());
+        write(client, older(50 * KB, true));
+        read(in);
+        write(client, older(100, true));
+        read(in);
+        server.getOutputStream().write(message(1, 0, 1, 12, 0));
+        assertTrue(door.held() > 100 * KB, () -> "held " + door.held());
+        server.getOutputStream().write(message(1, 0, 1, 12, 0));
+        assertTrue(door.held() <= 60 * KB, () -> "held " + door.held());
+    }
+
+    @Test
+    void anOlderOnewayIsForgottenByTheClock() throws Exception {
+        Socket client = connect();
+        Socket server = served();
+        write(client, older(50 * KB, false));
+        read(new DataInputStream(server.getInputStream()));
+        assertTrue(door.held() > 100 * KB, () -> "held " + door.held());
+        await().atMost(10, TimeUnit.SECONDS).until(() -> door.held() <= 60 * KB);
+    }
+
+    /** A request of GIOP 1.1 without contexts, with the id 9. */
+    private static byte[] older(int size, boolean asksForReply) {
+        byte[] request = message(1, 0, 0, size, 0);
+        ByteBuffer.wrap(request).putInt(16, 9).put(20, (byte) (asksForReply ? 1 : 0));
+        return request;
+    }
+
     @Test
     void aOnewayIsForgottenByTheClock() throws Exception {
         Socket client = connect();
