@@ -16,6 +16,9 @@ final class OrderState {
     /** Messages that are past: incorporated and removed, or before the segment. */
     final DeliveredTags passed;
 
+    /** What this site's reports have told of its plans. */
+    final Consents consents;
+
     PrecedenceGraph graph;
     IncorporatedOrder order = new IncorporatedOrder();
 
@@ -31,6 +34,7 @@ final class OrderState {
         this.parts = parts;
         this.origin = origin;
         this.passed = SiteContext.newTags(options);
+        this.consents = new Consents(options);
         this.graph = newGraph();
     }
 

@@ -109,7 +109,11 @@ class Reception {
         }
         PrecedenceGraph graph = knowledge.graph;
         for (Arc arc : suspicions.certain(known)) {
-            if (graph.contains(arc.from()) && graph.contains(arc.to()) && graph.mayMark(arc.from(), arc.to())) {
+            // What became certain late is no reason to break a consent.
+            if (graph.contains(arc.from())
+                    && graph.contains(arc.to())
+                    && graph.mayMark(arc.from(), arc.to())
+                    && knowledge.consents.allow(arc.from(), arc.to(), sites.clockMicros())) {
                 graph.include(List.of(arc));
             }
         }

@@ -13,8 +13,6 @@ import org.jspecify.annotations.Nullable;
  * Sites do not agree on it.
  */
 final class Sites {
-    private static final int MOST_PLANNED = 256;
-
     private final int maxSites;
     private final long absenceMicros;
     private final long freshMicros;
@@ -47,8 +45,9 @@ final class Sites {
         /** All below it is delivered there, or comes before its segment; in positions of this site's order. */
         long deliveredEnd;
 
-        private @Nullable Report lastAnchored;
+        /** What its last report says that it would choose. */
         private Plan plan = Plan.NONE;
+
         private final RemoteClock clock;
 
         private Site(RemoteClock clock) {
@@ -67,27 +66,15 @@ final class Sites {
             lastReport = report.number();
             anchored = report.anchored();
             alone = report.isAlone();
-            lastAnchored = anchored ? report : null;
-            plan = Plan.NONE;
+            plan = Plan.of(report);
             clock.onReport(report.clockMicros(), clockMicros);
-        }
-
-        /** Whether the site's last report says that it would choose the one right behind the other. */
-        private boolean plans(Tag latest, Tag next) {
-            if (lastAnchored != null) {
-                // Made when it is first asked for: where arcs are marked, no plan is asked for.
-                plan = Plan.of(lastAnchored, MOST_PLANNED);
-                lastAnchored = null;
-            }
-            return plan.agrees(latest, next);
         }
     }
 
     Sites(DpgOptions options, long nowMicros) {
         this.maxSites = options.maxSites();
         this.absenceMicros = options.absenceMicros();
-        // A site that forces has known all successors for longer than that: its reports since then tell of them.
-        this.freshMicros = Math.min(options.absenceMicros() / 2, options.forceMicros());
+        this.freshMicros = options.consentMicros();
         this.rateWindowMicros = options.rateWindowMicros();
         this.listeningSinceMicros = nowMicros;
     }
@@ -228,7 +215,7 @@ final class Sites {
     boolean allPlan(Tag latest, Tag next) {
         for (Site site : sites.values()) {
             boolean asked = !site.hasReported() || isFollowed(site);
-            if (asked && !(site.inSync && isFresh(site) && site.plans(latest, next))) {
+            if (asked && !(site.inSync && isFresh(site) && site.plan.agrees(latest, next))) {
                 return false;
             }
         }

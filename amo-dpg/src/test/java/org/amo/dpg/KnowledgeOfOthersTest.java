@@ -256,6 +256,32 @@ class KnowledgeOfOthersTest {
         assertNull(graph().markedAfter(tag(3)));
     }
 
+    /** 8 and 4 come behind 3, and 9 behind both; it has become certain that 4 was sent right after 3. */
+    private void becomesCertain(boolean told) {
+        Tag own = suspended();
+        Tag greater = new Tag(0xF0, 8);
+        hear(tags(1, 2), List.of(tag(3), greater), plain(2, 3), Arc.plain(tag(3), greater));
+        receive(9, false);
+        if (told) {
+            Report report = spell.writer.next(ABSENCE, 0);
+            assertTrue(Plan.of(report).agrees(tag(3), greater));
+        }
+        hear(tags(1, 2), List.of(own, tag(3), tag(4)), plain(3, 4), Arc.plain(tag(4), own));
+    }
+
+    @Test
+    void aCertainInferenceIsMarkedBeforeAGreaterMessage() {
+        becomesCertain(false);
+        assertEquals(tag(4), graph().markedAfter(tag(3)));
+    }
+
+    /** Another site may have put the greater message there, by this site's consent. */
+    @Test
+    void aCertainInferenceIsNotMarkedAgainstAConsent() {
+        becomesCertain(true);
+        assertNull(graph().markedAfter(tag(3)));
+    }
+
     @Test
     void anAdoptedOrderTellsThatTheOwnMessageLiesBefore() {
         Tag own = suspended();

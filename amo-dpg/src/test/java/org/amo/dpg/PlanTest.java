@@ -131,7 +131,16 @@ class PlanTest {
     }
 
     @Test
+    void aSiteDisagreesOnlyWhereItPlansAnother() {
+        Plan plan = plan(9, List.of(Tag.ROOT), List.of(A, B), Arc.plain(Tag.ROOT, A), Arc.plain(A, B));
+        assertTrue(plan.disagrees(Tag.ROOT, B));
+        assertFalse(plan.disagrees(Tag.ROOT, A));
+        assertFalse(plan.disagrees(B, A), "it plans nothing there");
+    }
+
+    @Test
     void noPlanAgreesToNothing() {
         assertFalse(Plan.NONE.agrees(Tag.ROOT, A));
+        assertFalse(Plan.NONE.disagrees(Tag.ROOT, A));
     }
 }
