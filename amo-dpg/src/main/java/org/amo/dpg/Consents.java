@@ -9,7 +9,7 @@ import java.util.ArrayDeque;
  */
 final class Consents {
     private final long countMicros;
-    /** The reports that may count somewhere, the oldest first. */
+    /** The reports of the last time that one may count, and of the one before; the oldest first. */
     private final ArrayDeque<Given> given = new ArrayDeque<>();
 
     private record Given(long atMicros, Plan plan) {}
@@ -21,24 +21,23 @@ final class Consents {
 
     /** This site issues a report. */
     void give(Report report, long clockMicros) {
-        forget(clockMicros);
+        while (!given.isEmpty() && clockMicros - given.element().atMicros > 2 * countMicros) {
+            given.remove();
+        }
         given.add(new Given(clockMicros, Plan.of(report)));
     }
 
-    /** Whether no other site may have this site's consent to another message right behind the one. */
-    boolean allow(Tag latest, Tag next, long clockMicros) {
-        forget(clockMicros);
+    /**
+     * Whether no other site may have this site's consent to another message right behind the one.
+     *
+     * @param times 1 for the reports that may count now, 2 for those too that may have counted when others sent reports that count now
+     */
+    boolean allow(Tag latest, Tag next, long clockMicros, int times) {
         for (Given each : given) {
-            if (each.plan.disagrees(latest, next)) {
+            if (clockMicros - each.atMicros <= times * countMicros && each.plan.disagrees(latest, next)) {
                 return false;
             }
         }
         return true;
-    }
-
-    private void forget(long clockMicros) {
-        while (!given.isEmpty() && clockMicros - given.element().atMicros > countMicros) {
-            given.remove();
-        }
     }
 }

@@ -82,11 +82,19 @@ class Incorporation {
     boolean mayForce(List<Tag> successors, long nowMicros) {
         Tag latest = knowledge.order.latest();
         Tag next = greatest(successors);
-        // Graphs that contradict each other never come to plan alike: then one site chooses and the others adopt it.
-        boolean stuck = nowMicros - forceAtMicros(successors) >= life.options.giveUpMicros()
-                && sites.isGreatest(knowledge.origin);
-        return (stuck || sites.allPlan(latest, next))
-                && knowledge.consents.allow(latest, next, sites.clockMicros());
+        long clockMicros = sites.clockMicros();
+        return (sites.allPlan(latest, next) && knowledge.consents.allow(latest, next, clockMicros, 1))
+                || (isStuck(successors, nowMicros) && knowledge.consents.allow(latest, next, clockMicros, 2));
+    }
+
+    /**
+     * Graphs that contradict each other never come to plan alike: then one site chooses and the others adopt it. All of them must have
+     * told that they wait at this place: then none goes on from it by a reception, since what it receives comes after what it waits with.
+     */
+    private boolean isStuck(List<Tag> successors, long nowMicros) {
+        return nowMicros - forceAtMicros(successors) >= life.options.giveUpMicros()
+                && sites.isGreatest(knowledge.origin)
+                && sites.allWait(knowledge.order.latest());
     }
 
     /** When an order may be forced, as far as it waits for time. */

@@ -23,6 +23,8 @@ final class Plan {
     private @Nullable Report report;
     /** The message right behind each one that the site has incorporated or would choose. */
     private Map<Tag, Tag> behind = Map.of();
+    /** L_DELIV, if messages come behind it and the site does not know which of them is next. */
+    private @Nullable Tag waitsBehind;
 
     private Plan(@Nullable Report report, int most) {
         this.most = most;
@@ -53,8 +55,17 @@ final class Plan {
         return planned != null && !planned.equals(next);
     }
 
+    /** Whether the site has incorporated nothing behind the message, knows messages that come there, and must force one of them. */
+    boolean waits(Tag latest) {
+        behind();
+        return latest.equals(waitsBehind);
+    }
+
     private Map<Tag, Tag> behind() {
         if (report != null) {
+            Tag latest = report.latestDeliverable();
+            boolean marked = report.arcs().stream().anyMatch(arc -> arc.marked() && arc.from().equals(latest));
+            waitsBehind = marked || report.vertices().isEmpty() ? null : latest;
             behind = planned(report, most);
             report = null;
         }

@@ -113,7 +113,7 @@ class Reception {
             if (graph.contains(arc.from())
                     && graph.contains(arc.to())
                     && graph.mayMark(arc.from(), arc.to())
-                    && knowledge.consents.allow(arc.from(), arc.to(), sites.clockMicros())) {
+                    && knowledge.consents.allow(arc.from(), arc.to(), sites.clockMicros(), 1)) {
                 graph.include(List.of(arc));
             }
         }

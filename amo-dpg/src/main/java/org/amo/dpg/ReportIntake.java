@@ -59,7 +59,29 @@ class ReportIntake {
 
     /** Whether the orders part behind a common message. */
     boolean parts(IncorporatedOrder order, Report report) {
-        return !order.agrees(report.order());
+        return !order.agrees(report.order()) || isLeftOut(order, report);
+    }
+
+    /**
+     * Whether one of the two orders passed a message that is before that place in the other one, so that it can only come later, if at
+     * all. The part of the order that a report tells need not reach back to where that happened.
+     */
+    private boolean isLeftOut(IncorporatedOrder order, Report report) {
+        long reached = order.positionOf(report.latestDeliverable());
+        if (reached >= 0) {
+            for (Tag tag : report.vertices()) {
+                if (knowledge.isIncorporated(tag) && order.positionOf(tag) < reached) {
+                    return true;
+                }
+            }
+        }
+        int meeting = report.order().indexOf(order.latest());
+        for (int i = 0; i < meeting; i++) {
+            if (knowledge.graph.contains(report.order().get(i))) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Whether only the reporter was alone. Its next report may tell it that it went astray; until then, do not follow. */
@@ -79,7 +101,7 @@ class ReportIntake {
         }
         return !site.inSync
                 && ++reportsOfOthersSequence >= life.options.returnReports()
-                && sites.othersPrevail(knowledge.origin);
+                && (sites.othersPrevail(knowledge.origin) || sites.mustYield(knowledge.origin));
     }
 
     private void adopt(Report report, int meeting, long nowMicros) {

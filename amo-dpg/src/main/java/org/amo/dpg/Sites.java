@@ -5,6 +5,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +17,7 @@ final class Sites {
     private final int maxSites;
     private final long absenceMicros;
     private final long freshMicros;
+    private final long patienceMicros;
     private final long rateWindowMicros;
     private final Map<Long, Site> sites = new HashMap<>();
     /** Clocks of sites that an earlier spell heard and this one has not: they tell which of the unread reports are old. */
@@ -42,6 +44,8 @@ final class Sites {
         private boolean alone;
         boolean inSync = true;
         private boolean parted;
+        /** By the clock: since when it is not in sync. */
+        private long apartSinceMicros = Long.MAX_VALUE;
         /** All below it is delivered there, or comes before its segment; in positions of this site's order. */
         long deliveredEnd;
 
@@ -75,6 +79,7 @@ final class Sites {
         this.maxSites = options.maxSites();
         this.absenceMicros = options.absenceMicros();
         this.freshMicros = options.consentMicros();
+        this.patienceMicros = options.giveUpMicros();
         this.rateWindowMicros = options.rateWindowMicros();
         this.listeningSinceMicros = nowMicros;
     }
@@ -123,6 +128,7 @@ final class Sites {
     void compared(Site site, boolean meet, boolean parted) {
         site.parted |= parted;
         site.inSync = meet && !site.parted;
+        site.apartSinceMicros = site.inSync ? Long.MAX_VALUE : Math.min(site.apartSinceMicros, clockMicros);
         outOfSync |= !site.inSync;
     }
 
@@ -213,9 +219,18 @@ final class Sites {
      * not count: the others may have given this site up since then.
      */
     boolean allPlan(Tag latest, Tag next) {
+        return allTold(plan -> plan.agrees(latest, next));
+    }
+
+    /** Whether each present site has told lately that it waits right behind this message, too. */
+    boolean allWait(Tag latest) {
+        return allTold(plan -> plan.waits(latest));
+    }
+
+    private boolean allTold(Predicate<Plan> told) {
         for (Site site : sites.values()) {
             boolean asked = !site.hasReported() || isFollowed(site);
-            if (asked && !(site.inSync && isFresh(site) && site.plan.agrees(latest, next))) {
+            if (asked && !(site.inSync && isFresh(site) && told.test(site.plan))) {
                 return false;
             }
         }
@@ -344,12 +359,30 @@ final class Sites {
         return against > with || (against == with && Long.compareUnsigned(greatestAgainst, greatestWith) > 0);
     }
 
+    /**
+     * Whether a site with a greater origin has followed another sequence for long. Sites may count the camps differently: one that has not
+     * told where the two sequences part is counted by both.
+     */
+    boolean mustYield(long self) {
+        for (Map.Entry<Long, Site> each : sites.entrySet()) {
+            Site site = each.getValue();
+            if (isFollowed(site)
+                    && isFresh(site)
+                    && clockMicros - site.apartSinceMicros >= patienceMicros
+                    && Long.compareUnsigned(each.getKey(), self) > 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** This site has a new sequence: nothing is known of how far others are in it. */
     void restart(long deliveredEnd) {
         wasAlone = false;
         sites.values().forEach(site -> {
             site.deliveredEnd = deliveredEnd;
             site.inSync = true;
+            site.apartSinceMicros = Long.MAX_VALUE;
         });
     }
 }

@@ -106,9 +106,13 @@ class ConsentsTest {
     void aConsentHoldsAtOnePlaceAndForATime() {
         Consents consents = new Consents(options);
         consents.give(PlacedReports.of(SELF, 1, List.of(Tag.ROOT), List.of(), List.of(GREATER)), 7);
-        assertTrue(consents.allow(Tag.ROOT, GREATER, 7));
-        assertFalse(consents.allow(Tag.ROOT, LESSER, 7 + COUNTS));
-        assertTrue(consents.allow(GREATER, LESSER, 7), "nothing was told of what comes behind it");
-        assertTrue(consents.allow(Tag.ROOT, LESSER, 7 + COUNTS + 1));
+        assertTrue(consents.allow(Tag.ROOT, GREATER, 7, 1));
+        assertFalse(consents.allow(Tag.ROOT, LESSER, 7 + COUNTS, 1));
+        assertTrue(consents.allow(GREATER, LESSER, 7, 1), "nothing was told of what comes behind it");
+        assertTrue(consents.allow(Tag.ROOT, LESSER, 7 + COUNTS + 1, 1));
+        assertFalse(consents.allow(Tag.ROOT, LESSER, 7 + 2 * COUNTS, 2), "others may have heard it when they told where they are");
+        consents.give(PlacedReports.of(SELF, 2, List.of(LESSER), List.of(), List.of()), 7 + 2 * COUNTS);
+        assertFalse(consents.allow(Tag.ROOT, LESSER, 7 + 2 * COUNTS, 2), "and is kept as long");
+        assertTrue(consents.allow(Tag.ROOT, LESSER, 7 + 2 * COUNTS + 1, 2));
     }
 }

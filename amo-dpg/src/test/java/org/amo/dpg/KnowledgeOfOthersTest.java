@@ -118,6 +118,29 @@ class KnowledgeOfOthersTest {
         assertEquals(ReportIntake.Outcome.ASTRAY, hear(0xF1, first, tags(7, 8), List.of(), List.of()));
     }
 
+    /** The part of its order that it tells is the same here. */
+    @Test
+    void aSiteThatPassedAMessageWithoutItFollowsAnotherSequence() {
+        place(OwnMessages.LOOPED_BACK);
+        hear(tags(2), tags(3), plain(2, 3));
+        assertTrue(other.inSync);
+        hear(tags(1), tags(2), plain(1, 2));
+        assertTrue(other.inSync, "that one is only behind");
+        hear(tags(2), tags(3, 1), plain(2, 3), plain(3, 1));
+        assertFalse(other.inSync);
+    }
+
+    @Test
+    void aSiteThatHasAMessageWhereItWasPassedHereFollowsAnotherSequence() {
+        place(OwnMessages.LOOPED_BACK);
+        receive(3, false);
+        hear(tags(2, 3), List.of());
+        assertTrue(other.inSync);
+        receive(4, false);
+        hear(tags(4, 3), List.of());
+        assertFalse(other.inSync);
+    }
+
     /** An arc to a message that is marked behind L_DELIV would put its start before L_DELIV. */
     @Test
     void noMessageIsPutBeforeTheLatestDeliverable() {

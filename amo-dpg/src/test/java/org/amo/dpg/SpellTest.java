@@ -429,9 +429,13 @@ class SpellTest {
                 at + 60 + 500,
                 spell.incorporation.nextMicros(at + 60),
                 "the greatest site chooses when the others do not");
-        spell.incorporation.incorporate(at + 60 + 499);
-        assertEquals(Tag.ROOT, spell.knowledge.order.latest(), "the other site has not reported a plan");
         spell.incorporation.incorporate(at + 60 + 500);
+        assertEquals(Tag.ROOT, spell.knowledge.order.latest(), "the other site has not reported a plan");
+        Sites.Site other = spell.sites.heard(OTHER, 0, at);
+        spell.sites.onReport(other, PlacedReports.of(OTHER, 1, List.of(Tag.ROOT), List.of(), tags(1)));
+        spell.incorporation.incorporate(at + 59);
+        assertEquals(Tag.ROOT, spell.knowledge.order.latest(), "it is not time");
+        spell.incorporation.incorporate(at + 60);
         assertEquals(tag(1), spell.knowledge.order.latest());
         assertEquals(1, life.counters.forced());
         assertEquals(0, life.counters.chosen());
