@@ -19,6 +19,11 @@ final class Consents {
         this.countMicros = options.consentMicros() + options.reportMicros();
     }
 
+    /** For so long after it was issued a report may count. */
+    long countMicros() {
+        return countMicros;
+    }
+
     /** This site issues a report. */
     void give(Report report, long clockMicros) {
         while (!given.isEmpty() && clockMicros - given.element().atMicros > 2 * countMicros) {

@@ -83,6 +83,9 @@ class Incorporation {
         Tag latest = knowledge.order.latest();
         Tag next = greatest(successors);
         long clockMicros = sites.clockMicros();
+        if (clockMicros <= knowledge.adoptsUntilMicros) {
+            return false;
+        }
         return (sites.allPlan(latest, next) && knowledge.consents.allow(latest, next, clockMicros, 1))
                 || (isStuck(successors, nowMicros) && knowledge.consents.allow(latest, next, clockMicros, 2));
     }

@@ -145,6 +145,7 @@ final class Listening {
             knowledge.inheritedEnd = order.end();
         }
         knowledge.order = order;
+        knowledge.adoptsUntilMicros = sites.clockMicros() + knowledge.consents.countMicros();
         take(keep(best), fresh ? Tag.ROOT : order.latest(), nowMicros);
         Sites.Site site = sites.heard(best.origin(), order.deliveredEnd(), nowMicros);
         if (site != null) {

@@ -86,7 +86,8 @@ class Reception {
 
     /** Whether an inference of contiguity may be used: not while an own message may lie between. */
     boolean mayInfer(Tag from, Tag to, long nowMicros) {
-        return !suspends() || (nowMicros >= inferFromMicros && suspicions.infer(from, to));
+        return sites.clockMicros() > knowledge.adoptsUntilMicros
+                && (!suspends() || (nowMicros >= inferFromMicros && suspicions.infer(from, to)));
     }
 
     private boolean suspends() {

@@ -233,6 +233,10 @@ final class Sites {
             if (asked && !(site.inSync && isFresh(site) && told.test(site.plan))) {
                 return false;
             }
+            // A site that listened a while ago may have its place by now, and decide.
+            if (!asked && !site.anchored && !isFresh(site)) {
+                return false;
+            }
         }
         return true;
     }

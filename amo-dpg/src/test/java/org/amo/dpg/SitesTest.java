@@ -227,6 +227,18 @@ class SitesTest {
         assertFalse(allPlan(), "what it told is old");
     }
 
+    /** It may have its place by now, and decide. */
+    @Test
+    void aListenerThatWasNotHeardLatelyIsWaitedFor() {
+        reports(HIGH, SiteStatus.LISTENING, 0);
+        reports(LOW, SiteStatus.PLACED, FRESH);
+        assertTrue(allPlan());
+        reports(LOW, SiteStatus.PLACED, FRESH + 1);
+        assertFalse(allPlan());
+        reports(HIGH, SiteStatus.LISTENING, FRESH + 1);
+        assertTrue(allPlan());
+    }
+
     @Test
     void aReportCountsForHalfAnAbsenceAtMost() {
         Sites brief = new Sites(

@@ -18,6 +18,8 @@ class SpellTest {
     private static final long ABSENCE = 1_000;
     private static final int REPORTS = 5;
     private static final int MOST_ORDER = 8;
+    /** So long the others may decide without a site that has its place, by a report from before that. */
+    private static final long UNCOUNTED = 60 + REPORT;
 
     private final RecordedEffects effects = new RecordedEffects();
     private final List<String> seen = effects.seen;
@@ -490,6 +492,31 @@ class SpellTest {
         hear(REPORTS, 20, report(1, 1, 2));
         spell.reception.onMessage(new Message(tag(3), new byte[1]), false, 100);
         assertEquals(ABSENCE, spell.incorporation.nextMicros(100), "and not when Deliv_Cycle has passed");
+    }
+
+    @Test
+    void aSiteThatHasJustComeInfersNothingUntilTheOthersCountIt() {
+        hear(REPORTS, 20, report(1, 1, 2));
+        spell.reception.onMessage(new Message(tag(3), new byte[1]), false, 20);
+        spell.sites.onClock(UNCOUNTED);
+        spell.reception.onMessage(new Message(tag(4), new byte[1]), true, 20);
+        assertEquals(null, spell.knowledge.graph.markedAfter(tag(3)));
+        spell.sites.onClock(UNCOUNTED + 1);
+        spell.reception.onMessage(new Message(tag(5), new byte[1]), true, 20);
+        assertEquals(tag(5), spell.knowledge.graph.markedAfter(tag(4)));
+    }
+
+    @Test
+    void aSiteThatHasJustComeForcesNothingUntilTheOthersCountIt() {
+        hear(REPORTS, 20, report(1, 1, 2));
+        spell.reception.onMessage(new Message(tag(3), new byte[1]), false, 20);
+        spell.sites.forgetAbsent(3 * ABSENCE);
+        spell.sites.onClock(UNCOUNTED);
+        spell.incorporation.incorporate(3 * ABSENCE);
+        assertEquals(tag(2), spell.knowledge.order.latest());
+        spell.sites.onClock(UNCOUNTED + 1);
+        spell.incorporation.incorporate(3 * ABSENCE);
+        assertEquals(tag(3), spell.knowledge.order.latest());
     }
 
     @Test
