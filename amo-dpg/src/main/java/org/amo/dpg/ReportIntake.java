@@ -75,9 +75,11 @@ class ReportIntake {
                 }
             }
         }
-        int meeting = report.order().indexOf(order.latest());
-        for (int i = 0; i < meeting; i++) {
-            if (knowledge.graph.contains(report.order().get(i))) {
+        List<Tag> theirs = report.order();
+        int meeting = theirs.indexOf(order.latest());
+        for (int i = 0; meeting >= 0 && i < theirs.size(); i++) {
+            // Before this site's end there it should be past here too, and behind that end it should not.
+            if (i < meeting ? knowledge.graph.contains(theirs.get(i)) : i > meeting && knowledge.isIncorporated(theirs.get(i))) {
                 return true;
             }
         }

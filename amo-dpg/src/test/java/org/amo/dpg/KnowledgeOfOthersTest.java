@@ -141,6 +141,17 @@ class KnowledgeOfOthersTest {
         assertFalse(other.inSync);
     }
 
+    @Test
+    void aSiteThatHasAMessageAfterItsPlaceHereFollowsAnotherSequence() {
+        place(OwnMessages.LOOPED_BACK);
+        hear(tags(2, 3, 4), List.of());
+        assertEquals(tag(4), spell.knowledge.order.latest());
+        hear(tags(4, 5), List.of());
+        assertTrue(other.inSync);
+        hear(tags(5, 3), List.of());
+        assertFalse(other.inSync);
+    }
+
     /** An arc to a message that is marked behind L_DELIV would put its start before L_DELIV. */
     @Test
     void noMessageIsPutBeforeTheLatestDeliverable() {
