@@ -231,6 +231,35 @@ class KnowledgeOfOthersTest {
         assertEquals(tag(4), graph().markedAfter(tag(3)));
     }
 
+    /** 5 and a greater message come behind 2, and 9 behind both. */
+    private void isToldOfFive() {
+        place(OwnMessages.LOOPED_BACK);
+        Tag greater = new Tag(0xF0, 8);
+        hear(
+                tags(1, 2),
+                List.of(tag(5), greater, tag(9)),
+                plain(2, 5),
+                Arc.plain(tag(2), greater),
+                plain(5, 9),
+                Arc.plain(greater, tag(9)));
+    }
+
+    @Test
+    void aMessageThatWasToldBeforeItCameIsMarked() {
+        isToldOfFive();
+        receive(5, true);
+        assertEquals(tag(5), graph().markedAfter(tag(2)));
+    }
+
+    /** Another site may have put the greater message there, by this site's consent. */
+    @Test
+    void aMessageThatWasToldBeforeItCameIsNotMarkedAgainstAConsent() {
+        isToldOfFive();
+        assertTrue(Plan.of(spell.writer.next(ABSENCE, 0)).agrees(tag(2), new Tag(0xF0, 8)));
+        receive(5, true);
+        assertNull(graph().markedAfter(tag(2)));
+    }
+
     // ---- Suspended Delivery ----
 
     /** While an own message is on its way, 3 and 4 are received in a row. */
