@@ -83,7 +83,7 @@ class Incorporation {
         Tag latest = knowledge.order.latest();
         Tag next = greatest(successors);
         long clockMicros = sites.clockMicros();
-        if (clockMicros <= knowledge.adoptsUntilMicros) {
+        if (clockMicros <= knowledge.forcesFromMicros) {
             return false;
         }
         return (sites.allPlan(latest, next) && knowledge.consents.allow(latest, next, clockMicros, 1))

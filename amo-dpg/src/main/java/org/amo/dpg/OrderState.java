@@ -24,11 +24,10 @@ final class OrderState {
 
     /** Whether the site has a place in the order; then the first vertex of G is L_DELIV. */
     boolean anchored;
-    /**
-     * By the clock: until then other sites may not know that this one has a place, and decide without it. So it only adopts their
-     * decisions, and its own inferences mark nothing.
-     */
-    long adoptsUntilMicros = Long.MIN_VALUE;
+    /** By the clock: until then other sites may not know that this one has a place, and decide without it. So it forces nothing. */
+    long forcesFromMicros = Long.MIN_VALUE;
+    /** Likewise: its receptions mark nothing. A sequence of its own has no mark from its root, so there this does not hold. */
+    long infersFromMicros = Long.MIN_VALUE;
     /** Positions of the order before it were taken over from another site: other messages before them are not known here. */
     long inheritedEnd;
 

@@ -90,7 +90,7 @@ class Reception {
 
     /** Whether an inference of contiguity may be used: not while an own message may lie between. */
     boolean mayInfer(Tag from, Tag to, long nowMicros) {
-        return sites.clockMicros() > knowledge.adoptsUntilMicros
+        return sites.clockMicros() > knowledge.infersFromMicros
                 && (!suspends() || (nowMicros >= inferFromMicros && suspicions.infer(from, to)));
     }
 

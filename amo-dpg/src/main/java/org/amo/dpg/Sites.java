@@ -35,6 +35,8 @@ final class Sites {
 
     private long listeningSinceMicros;
     private long pausedMicros = Long.MIN_VALUE;
+    /** By the clock: the end of the last pause in which the others may have taken this site for absent. */
+    private long wokeMicros = Long.MIN_VALUE;
     private long clockMicros;
 
     static final class Site {
@@ -266,6 +268,26 @@ final class Sites {
         sites.values().forEach(site -> site.heardMicros += micros);
         listeningSinceMicros += micros;
         pausedMicros = nowMicros;
+        if (micros >= absenceMicros / 2) {
+            wokeMicros = clockMicros;
+        }
+    }
+
+    /**
+     * Whether this site stood still for long, and a present site has not reported since then. The others may have decided otherwise than
+     * this site does by what it knew, and by the reports that it finds unread.
+     */
+    boolean isJustAwake() {
+        if (wokeMicros == Long.MIN_VALUE) {
+            return false;
+        }
+        for (Site site : sites.values()) {
+            if (isFollowed(site) && site.issuedMicros() < wokeMicros) {
+                return true;
+            }
+        }
+        wokeMicros = Long.MIN_VALUE;
+        return false;
     }
 
     /** For how long this site has listened without a pause. */

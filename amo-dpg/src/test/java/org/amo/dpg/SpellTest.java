@@ -9,6 +9,8 @@ import java.util.List;
 import org.amo.dpg.Report.SiteStatus;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The parts of a spell: how a listening site takes its place, and how an order is delivered and removed. */
 class SpellTest {
@@ -517,6 +519,53 @@ class SpellTest {
         spell.sites.onClock(UNCOUNTED + 1);
         spell.incorporation.incorporate(3 * ABSENCE);
         assertEquals(tag(3), spell.knowledge.order.latest());
+    }
+
+    /** That one may begin a sequence at the same time, and has not told so. */
+    @Test
+    void aSiteThatBeginsASequenceBesideAnotherForcesNothingUntilThatCountsIt() {
+        spell.sites.heard(1, 0, 20);
+        spell.listening.onTime(ABSENCE);
+        spell.reception.onMessage(new Message(tag(3), new byte[1]), false, ABSENCE);
+        spell.sites.forgetAbsent(3 * ABSENCE);
+        spell.sites.onClock(UNCOUNTED);
+        spell.incorporation.incorporate(3 * ABSENCE);
+        assertEquals(Tag.ROOT, spell.knowledge.order.latest());
+        spell.sites.onClock(UNCOUNTED + 1);
+        spell.incorporation.incorporate(3 * ABSENCE);
+        assertEquals(tag(3), spell.knowledge.order.latest());
+    }
+
+    /** A body that comes would show the order that the site knew before, and that the others may have decided otherwise. */
+    @ParameterizedTest
+    @CsvSource({"500, true", "499, false"})
+    void aSiteThatStoodStillForLongDeliversNothingUntilThePresentSitesHaveReported(long pause, boolean waits) {
+        anchorAlone();
+        Sites.Site other = spell.sites.heard(OTHER, 0, ABSENCE);
+        spell.sites.onReport(other, report(OTHER, List.of(Tag.ROOT), Tag.ROOT, List.of()));
+        spell.sites.onClock(ABSENCE);
+        spell.sites.excuse(pause, ABSENCE);
+        spell.reception.onMessage(new Message(tag(1), new byte[1]), false, ABSENCE);
+        spell.knowledge.advance(tag(1), true, ABSENCE);
+        spell.delivery.deliver(ABSENCE);
+        assertEquals(waits ? List.of() : List.of("a0:1"), seen);
+        assertEquals(Long.MAX_VALUE, spell.delivery.nextMicros(ABSENCE));
+        Report since = new Report(
+                OTHER,
+                ++number,
+                SiteStatus.PLACED,
+                ABSENCE,
+                1,
+                List.of(Tag.ROOT),
+                List.of(),
+                Tag.ROOT,
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of());
+        spell.sites.onReport(other, since);
+        spell.delivery.deliver(ABSENCE);
+        assertEquals(List.of("a0:1"), seen);
     }
 
     @Test
