@@ -43,7 +43,7 @@ class IncorporationTest {
         spell.listening.onTime(START);
     }
 
-    private void hear(long origin, long now, List<Tag> order, List<Tag> vertices, Arc... arcs) {
+    private ReportIntake.Outcome hear(long origin, long now, List<Tag> order, List<Tag> vertices, Arc... arcs) {
         spell.sites.onClock(now);
         Sites.Site site = spell.sites.heard(origin, 0, now);
         assertNotNull(site);
@@ -61,7 +61,7 @@ class IncorporationTest {
                 List.of(),
                 List.of());
         spell.sites.onReport(site, report);
-        spell.intake.onReport(report, site, now);
+        return spell.intake.onReport(report, site, now);
     }
 
     /** The site received one message before the other; that site says that it received them the other way round. */
@@ -173,6 +173,20 @@ class IncorporationTest {
         assertWaitsAt(STUCK);
         hearContradiction(OTHER, STUCK + 10);
         assertChoosesAt(STUCK + 10);
+    }
+
+    /** Two others are where this site is: the greater camp, as far as it knows. */
+    @Test
+    void aSiteBeginsAnewWhenAGreaterOneHasFollowedAnotherSequenceForLong() {
+        List<Tag> theirs = List.of(new Tag(OTHER, 7), new Tag(OTHER, 8));
+        for (long now : new long[] {START, START + GIVE_UP - 2}) {
+            hear(OTHER, now, List.of(Tag.ROOT), List.of());
+            hear(0xB0, now, List.of(Tag.ROOT), List.of());
+            for (int i = 0; i < 5; i++) {
+                assertEquals(ReportIntake.Outcome.BEHIND, hear(GREATER, now + i / 4, theirs, List.of()));
+            }
+        }
+        assertEquals(ReportIntake.Outcome.ASTRAY, hear(GREATER, START + GIVE_UP, theirs, List.of()));
     }
 
     /** By such a report another site may have forced another message when it told where it waits. */
