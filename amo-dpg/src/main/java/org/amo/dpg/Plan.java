@@ -64,7 +64,8 @@ final class Plan {
     private Map<Tag, Tag> behind() {
         if (report != null) {
             Tag latest = report.latestDeliverable();
-            boolean marked = report.arcs().stream().anyMatch(arc -> arc.marked() && arc.from().equals(latest));
+            boolean marked = report.arcs().stream()
+                    .anyMatch(arc -> arc.marked() && arc.from().equals(latest));
             waitsBehind = marked || report.vertices().isEmpty() ? null : latest;
             behind = planned(report, most);
             report = null;

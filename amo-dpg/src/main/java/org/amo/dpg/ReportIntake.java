@@ -79,7 +79,9 @@ class ReportIntake {
         int meeting = theirs.indexOf(order.latest());
         for (int i = 0; meeting >= 0 && i < theirs.size(); i++) {
             // Before this site's end there it should be past here too, and behind that end it should not.
-            if (i < meeting ? knowledge.graph.contains(theirs.get(i)) : i > meeting && knowledge.isIncorporated(theirs.get(i))) {
+            if (i < meeting
+                    ? knowledge.graph.contains(theirs.get(i))
+                    : i > meeting && knowledge.isIncorporated(theirs.get(i))) {
                 return true;
             }
         }

@@ -37,6 +37,7 @@ final class Sites {
     private long pausedMicros = Long.MIN_VALUE;
     /** By the clock: the end of the last pause in which the others may have taken this site for absent. */
     private long wokeMicros = Long.MIN_VALUE;
+
     private long clockMicros;
 
     static final class Site {

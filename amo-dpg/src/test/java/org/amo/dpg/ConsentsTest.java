@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
-import org.amo.dpg.Report.SiteStatus;
 import org.junit.jupiter.api.Test;
 
 /** A site that told what it would choose does not choose otherwise while another site may use that. */
@@ -43,19 +42,7 @@ class ConsentsTest {
         spell.sites.onClock(now);
         Sites.Site site = spell.sites.heard(OTHER, 0, now);
         assertNotNull(site);
-        Report report = new Report(
-                OTHER,
-                ++number,
-                SiteStatus.PLACED,
-                now,
-                1,
-                List.of(Tag.ROOT),
-                List.of(),
-                Tag.ROOT,
-                vertices,
-                List.of(arcs),
-                List.of(),
-                List.of());
+        Report report = PlacedReports.at(now, OTHER, ++number, List.of(Tag.ROOT), List.of(), vertices, arcs);
         spell.sites.onReport(site, report);
         spell.intake.onReport(report, site, now);
     }
@@ -110,7 +97,9 @@ class ConsentsTest {
         assertFalse(consents.allow(Tag.ROOT, LESSER, 7 + COUNTS, 1));
         assertTrue(consents.allow(GREATER, LESSER, 7, 1), "nothing was told of what comes behind it");
         assertTrue(consents.allow(Tag.ROOT, LESSER, 7 + COUNTS + 1, 1));
-        assertFalse(consents.allow(Tag.ROOT, LESSER, 7 + 2 * COUNTS, 2), "others may have heard it when they told where they are");
+        assertFalse(
+                consents.allow(Tag.ROOT, LESSER, 7 + 2 * COUNTS, 2),
+                "others may have heard it when they told where they are");
         consents.give(PlacedReports.of(SELF, 2, List.of(LESSER), List.of(), List.of()), 7 + 2 * COUNTS);
         assertFalse(consents.allow(Tag.ROOT, LESSER, 7 + 2 * COUNTS, 2), "and is kept as long");
         assertTrue(consents.allow(Tag.ROOT, LESSER, 7 + 2 * COUNTS + 1, 2));

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
-import org.amo.dpg.Report.SiteStatus;
 import org.junit.jupiter.api.Test;
 
 /** Sites whose graphs contradict each other, so that they never plan alike: one of them chooses, and only when that parts no orders. */
@@ -47,26 +46,20 @@ class IncorporationTest {
         spell.sites.onClock(now);
         Sites.Site site = spell.sites.heard(origin, 0, now);
         assertNotNull(site);
-        Report report = new Report(
-                origin,
-                ++number,
-                SiteStatus.PLACED,
-                now,
-                1,
-                order,
-                List.of(),
-                Tag.ROOT,
-                vertices,
-                List.of(arcs),
-                List.of(),
-                List.of());
+        Report report = PlacedReports.at(now, origin, ++number, order, List.of(), vertices, arcs);
         spell.sites.onReport(site, report);
         return spell.intake.onReport(report, site, now);
     }
 
     /** The site received one message before the other; that site says that it received them the other way round. */
     private void hearContradiction(long origin, long now) {
-        hear(origin, now, List.of(Tag.ROOT), List.of(FIRST, SECOND), Arc.plain(Tag.ROOT, SECOND), Arc.plain(SECOND, FIRST));
+        hear(
+                origin,
+                now,
+                List.of(Tag.ROOT),
+                List.of(FIRST, SECOND),
+                Arc.plain(Tag.ROOT, SECOND),
+                Arc.plain(SECOND, FIRST));
     }
 
     private void receive(Tag tag) {
@@ -161,7 +154,13 @@ class IncorporationTest {
     @Test
     void aSiteThatGoesOnByAMarkIsFollowed() {
         receiveBoth();
-        hear(OTHER, STUCK, List.of(Tag.ROOT), List.of(MISSED, FIRST), Arc.marked(Tag.ROOT, MISSED), Arc.plain(MISSED, FIRST));
+        hear(
+                OTHER,
+                STUCK,
+                List.of(Tag.ROOT),
+                List.of(MISSED, FIRST),
+                Arc.marked(Tag.ROOT, MISSED),
+                Arc.plain(MISSED, FIRST));
         assertGoesOnWithMissedAt(STUCK);
     }
 

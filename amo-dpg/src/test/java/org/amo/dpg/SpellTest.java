@@ -550,19 +550,7 @@ class SpellTest {
         spell.delivery.deliver(ABSENCE);
         assertEquals(waits ? List.of() : List.of("a0:1"), seen);
         assertEquals(Long.MAX_VALUE, spell.delivery.nextMicros(ABSENCE));
-        Report since = new Report(
-                OTHER,
-                ++number,
-                SiteStatus.PLACED,
-                ABSENCE,
-                1,
-                List.of(Tag.ROOT),
-                List.of(),
-                Tag.ROOT,
-                List.of(),
-                List.of(),
-                List.of(),
-                List.of());
+        Report since = PlacedReports.at(ABSENCE, OTHER, ++number, List.of(Tag.ROOT), List.of(), List.of());
         spell.sites.onReport(other, since);
         spell.delivery.deliver(ABSENCE);
         assertEquals(List.of("a0:1"), seen);

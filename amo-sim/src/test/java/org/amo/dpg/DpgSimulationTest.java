@@ -78,7 +78,7 @@ class DpgSimulationTest {
      */
     @Test
     void seedsThatOnceFailed() {
-        Seeds.noViolation("dpg", LongStream.of(2_940, 3_360, 6_201, 6_392, 17_963), Faults.DEFAULT, 10);
+        Seeds.noViolation("dpg", LongStream.of(2_940, 3_360, 6_201, 6_392, 17_963), Faults.DEFAULT, 50);
         Seeds.noViolation("dpg", LongStream.of(4_295, 4_528, 6_298, 8_416, 11_889), Faults.HARSH, 50);
     }
 
