@@ -63,8 +63,8 @@ class ReportIntake {
     }
 
     /**
-     * Whether one of the two orders passed a message that is before that place in the other one, so that it can only come later, if at
-     * all. The part of the order that a report tells need not reach back to where that happened.
+     * Whether a message is before the end of the other order here, and comes later there, if at all. The part of the order that a report
+     * tells need not reach back to where the two parted.
      */
     private boolean isLeftOut(IncorporatedOrder order, Report report) {
         long reached = order.positionOf(report.latestDeliverable());
@@ -77,15 +77,8 @@ class ReportIntake {
         }
         List<Tag> theirs = report.order();
         int meeting = theirs.indexOf(order.latest());
-        for (int i = 0; meeting >= 0 && i < theirs.size(); i++) {
-            // Before this site's end there it should be past here too, and behind that end it should not.
-            if (i < meeting
-                    ? knowledge.graph.contains(theirs.get(i))
-                    : i > meeting && knowledge.isIncorporated(theirs.get(i))) {
-                return true;
-            }
-        }
-        return false;
+        return meeting >= 0
+                && theirs.subList(meeting + 1, theirs.size()).stream().anyMatch(knowledge::isIncorporated);
     }
 
     /** Whether only the reporter was alone. Its next report may tell it that it went astray; until then, do not follow. */

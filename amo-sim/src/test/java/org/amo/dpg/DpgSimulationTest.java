@@ -26,7 +26,7 @@ class DpgSimulationTest {
     private static final Map<String, Long> FIRST_SEEDS = Map.of(
             "delivered-removed-early", 14L,
             "contiguous-across-gap", 6L,
-            "no-seizure", 14L,
+            "no-seizure", 9L,
             "give-up-in-silence", 27L,
             "chosen-without-asking", 15L,
             "delivered-forgotten", 48L,
