@@ -98,6 +98,14 @@ public record DpgOptions(
         }
     }
 
+    /**
+     * For so long a report counts as its site's consent to the order that it plans. A site that forces has known all successors for
+     * longer: its reports since then tell of them.
+     */
+    long consentMicros() {
+        return Math.min(absenceMicros / 2, forceMicros);
+    }
+
     public static Builder builder() {
         return new Builder();
     }

@@ -238,6 +238,7 @@ public class DpgSite {
         long gap = now - inputMicros;
         long overdue = now - Math.max(inputMicros, spell.heartbeat.dueMicros());
         inputMicros = now;
+        spell.sites.onClock(nowMicros);
         if (isAnchored() && wasAbsent(gap)) {
             beginAnew(now);
         } else if (overdue > options.reportMicros()) {
@@ -245,7 +246,6 @@ public class DpgSite {
             // count.
             spell.sites.excuse(overdue, now);
         }
-        spell.sites.onClock(nowMicros);
         spell.sites.forgetAbsent(now);
         return now;
     }

@@ -130,12 +130,17 @@ final class IncorporatedOrder {
         return tag;
     }
 
-    /** Whether another's order is the same as this one from where they meet to where one of them ends. */
+    /** Whether another's order is the same as this one where both are told or kept: from where they meet to where one of them ends. */
     boolean agrees(List<Tag> theirs) {
         long position = -1;
-        for (Tag tag : theirs) {
+        for (int i = 0; i < theirs.size(); i++) {
+            Tag tag = theirs.get(i);
             if (position < 0) {
                 position = positionOf(tag);
+                if (position > base && i > 0) {
+                    // The message before it there is unknown here, and that is not the one before it here.
+                    return false;
+                }
             } else if (++position < end() && !entry(position).tag.equals(tag)) {
                 return false;
             }

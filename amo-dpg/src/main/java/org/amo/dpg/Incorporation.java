@@ -76,13 +76,28 @@ class Incorporation {
     /**
      * Deliv_Cycle "should be large enough to allow formation of identical successor sets at each member site". Here that is
      * seen from the reports: every present site must have told lately that it would choose the same. A site that was cut off
-     * or stood still has no such reports and decides nothing alone, until the others are absent for it.
+     * or stood still has no such reports and decides nothing alone, until the others are absent for it. Nor does a site decide
+     * otherwise than it told the others lately.
      */
     boolean mayForce(List<Tag> successors, long nowMicros) {
-        // Graphs that contradict each other never come to plan alike: then one site chooses and the others adopt it.
-        boolean stuck = nowMicros - forceAtMicros(successors) >= life.options.giveUpMicros()
-                && sites.isGreatest(knowledge.origin);
-        return stuck || sites.allPlan(knowledge.order.latest(), greatest(successors));
+        Tag latest = knowledge.order.latest();
+        Tag next = greatest(successors);
+        long clockMicros = sites.clockMicros();
+        if (clockMicros <= knowledge.forcesFromMicros) {
+            return false;
+        }
+        return (sites.allPlan(latest, next) && knowledge.consents.allow(latest, next, clockMicros, 1))
+                || (isStuck(successors, nowMicros) && knowledge.consents.allow(latest, next, clockMicros, 2));
+    }
+
+    /**
+     * Graphs that contradict each other never come to plan alike: then one site chooses and the others adopt it. All of them must have
+     * told that they wait at this place: then none goes on from it by a reception, since what it receives comes after what it waits with.
+     */
+    private boolean isStuck(List<Tag> successors, long nowMicros) {
+        return nowMicros - forceAtMicros(successors) >= life.options.giveUpMicros()
+                && sites.isGreatest(knowledge.origin)
+                && sites.allWait(knowledge.order.latest());
     }
 
     /** When an order may be forced, as far as it waits for time. */
@@ -95,6 +110,8 @@ class Incorporation {
         if (nowMicros < due) {
             return due;
         }
-        return sites.isGreatest(knowledge.origin) ? due + life.options.giveUpMicros() : Long.MAX_VALUE;
+        // Behind that time it waits for a report, be it the next one of its own.
+        long stuck = due + life.options.giveUpMicros();
+        return nowMicros < stuck && sites.isGreatest(knowledge.origin) ? stuck : Long.MAX_VALUE;
     }
 }

@@ -124,6 +124,10 @@ final class Listening {
         order.append(Tag.ROOT, false, nowMicros);
         order.allDelivered();
         knowledge.order = order;
+        if (!sites.isEmpty()) {
+            // Another site that listens may begin a sequence now, too.
+            knowledge.forcesFromMicros = sites.clockMicros() + knowledge.consents.countMicros();
+        }
         take(knowledge.graph.vertices(), Tag.ROOT, nowMicros);
     }
 
@@ -145,6 +149,8 @@ final class Listening {
             knowledge.inheritedEnd = order.end();
         }
         knowledge.order = order;
+        knowledge.forcesFromMicros = sites.clockMicros() + knowledge.consents.countMicros();
+        knowledge.infersFromMicros = knowledge.forcesFromMicros;
         take(keep(best), fresh ? Tag.ROOT : order.latest(), nowMicros);
         Sites.Site site = sites.heard(best.origin(), order.deliveredEnd(), nowMicros);
         if (site != null) {

@@ -33,9 +33,7 @@ class LocalDelivery {
     }
 
     void deliver(long nowMicros) {
-        if (sites.othersPrevail(knowledge.origin)) {
-            // This site has gone astray, or will be told that it has not: until then nothing more of its order is
-            // shown.
+        if (isInDoubt()) {
             return;
         }
         IncorporatedOrder order = knowledge.order;
@@ -52,6 +50,11 @@ class LocalDelivery {
                 deliver(tag, body, nowMicros);
             }
         }
+    }
+
+    /** This site has gone astray, or will be told that it has not: until then nothing more of its order is shown. */
+    private boolean isInDoubt() {
+        return sites.isJustAwake() || sites.othersPrevail(knowledge.origin);
     }
 
     private void deliver(Tag tag, byte @Nullable [] body, long nowMicros) {
@@ -83,7 +86,7 @@ class LocalDelivery {
     /** When a body is to be given up if nothing more is heard. */
     long nextMicros(long nowMicros) {
         Tag earliest = knowledge.order.earliest();
-        if (earliest == null || sites.othersPrevail(knowledge.origin)) {
+        if (earliest == null || isInDoubt()) {
             return Long.MAX_VALUE;
         }
         return giveUpAtMicros(earliest, nowMicros);

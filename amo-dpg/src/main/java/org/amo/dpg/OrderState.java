@@ -16,11 +16,18 @@ final class OrderState {
     /** Messages that are past: incorporated and removed, or before the segment. */
     final DeliveredTags passed;
 
+    /** What this site's reports have told of its plans. */
+    final Consents consents;
+
     PrecedenceGraph graph;
     IncorporatedOrder order = new IncorporatedOrder();
 
     /** Whether the site has a place in the order; then the first vertex of G is L_DELIV. */
     boolean anchored;
+    /** By the clock: until then other sites may not know that this one has a place, and decide without it. So it forces nothing. */
+    long forcesFromMicros = Long.MIN_VALUE;
+    /** Likewise: its receptions mark nothing. A sequence of its own has no mark from its root, so there this does not hold. */
+    long infersFromMicros = Long.MIN_VALUE;
     /** Positions of the order before it were taken over from another site: other messages before them are not known here. */
     long inheritedEnd;
 
@@ -31,6 +38,7 @@ final class OrderState {
         this.parts = parts;
         this.origin = origin;
         this.passed = SiteContext.newTags(options);
+        this.consents = new Consents(options);
         this.graph = newGraph();
     }
 

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Predicts the order in which a site would incorporate the messages it reported, if it heard nothing more. A marked message
@@ -14,13 +15,30 @@ import java.util.TreeSet;
  * come after those it has, so that only reports of others change a plan.
  */
 final class Plan {
-    static final Plan NONE = new Plan(Map.of());
+    static final Plan NONE = new Plan(null, 0);
+    private static final int MOST_PLANNED = 256;
 
+    private final int most;
+    /** Null since the plan is made. */
+    private @Nullable Report report;
     /** The message right behind each one that the site has incorporated or would choose. */
-    private final Map<Tag, Tag> behind;
+    private Map<Tag, Tag> behind = Map.of();
+    /** L_DELIV, if messages come behind it and the site does not know which of them is next. */
+    private @Nullable Tag waitsBehind;
 
-    private Plan(Map<Tag, Tag> behind) {
-        this.behind = behind;
+    private Plan(@Nullable Report report, int most) {
+        this.most = most;
+        this.report = report;
+    }
+
+    /** Made when it is first asked for: where arcs are marked, no plan is asked for. A site that listens has none. */
+    static Plan of(Report report) {
+        return of(report, MOST_PLANNED);
+    }
+
+    /** @param most so many messages are planned at most */
+    static Plan of(Report report, int most) {
+        return report.anchored() ? new Plan(report, most) : NONE;
     }
 
     /**
@@ -28,11 +46,34 @@ final class Plan {
      * message that comes in between by a mark, the site may know more marks, and go past {@code next} by them.
      */
     boolean agrees(Tag latest, Tag next) {
-        return next.equals(behind.get(latest));
+        return next.equals(behind().get(latest));
     }
 
-    /** @param most so many messages are planned at most */
-    static Plan of(Report report, int most) {
+    /** Whether the site has another message right behind this one, or would choose another. */
+    boolean disagrees(Tag latest, Tag next) {
+        Tag planned = behind().get(latest);
+        return planned != null && !planned.equals(next);
+    }
+
+    /** Whether the site has incorporated nothing behind the message, knows messages that come there, and must force one of them. */
+    boolean waits(Tag latest) {
+        behind();
+        return latest.equals(waitsBehind);
+    }
+
+    private Map<Tag, Tag> behind() {
+        if (report != null) {
+            Tag latest = report.latestDeliverable();
+            boolean marked = report.arcs().stream()
+                    .anyMatch(arc -> arc.marked() && arc.from().equals(latest));
+            waitsBehind = marked || report.vertices().isEmpty() ? null : latest;
+            behind = planned(report, most);
+            report = null;
+        }
+        return behind;
+    }
+
+    private static Map<Tag, Tag> planned(Report report, int most) {
         Map<Tag, List<Tag>> after = new HashMap<>();
         Map<Tag, Tag> marked = new HashMap<>();
         Map<Tag, Integer> before = new HashMap<>();
@@ -69,6 +110,6 @@ final class Plan {
             behind.put(latest, next);
             latest = next;
         }
-        return new Plan(behind);
+        return behind;
     }
 }

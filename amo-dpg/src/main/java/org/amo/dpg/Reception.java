@@ -52,7 +52,11 @@ class Reception {
         }
         suspicions.seen(tag);
         if (!knowledge.isIncorporated(tag)) {
-            boolean usable = contiguous && latestReceived != null && mayInfer(latestReceived, tag, nowMicros);
+            // Of a message that was told before it came, the site may have told another place.
+            boolean usable = contiguous
+                    && latestReceived != null
+                    && mayInfer(latestReceived, tag, nowMicros)
+                    && (!knowledge.graph.contains(tag) || mayTell(latestReceived, tag));
             if (!knowledge.graph.receive(tag, latestReceived, usable, nowMicros)) {
                 // The vertex is lost with the body: later vertices say nothing about their direct predecessors.
                 life.overflow();
@@ -86,7 +90,13 @@ class Reception {
 
     /** Whether an inference of contiguity may be used: not while an own message may lie between. */
     boolean mayInfer(Tag from, Tag to, long nowMicros) {
-        return !suspends() || (nowMicros >= inferFromMicros && suspicions.infer(from, to));
+        return sites.clockMicros() > knowledge.infersFromMicros
+                && (!suspends() || (nowMicros >= inferFromMicros && suspicions.infer(from, to)));
+    }
+
+    /** An inference about messages that are told already is late: it is dropped if it breaks a consent. */
+    private boolean mayTell(Tag from, Tag to) {
+        return knowledge.consents.allow(from, to, sites.clockMicros(), 1);
     }
 
     private boolean suspends() {
@@ -109,7 +119,10 @@ class Reception {
         }
         PrecedenceGraph graph = knowledge.graph;
         for (Arc arc : suspicions.certain(known)) {
-            if (graph.contains(arc.from()) && graph.contains(arc.to()) && graph.mayMark(arc.from(), arc.to())) {
+            if (graph.contains(arc.from())
+                    && graph.contains(arc.to())
+                    && graph.mayMark(arc.from(), arc.to())
+                    && mayTell(arc.from(), arc.to())) {
                 graph.include(List.of(arc));
             }
         }

@@ -59,7 +59,26 @@ class ReportIntake {
 
     /** Whether the orders part behind a common message. */
     boolean parts(IncorporatedOrder order, Report report) {
-        return !order.agrees(report.order());
+        return !order.agrees(report.order()) || isLeftOut(order, report);
+    }
+
+    /**
+     * Whether a message is before the end of the other order here, and comes later there, if at all. The part of the order that a report
+     * tells need not reach back to where the two parted.
+     */
+    private boolean isLeftOut(IncorporatedOrder order, Report report) {
+        long reached = order.positionOf(report.latestDeliverable());
+        if (reached >= 0) {
+            for (Tag tag : report.vertices()) {
+                if (knowledge.isIncorporated(tag) && order.positionOf(tag) < reached) {
+                    return true;
+                }
+            }
+        }
+        List<Tag> theirs = report.order();
+        int meeting = theirs.indexOf(order.latest());
+        return meeting >= 0
+                && theirs.subList(meeting + 1, theirs.size()).stream().anyMatch(knowledge::isIncorporated);
     }
 
     /** Whether only the reporter was alone. Its next report may tell it that it went astray; until then, do not follow. */
@@ -79,7 +98,7 @@ class ReportIntake {
         }
         return !site.inSync
                 && ++reportsOfOthersSequence >= life.options.returnReports()
-                && sites.othersPrevail(knowledge.origin);
+                && (sites.othersPrevail(knowledge.origin) || sites.mustYield(knowledge.origin));
     }
 
     private void adopt(Report report, int meeting, long nowMicros) {

@@ -91,7 +91,7 @@ final class ReportWriter {
             List<Tag> lost,
             List<Message> bodies) {
         life.counters.reports++;
-        return new Report(
+        Report report = new Report(
                 knowledge.origin,
                 ++last,
                 !knowledge.anchored ? SiteStatus.LISTENING : sites.wasAlone() ? SiteStatus.ALONE : SiteStatus.PLACED,
@@ -104,5 +104,7 @@ final class ReportWriter {
                 arcs,
                 lost,
                 bodies);
+        knowledge.consents.give(report, clockMicros);
+        return report;
     }
 }

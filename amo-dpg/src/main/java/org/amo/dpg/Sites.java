@@ -5,6 +5,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,11 +14,10 @@ import org.jspecify.annotations.Nullable;
  * Sites do not agree on it.
  */
 final class Sites {
-    private static final int MOST_PLANNED = 256;
-
     private final int maxSites;
     private final long absenceMicros;
     private final long freshMicros;
+    private final long patienceMicros;
     private final long rateWindowMicros;
     private final Map<Long, Site> sites = new HashMap<>();
     /** Clocks of sites that an earlier spell heard and this one has not: they tell which of the unread reports are old. */
@@ -35,6 +35,9 @@ final class Sites {
 
     private long listeningSinceMicros;
     private long pausedMicros = Long.MIN_VALUE;
+    /** By the clock: the end of the last pause in which the others may have taken this site for absent. */
+    private long wokeMicros = Long.MIN_VALUE;
+
     private long clockMicros;
 
     static final class Site {
@@ -44,11 +47,14 @@ final class Sites {
         private boolean alone;
         boolean inSync = true;
         private boolean parted;
+        /** By the clock: since when it is not in sync. */
+        private long apartSinceMicros = Long.MAX_VALUE;
         /** All below it is delivered there, or comes before its segment; in positions of this site's order. */
         long deliveredEnd;
 
-        private @Nullable Report lastAnchored;
+        /** What its last report says that it would choose. */
         private Plan plan = Plan.NONE;
+
         private final RemoteClock clock;
 
         private Site(RemoteClock clock) {
@@ -67,27 +73,16 @@ final class Sites {
             lastReport = report.number();
             anchored = report.anchored();
             alone = report.isAlone();
-            lastAnchored = anchored ? report : null;
-            plan = Plan.NONE;
+            plan = Plan.of(report);
             clock.onReport(report.clockMicros(), clockMicros);
-        }
-
-        /** Whether the site's last report says that it would choose the one right behind the other. */
-        private boolean plans(Tag latest, Tag next) {
-            if (lastAnchored != null) {
-                // Made when it is first asked for: where arcs are marked, no plan is asked for.
-                plan = Plan.of(lastAnchored, MOST_PLANNED);
-                lastAnchored = null;
-            }
-            return plan.agrees(latest, next);
         }
     }
 
     Sites(DpgOptions options, long nowMicros) {
         this.maxSites = options.maxSites();
         this.absenceMicros = options.absenceMicros();
-        // A site that forces has known all successors for longer than that: its reports since then tell of them.
-        this.freshMicros = Math.min(options.absenceMicros() / 2, options.forceMicros());
+        this.freshMicros = options.consentMicros();
+        this.patienceMicros = options.giveUpMicros();
         this.rateWindowMicros = options.rateWindowMicros();
         this.listeningSinceMicros = nowMicros;
     }
@@ -136,6 +131,7 @@ final class Sites {
     void compared(Site site, boolean meet, boolean parted) {
         site.parted |= parted;
         site.inSync = meet && !site.parted;
+        site.apartSinceMicros = site.inSync ? Long.MAX_VALUE : Math.min(site.apartSinceMicros, clockMicros);
         outOfSync |= !site.inSync;
     }
 
@@ -226,9 +222,22 @@ final class Sites {
      * not count: the others may have given this site up since then.
      */
     boolean allPlan(Tag latest, Tag next) {
+        return allTold(plan -> plan.agrees(latest, next));
+    }
+
+    /** Whether each present site has told lately that it waits right behind this message, too. */
+    boolean allWait(Tag latest) {
+        return allTold(plan -> plan.waits(latest));
+    }
+
+    private boolean allTold(Predicate<Plan> told) {
         for (Site site : sites.values()) {
             boolean asked = !site.hasReported() || isFollowed(site);
-            if (asked && !(site.inSync && isFresh(site) && site.plans(latest, next))) {
+            if (asked && !(site.inSync && isFresh(site) && told.test(site.plan))) {
+                return false;
+            }
+            // A site that listened a while ago may have its place by now, and decide.
+            if (!asked && !site.anchored && !isFresh(site)) {
                 return false;
             }
         }
@@ -260,6 +269,26 @@ final class Sites {
         sites.values().forEach(site -> site.heardMicros += micros);
         listeningSinceMicros += micros;
         pausedMicros = nowMicros;
+        if (micros >= absenceMicros / 2) {
+            wokeMicros = clockMicros;
+        }
+    }
+
+    /**
+     * Whether this site stood still for long, and a present site has not reported since then. The others may have decided otherwise than
+     * this site does by what it knew, and by the reports that it finds unread.
+     */
+    boolean isJustAwake() {
+        if (wokeMicros == Long.MIN_VALUE) {
+            return false;
+        }
+        for (Site site : sites.values()) {
+            if (isFollowed(site) && site.issuedMicros() < wokeMicros) {
+                return true;
+            }
+        }
+        wokeMicros = Long.MIN_VALUE;
+        return false;
     }
 
     /** For how long this site has listened without a pause. */
@@ -357,12 +386,30 @@ final class Sites {
         return against > with || (against == with && Long.compareUnsigned(greatestAgainst, greatestWith) > 0);
     }
 
+    /**
+     * Whether a site with a greater origin has followed another sequence for long. Sites may count the camps differently: one that has not
+     * told where the two sequences part is counted by both.
+     */
+    boolean mustYield(long self) {
+        for (Map.Entry<Long, Site> each : sites.entrySet()) {
+            Site site = each.getValue();
+            if (isFollowed(site)
+                    && isFresh(site)
+                    && clockMicros - site.apartSinceMicros >= patienceMicros
+                    && Long.compareUnsigned(each.getKey(), self) > 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** This site has a new sequence: nothing is known of how far others are in it. */
     void restart(long deliveredEnd) {
         wasAlone = false;
         sites.values().forEach(site -> {
             site.deliveredEnd = deliveredEnd;
             site.inSync = true;
+            site.apartSinceMicros = Long.MAX_VALUE;
         });
     }
 }

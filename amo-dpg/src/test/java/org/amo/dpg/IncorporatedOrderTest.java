@@ -137,7 +137,8 @@ class IncorporatedOrderTest {
         append(1, 4);
         assertTrue(order.agrees(tags(2, 3)));
         assertTrue(order.agrees(tags(3, 9)), "theirs goes on");
-        assertTrue(order.agrees(List.of(tag(9), tag(2), tag(3))), "before they meet anything may be");
+        assertTrue(order.agrees(List.of(tag(9), tag(1), tag(2))), "before its first message anything may be");
+        assertFalse(order.agrees(List.of(tag(9), tag(2), tag(3))), "another one is before the message where they meet");
         assertFalse(order.agrees(List.of(tag(2), tag(4))));
         assertFalse(order.agrees(List.of(tag(8), tag(9))), "they do not meet");
     }

@@ -118,6 +118,40 @@ class KnowledgeOfOthersTest {
         assertEquals(ReportIntake.Outcome.ASTRAY, hear(0xF1, first, tags(7, 8), List.of(), List.of()));
     }
 
+    /** The part of its order that it tells is the same here. */
+    @Test
+    void aSiteThatPassedAMessageWithoutItFollowsAnotherSequence() {
+        place(OwnMessages.LOOPED_BACK);
+        hear(tags(2), tags(3), plain(2, 3));
+        assertTrue(other.inSync);
+        hear(tags(1), tags(2), plain(1, 2));
+        assertTrue(other.inSync, "that one is only behind");
+        hear(tags(2), tags(3, 1), plain(2, 3), plain(3, 1));
+        assertFalse(other.inSync);
+    }
+
+    @Test
+    void aSiteThatHasAMessageWhereItWasPassedHereFollowsAnotherSequence() {
+        place(OwnMessages.LOOPED_BACK);
+        receive(3, false);
+        hear(tags(2, 3), List.of());
+        assertTrue(other.inSync);
+        receive(4, false);
+        hear(tags(4, 3), List.of());
+        assertFalse(other.inSync);
+    }
+
+    @Test
+    void aSiteThatHasAMessageAfterItsPlaceHereFollowsAnotherSequence() {
+        place(OwnMessages.LOOPED_BACK);
+        hear(tags(2, 3, 4), List.of());
+        assertEquals(tag(4), spell.knowledge.order.latest());
+        hear(tags(4, 5), List.of());
+        assertTrue(other.inSync);
+        hear(tags(5, 3), List.of());
+        assertFalse(other.inSync);
+    }
+
     /** An arc to a message that is marked behind L_DELIV would put its start before L_DELIV. */
     @Test
     void noMessageIsPutBeforeTheLatestDeliverable() {
@@ -197,6 +231,35 @@ class KnowledgeOfOthersTest {
         assertEquals(tag(4), graph().markedAfter(tag(3)));
     }
 
+    /** 5 and a greater message come behind 2, and 9 behind both. */
+    private void isToldOfFive() {
+        place(OwnMessages.LOOPED_BACK);
+        Tag greater = new Tag(0xF0, 8);
+        hear(
+                tags(1, 2),
+                List.of(tag(5), greater, tag(9)),
+                plain(2, 5),
+                Arc.plain(tag(2), greater),
+                plain(5, 9),
+                Arc.plain(greater, tag(9)));
+    }
+
+    @Test
+    void aMessageThatWasToldBeforeItCameIsMarked() {
+        isToldOfFive();
+        receive(5, true);
+        assertEquals(tag(5), graph().markedAfter(tag(2)));
+    }
+
+    /** Another site may have put the greater message there, by this site's consent. */
+    @Test
+    void aMessageThatWasToldBeforeItCameIsNotMarkedAgainstAConsent() {
+        isToldOfFive();
+        assertTrue(Plan.of(spell.writer.next(ABSENCE, 0)).agrees(tag(2), new Tag(0xF0, 8)));
+        receive(5, true);
+        assertNull(graph().markedAfter(tag(2)));
+    }
+
     // ---- Suspended Delivery ----
 
     /** While an own message is on its way, 3 and 4 are received in a row. */
@@ -253,6 +316,32 @@ class KnowledgeOfOthersTest {
                 Arc.plain(own, tag(3)),
                 plain(3, 4),
                 plain(2, 8));
+        assertNull(graph().markedAfter(tag(3)));
+    }
+
+    /** 8 and 4 come behind 3, and 9 behind both; it has become certain that 4 was sent right after 3. */
+    private void becomesCertain(boolean told) {
+        Tag own = suspended();
+        Tag greater = new Tag(0xF0, 8);
+        hear(tags(1, 2), List.of(tag(3), greater), plain(2, 3), Arc.plain(tag(3), greater));
+        receive(9, false);
+        if (told) {
+            Report report = spell.writer.next(ABSENCE, 0);
+            assertTrue(Plan.of(report).agrees(tag(3), greater));
+        }
+        hear(tags(1, 2), List.of(own, tag(3), tag(4)), plain(3, 4), Arc.plain(tag(4), own));
+    }
+
+    @Test
+    void aCertainInferenceIsMarkedBeforeAGreaterMessage() {
+        becomesCertain(false);
+        assertEquals(tag(4), graph().markedAfter(tag(3)));
+    }
+
+    /** Another site may have put the greater message there, by this site's consent. */
+    @Test
+    void aCertainInferenceIsNotMarkedAgainstAConsent() {
+        becomesCertain(true);
         assertNull(graph().markedAfter(tag(3)));
     }
 

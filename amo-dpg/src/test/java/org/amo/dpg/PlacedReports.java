@@ -8,11 +8,23 @@ final class PlacedReports {
     private PlacedReports() {}
 
     static Report of(long origin, long number, List<Tag> order, List<Tag> decided, List<Tag> vertices, Arc... arcs) {
+        return at(0, origin, number, order, decided, vertices, arcs);
+    }
+
+    /** Issued at that time by the site's clock. */
+    static Report at(
+            long clockMicros,
+            long origin,
+            long number,
+            List<Tag> order,
+            List<Tag> decided,
+            List<Tag> vertices,
+            Arc... arcs) {
         return new Report(
                 origin,
                 number,
                 SiteStatus.PLACED,
-                0,
+                clockMicros,
                 1,
                 order,
                 decided,

@@ -131,7 +131,26 @@ class PlanTest {
     }
 
     @Test
+    void aSiteWaitsAtItsEndUnlessAMarkLeadsOn() {
+        Plan waiting = plan(9, List.of(Tag.ROOT, A), List.of(B, C), Arc.plain(A, B), Arc.marked(B, C));
+        assertTrue(waiting.waits(A));
+        assertFalse(waiting.waits(Tag.ROOT), "it has incorporated A");
+        assertFalse(plan(9, List.of(A), List.of(B, C), Arc.marked(A, C)).waits(A), "it goes on by the mark");
+        assertFalse(plan(9, List.of(A), List.of()).waits(A), "it knows nothing more");
+        assertFalse(Plan.NONE.waits(Tag.ROOT));
+    }
+
+    @Test
+    void aSiteDisagreesOnlyWhereItPlansAnother() {
+        Plan plan = plan(9, List.of(Tag.ROOT), List.of(A, B), Arc.plain(Tag.ROOT, A), Arc.plain(A, B));
+        assertTrue(plan.disagrees(Tag.ROOT, B));
+        assertFalse(plan.disagrees(Tag.ROOT, A));
+        assertFalse(plan.disagrees(B, A), "it plans nothing there");
+    }
+
+    @Test
     void noPlanAgreesToNothing() {
         assertFalse(Plan.NONE.agrees(Tag.ROOT, A));
+        assertFalse(Plan.NONE.disagrees(Tag.ROOT, A));
     }
 }

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 class SitesTest {
     private static final long ABSENCE = 150_000;
     private static final long FRESH = 60_000;
+    private static final long PATIENCE = 100_000;
     private static final long SELF = 0x50;
     private static final long LOW = 0x10;
     private static final long HIGH = 0xF000_0000_0000_0000L;
@@ -24,7 +25,7 @@ class SitesTest {
             DpgOptions.builder()
                     .maxSites(3)
                     .absence(ABSENCE, 5)
-                    .deliveryMicros(FRESH, 500_000)
+                    .deliveryMicros(FRESH, PATIENCE)
                     .build(),
             0);
     private long number;
@@ -226,6 +227,18 @@ class SitesTest {
         assertFalse(allPlan(), "what it told is old");
     }
 
+    /** It may have its place by now, and decide. */
+    @Test
+    void aListenerThatWasNotHeardLatelyIsWaitedFor() {
+        reports(HIGH, SiteStatus.LISTENING, 0);
+        reports(LOW, SiteStatus.PLACED, FRESH);
+        assertTrue(allPlan());
+        reports(LOW, SiteStatus.PLACED, FRESH + 1);
+        assertFalse(allPlan());
+        reports(HIGH, SiteStatus.LISTENING, FRESH + 1);
+        assertTrue(allPlan());
+    }
+
     @Test
     void aReportCountsForHalfAnAbsenceAtMost() {
         Sites brief = new Sites(
@@ -374,5 +387,28 @@ class SitesTest {
             }
             assertEquals(median[i], rated.clockRateMillionths(), 0.001, "with " + (1 + i));
         }
+    }
+
+    /** Camps may count a third site differently; of two sites the one with the lesser origin begins anew in the end. */
+    @Test
+    void aSiteYieldsToAGreaterOneThatHasFollowedAnotherSequenceForLong() {
+        Sites.Site high = reports(HIGH, SiteStatus.PLACED, 100);
+        Sites.Site low = reports(LOW, SiteStatus.PLACED, 100);
+        sites.compared(low, true, true);
+        sites.compared(high, true, true);
+        reports(HIGH, SiteStatus.PLACED, 100 + PATIENCE - 1);
+        assertFalse(sites.mustYield(SELF));
+        sites.compared(high, true, true);
+        reports(HIGH, SiteStatus.PLACED, 100 + PATIENCE);
+        assertTrue(sites.mustYield(SELF));
+        assertFalse(sites.mustYield(-1), "no greater one");
+        sites.onClock(100 + PATIENCE + FRESH + 1);
+        assertFalse(sites.mustYield(SELF), "it has not been heard lately");
+        reports(HIGH, SiteStatus.ALONE, 100 + 2 * PATIENCE);
+        assertFalse(sites.mustYield(SELF), "an isolated site is not followed");
+        reports(HIGH, SiteStatus.PLACED, 100 + 2 * PATIENCE);
+        assertTrue(sites.mustYield(SELF));
+        sites.restart(0);
+        assertFalse(sites.mustYield(SELF));
     }
 }

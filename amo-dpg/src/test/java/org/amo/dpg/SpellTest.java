@@ -9,6 +9,8 @@ import java.util.List;
 import org.amo.dpg.Report.SiteStatus;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The parts of a spell: how a listening site takes its place, and how an order is delivered and removed. */
 class SpellTest {
@@ -18,6 +20,8 @@ class SpellTest {
     private static final long ABSENCE = 1_000;
     private static final int REPORTS = 5;
     private static final int MOST_ORDER = 8;
+    /** So long the others may decide without a site that has its place, by a report from before that. */
+    private static final long UNCOUNTED = 60 + REPORT;
 
     private final RecordedEffects effects = new RecordedEffects();
     private final List<String> seen = effects.seen;
@@ -429,9 +433,13 @@ class SpellTest {
                 at + 60 + 500,
                 spell.incorporation.nextMicros(at + 60),
                 "the greatest site chooses when the others do not");
-        spell.incorporation.incorporate(at + 60 + 499);
-        assertEquals(Tag.ROOT, spell.knowledge.order.latest(), "the other site has not reported a plan");
         spell.incorporation.incorporate(at + 60 + 500);
+        assertEquals(Tag.ROOT, spell.knowledge.order.latest(), "the other site has not reported a plan");
+        Sites.Site other = spell.sites.heard(OTHER, 0, at);
+        spell.sites.onReport(other, PlacedReports.of(OTHER, 1, List.of(Tag.ROOT), List.of(), tags(1)));
+        spell.incorporation.incorporate(at + 59);
+        assertEquals(Tag.ROOT, spell.knowledge.order.latest(), "it is not time");
+        spell.incorporation.incorporate(at + 60);
         assertEquals(tag(1), spell.knowledge.order.latest());
         assertEquals(1, life.counters.forced());
         assertEquals(0, life.counters.chosen());
@@ -486,6 +494,66 @@ class SpellTest {
         hear(REPORTS, 20, report(1, 1, 2));
         spell.reception.onMessage(new Message(tag(3), new byte[1]), false, 100);
         assertEquals(ABSENCE, spell.incorporation.nextMicros(100), "and not when Deliv_Cycle has passed");
+    }
+
+    @Test
+    void aSiteThatHasJustComeInfersNothingUntilTheOthersCountIt() {
+        hear(REPORTS, 20, report(1, 1, 2));
+        spell.reception.onMessage(new Message(tag(3), new byte[1]), false, 20);
+        spell.sites.onClock(UNCOUNTED);
+        spell.reception.onMessage(new Message(tag(4), new byte[1]), true, 20);
+        assertEquals(null, spell.knowledge.graph.markedAfter(tag(3)));
+        spell.sites.onClock(UNCOUNTED + 1);
+        spell.reception.onMessage(new Message(tag(5), new byte[1]), true, 20);
+        assertEquals(tag(5), spell.knowledge.graph.markedAfter(tag(4)));
+    }
+
+    @Test
+    void aSiteThatHasJustComeForcesNothingUntilTheOthersCountIt() {
+        hear(REPORTS, 20, report(1, 1, 2));
+        spell.reception.onMessage(new Message(tag(3), new byte[1]), false, 20);
+        spell.sites.forgetAbsent(3 * ABSENCE);
+        spell.sites.onClock(UNCOUNTED);
+        spell.incorporation.incorporate(3 * ABSENCE);
+        assertEquals(tag(2), spell.knowledge.order.latest());
+        spell.sites.onClock(UNCOUNTED + 1);
+        spell.incorporation.incorporate(3 * ABSENCE);
+        assertEquals(tag(3), spell.knowledge.order.latest());
+    }
+
+    /** That one may begin a sequence at the same time, and has not told so. */
+    @Test
+    void aSiteThatBeginsASequenceBesideAnotherForcesNothingUntilThatCountsIt() {
+        spell.sites.heard(1, 0, 20);
+        spell.listening.onTime(ABSENCE);
+        spell.reception.onMessage(new Message(tag(3), new byte[1]), false, ABSENCE);
+        spell.sites.forgetAbsent(3 * ABSENCE);
+        spell.sites.onClock(UNCOUNTED);
+        spell.incorporation.incorporate(3 * ABSENCE);
+        assertEquals(Tag.ROOT, spell.knowledge.order.latest());
+        spell.sites.onClock(UNCOUNTED + 1);
+        spell.incorporation.incorporate(3 * ABSENCE);
+        assertEquals(tag(3), spell.knowledge.order.latest());
+    }
+
+    /** A body that comes would show the order that the site knew before, and that the others may have decided otherwise. */
+    @ParameterizedTest
+    @CsvSource({"500, true", "499, false"})
+    void aSiteThatStoodStillForLongDeliversNothingUntilThePresentSitesHaveReported(long pause, boolean waits) {
+        anchorAlone();
+        Sites.Site other = spell.sites.heard(OTHER, 0, ABSENCE);
+        spell.sites.onReport(other, report(OTHER, List.of(Tag.ROOT), Tag.ROOT, List.of()));
+        spell.sites.onClock(ABSENCE);
+        spell.sites.excuse(pause, ABSENCE);
+        spell.reception.onMessage(new Message(tag(1), new byte[1]), false, ABSENCE);
+        spell.knowledge.advance(tag(1), true, ABSENCE);
+        spell.delivery.deliver(ABSENCE);
+        assertEquals(waits ? List.of() : List.of("a0:1"), seen);
+        assertEquals(Long.MAX_VALUE, spell.delivery.nextMicros(ABSENCE));
+        Report since = PlacedReports.at(ABSENCE, OTHER, ++number, List.of(Tag.ROOT), List.of(), List.of());
+        spell.sites.onReport(other, since);
+        spell.delivery.deliver(ABSENCE);
+        assertEquals(List.of("a0:1"), seen);
     }
 
     @Test
