@@ -12,7 +12,6 @@ import org.amo.base.wire.WireWriter;
 import org.amo.core.request.Answer;
 import org.amo.core.request.Request;
 import org.amo.core.sack.FinishedNumbers;
-import org.amo.examples.kv.PlainService;
 import org.amo.linearizable.rocksdb.Durability;
 import org.amo.linearizable.rocksdb.LinearizableStore;
 import org.amo.linearizable.rocksdb.ObjectKey;
@@ -22,6 +21,7 @@ import org.amo.linearizable.rocksdb.StoreStatus;
 import org.amo.linearizable.rpclog.RpcHeader;
 import org.amo.replication.rpc.FrameServer;
 import org.amo.replication.rpc.FrameServerOptions;
+import org.amo.replication.rpc.PlainService;
 
 /**
  * A store in a process of its own, behind the connections of a kv server: {@code StoreNode FOLDER DURABILITY}. It says {@code ready}, and

@@ -6,6 +6,7 @@ import org.amo.base.wire.Secrets;
 import org.amo.core.order.Member;
 import org.amo.replication.rpc.FrameServer;
 import org.amo.replication.rpc.FrameServerOptions;
+import org.amo.replication.rpc.PlainService;
 import org.amo.replication.rpc.RpcKey;
 import org.amo.replication.rpc.RpcPeer;
 import org.amo.replication.rpc.RpcQuestions;

@@ -17,6 +17,7 @@ import org.amo.linearizable.rocksdb.Durability;
 import org.amo.linearizable.rocksdb.StoreBackup;
 import org.amo.linearizable.rocksdb.StoreException;
 import org.amo.replication.rpc.FrameServer;
+import org.amo.replication.rpc.PlainService;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -14,6 +14,7 @@ import org.amo.linearizable.rocksdb.LinearizableStore;
 import org.amo.linearizable.rocksdb.StoreOutcome;
 import org.amo.linearizable.rocksdb.StoredObject;
 import org.amo.linearizable.rpclog.RpcHeader;
+import org.amo.replication.rpc.PlainService;
 import org.amo.replication.rpc.RpcQuestions;
 
 /**

@@ -1,4 +1,4 @@
-package org.amo.examples.kv;
+package org.amo.replication.rpc;
 
 import java.util.Map;
 import org.amo.base.ClientId;
@@ -7,12 +7,12 @@ import org.amo.core.replica.ReplicatedService;
 import org.amo.core.request.Principal;
 import org.amo.core.sack.FinishedNumbers;
 
-/** A service behind amo's connections that is not replicated: only requests mean something. */
+/** A service behind a {@link FrameServer} that is not replicated: only requests of clients that bring ids mean something. */
 public abstract class PlainService implements ReplicatedService {
     @Override
     public void submitPlain(
             byte[] body, long fingerprint, boolean oneway, Principal principal, AnswerListener listener) {
-        throw new UnsupportedOperationException("clients of a kv process bring ids");
+        throw new UnsupportedOperationException("clients of this service bring ids");
     }
 
     @Override
