@@ -52,7 +52,7 @@ final class OrderPortUnderAttackTest {
                     "raft",
                     "file",
                     data.resolve(member.id()),
-                    "a secret that strangers do not know"));
+                    "5e".repeat(32)));
         }
         await().atMost(BOUND).until(() -> processes.stream()
                 .noneMatch(process -> process.leader().isEmpty()));

@@ -42,7 +42,7 @@ final class KvBackupsTest {
 
     @BeforeAll
     static void start() throws Exception {
-        cluster = new KvCluster(folder, 120_000, 3, 4_000, Optional.of("only for these tests"), 1, 2);
+        cluster = new KvCluster(folder, 120_000, 3, 4_000, Optional.of(KvCluster.SECRET), 1, 2);
         for (String backup : List.of("b0", "b1", "b2")) {
             cluster.startBackup(backup);
         }
