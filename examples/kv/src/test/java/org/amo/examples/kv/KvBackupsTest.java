@@ -135,7 +135,8 @@ final class KvBackupsTest {
         private final List<CompletableFuture<Void>> counters;
 
         /** At full speed the calls would take the processors from the processes that start. */
-        private final Executor pace = CompletableFuture.delayedExecutor(2, TimeUnit.MILLISECONDS);
+        private final Executor pace =
+                CompletableFuture.delayedExecutor(2, TimeUnit.MILLISECONDS, Runnable::run);
 
         Ledger(String name) {
             this.name = name;
