@@ -135,8 +135,7 @@ final class KvBackupsTest {
         private final List<CompletableFuture<Void>> counters;
 
         /** At full speed the calls would take the processors from the processes that start. */
-        private final Executor pace =
-                CompletableFuture.delayedExecutor(2, TimeUnit.MILLISECONDS, Runnable::run);
+        private final Executor pace = CompletableFuture.delayedExecutor(2, TimeUnit.MILLISECONDS, Runnable::run);
 
         Ledger(String name) {
             this.name = name;
