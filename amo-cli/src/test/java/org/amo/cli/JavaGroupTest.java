@@ -19,6 +19,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import org.amo.core.order.Member;
 import org.amo.core.replica.ReplicaSettings.Log;
 import org.amo.observe.ObservationOptions;
@@ -163,6 +164,8 @@ class JavaGroupTest {
                 answers.add(JavaGroup.call(client));
                 slowest.accumulateAndGet((System.nanoTime() - begin) / 1_000_000, Math::max);
                 calls++;
+                // At full speed the calls would take the processors from the members.
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
             }
             return calls;
         }

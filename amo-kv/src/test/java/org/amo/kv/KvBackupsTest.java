@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -41,7 +42,7 @@ final class KvBackupsTest {
 
     @BeforeAll
     static void start() throws Exception {
-        cluster = new KvCluster(folder, 120_000, 3, 4_000, Optional.of("only for these tests"), 1, 2);
+        cluster = new KvCluster(folder, 120_000, 3, 4_000, Optional.of(KvCluster.SECRET), 1, 2);
         for (String backup : List.of("b0", "b1", "b2")) {
             cluster.startBackup(backup);
         }
@@ -124,7 +125,7 @@ final class KvBackupsTest {
         return coordinator.map().join().places();
     }
 
-    /** Increments without a pause, and of each counter the numbers that were answered. */
+    /** Increments of each counter without end, and the numbers that were answered. */
     private static final class Ledger implements AutoCloseable {
         private final String name;
         private final KvClient client = cluster.client();
@@ -133,6 +134,9 @@ final class KvBackupsTest {
         private final List<List<Long>> numbers = new ArrayList<>();
         private final List<CompletableFuture<Void>> counters;
 
+        /** At full speed the calls would take the processors from the processes that start. */
+        private final Executor pace = CompletableFuture.delayedExecutor(2, TimeUnit.MILLISECONDS, Runnable::run);
+
         Ledger(String name) {
             this.name = name;
             IntStream.range(0, KEYS).forEach(key -> numbers.add(new ArrayList<>()));
@@ -140,11 +144,14 @@ final class KvBackupsTest {
         }
 
         private CompletableFuture<Void> count(int key) {
-            return client.incrementAsync(counter(key), 1).thenCompose(result -> {
-                numbers.get(key).add(result.number());
-                answers.incrementAndGet();
-                return ends.get() ? CompletableFuture.completedFuture(null) : count(key);
-            });
+            return client.incrementAsync(counter(key), 1)
+                    .thenComposeAsync(
+                            result -> {
+                                numbers.get(key).add(result.number());
+                                answers.incrementAndGet();
+                                return ends.get() ? CompletableFuture.completedFuture(null) : count(key);
+                            },
+                            pace);
         }
 
         private byte[] counter(int key) {

@@ -22,6 +22,9 @@ import org.awaitility.Awaitility;
 
 /** Coordinators and servers as processes of this machine, each killed with SIGKILL or not at all. */
 final class KvCluster implements AutoCloseable {
+    /** A random key: each process would stretch a password when it starts. */
+    static final String SECRET = "5e".repeat(32);
+
     private final Path folder;
     private final long termMillis;
     private final int servers;

@@ -41,7 +41,7 @@ final class KvProcessesTest {
 
     @BeforeAll
     static void start() throws Exception {
-        cluster = new KvCluster(folder, 120_000, 3, 4_000, Optional.of("only for these tests"));
+        cluster = new KvCluster(folder, 120_000, 3, 4_000, Optional.of(KvCluster.SECRET));
         cluster.start();
     }
 

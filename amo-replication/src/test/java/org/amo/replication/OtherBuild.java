@@ -27,7 +27,19 @@ public final class OtherBuild implements FaultHooks {
             int dots = levels.indexOf("..");
             FeatureLevels spoken = new FeatureLevels(
                     Integer.parseInt(levels.substring(0, dots)), Integer.parseInt(levels.substring(dots + 2)));
-            return new Replica(options.withLevels(spoken), effects, memory);
+            ReplicaOptions other = new ReplicaOptions(
+                    options.id(),
+                    options.members(),
+                    options.incarnation(),
+                    options.plainClient(),
+                    options.parameters(),
+                    options.divergence(),
+                    options.settings(),
+                    options.style(),
+                    options.guarantee(),
+                    options.mostQueuedBytes(),
+                    spoken);
+            return new Replica(other, effects, memory);
         });
     }
 }

@@ -50,53 +50,17 @@ public record ReplicaOptions(
     /** Of style active over a total order, without a limit of bytes in its queue, without the comparison of digests and of settings. */
     public ReplicaOptions(
             String id, List<String> members, long incarnation, ClientId plainClient, GroupParameters parameters) {
-        this(id, members, incarnation, plainClient, parameters, Divergence.OFF);
-    }
-
-    /** Of style active over a total order, without a limit of bytes in its queue, without the comparison of settings. */
-    public ReplicaOptions(
-            String id,
-            List<String> members,
-            long incarnation,
-            ClientId plainClient,
-            GroupParameters parameters,
-            Divergence divergence) {
         this(
                 id,
                 members,
                 incarnation,
                 plainClient,
                 parameters,
-                divergence,
+                Divergence.OFF,
                 Map.of(),
                 Style.ACTIVE,
                 OrderedLog.Guarantee.UNIFORM,
-                Long.MAX_VALUE);
-    }
-
-    /** With the feature levels of this build. */
-    public ReplicaOptions(
-            String id,
-            List<String> members,
-            long incarnation,
-            ClientId plainClient,
-            GroupParameters parameters,
-            Divergence divergence,
-            Map<String, String> settings,
-            Style style,
-            OrderedLog.Guarantee guarantee,
-            long mostQueuedBytes) {
-        this(
-                id,
-                members,
-                incarnation,
-                plainClient,
-                parameters,
-                divergence,
-                settings,
-                style,
-                guarantee,
-                mostQueuedBytes,
+                Long.MAX_VALUE,
                 FeatureLevels.OF_BUILD);
     }
 
@@ -106,22 +70,6 @@ public record ReplicaOptions(
         if (!members.contains(id)) {
             throw new IllegalArgumentException("member " + id + " is not among " + members);
         }
-    }
-
-    /** The same with these feature levels. */
-    public ReplicaOptions withLevels(FeatureLevels spoken) {
-        return new ReplicaOptions(
-                id,
-                members,
-                incarnation,
-                plainClient,
-                parameters,
-                divergence,
-                settings,
-                style,
-                guarantee,
-                mostQueuedBytes,
-                spoken);
     }
 
     /** Whether members may deliver in different orders. */

@@ -37,7 +37,7 @@ record ReplicaProperties(Function<String, @Nullable String> lookup) {
             "amo.clientCallsPerSecond",
             "amo.principalCallsPerSecond");
 
-    ReplicaSettings settings(Optional<SecretRing> secrets) {
+    ReplicaSettings.Builder builder(Optional<SecretRing> secrets) {
         GroupParameters.Builder parameters = GroupParameters.builder();
         Set<String> stated = new TreeSet<>();
         for (String name : PARAMETERS) {
@@ -63,8 +63,7 @@ record ReplicaProperties(Function<String, @Nullable String> lookup) {
                 .random(choice("amo.random", RandomSource.class))
                 .executors(text("amo.execute").map(ReplicaSettings::executorsOf).orElse(1))
                 .featureLevel(
-                        text("amo.featureLevel").map(FeatureLevels::boundOf).orElse(OptionalInt.empty()))
-                .build();
+                        text("amo.featureLevel").map(FeatureLevels::boundOf).orElse(OptionalInt.empty()));
     }
 
     /** The value of a parameter, by its property. */

@@ -173,56 +173,6 @@ public record ReplicaSettings(
         return new Builder(group, id, members);
     }
 
-    /** The same with TLS between members. */
-    public ReplicaSettings withTls(TlsFiles files) {
-        return new ReplicaSettings(
-                group,
-                id,
-                members,
-                order,
-                log,
-                data,
-                parameters,
-                stated,
-                secrets,
-                history,
-                store,
-                Optional.of(files),
-                nested,
-                divergence,
-                style,
-                random,
-                executors,
-                featureLevel,
-                ofProcess);
-    }
-
-    /** The same with more settings of the process that must be equal at all members. */
-    public ReplicaSettings withSettingsOfProcess(Map<String, String> more) {
-        Map<String, String> all = new TreeMap<>(ofProcess);
-        all.putAll(more);
-        return new ReplicaSettings(
-                group,
-                id,
-                members,
-                order,
-                log,
-                data,
-                parameters,
-                stated,
-                secrets,
-                history,
-                store,
-                tls,
-                nested,
-                divergence,
-                style,
-                random,
-                executors,
-                featureLevel,
-                all);
-    }
-
     /**
      * The settings that must be equal at all members, by name, and the number of their formats. Their digests, replies or states would
      * differ else.
@@ -352,7 +302,13 @@ public record ReplicaSettings(
      */
     public static ReplicaSettings fromProperties(
             Function<String, @org.jspecify.annotations.Nullable String> property, Optional<SecretRing> secrets) {
-        return new ReplicaProperties(property).settings(secrets);
+        return builder(property, secrets).build();
+    }
+
+    /** A builder that begins with the same properties. */
+    public static Builder builder(
+            Function<String, @org.jspecify.annotations.Nullable String> property, Optional<SecretRing> secrets) {
+        return new ReplicaProperties(property).builder(secrets);
     }
 
     /** Collects settings; {@link #build} checks them. */

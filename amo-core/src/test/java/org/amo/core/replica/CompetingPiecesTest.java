@@ -42,7 +42,8 @@ final class CompetingPiecesTest {
                     Map.of(),
                     Style.PASSIVE,
                     OrderedLog.Guarantee.UNIFORM,
-                    Long.MAX_VALUE);
+                    Long.MAX_VALUE,
+                    FeatureLevels.OF_BUILD);
             GroupState group = new GroupState(options, effects, RecordMemory.heap(1), new ReplicaParts());
             order = new OutcomeOrder(options, effects, group, chain) {
                 @Override

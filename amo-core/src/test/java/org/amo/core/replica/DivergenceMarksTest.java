@@ -357,17 +357,7 @@ final class DivergenceMarksTest {
     /** The positions are those of the member that asks. */
     @Test
     void whereTheOrderMayBeViolatedAMemberAnswersWithAllItsSteps() {
-        ReplicaOptions anyOrder = new ReplicaOptions(
-                "c",
-                ABC,
-                1,
-                ReplicaRig.PLAIN,
-                ReplicaRig.PARAMETERS,
-                Divergence.STOP,
-                Map.of(),
-                ReplicaSettings.Style.ACTIVE,
-                OrderedLog.Guarantee.QUASI_TOTAL,
-                Long.MAX_VALUE);
+        ReplicaOptions anyOrder = options(Divergence.STOP, OrderedLog.Guarantee.QUASI_TOTAL);
         DivergenceMarks there = new DivergenceMarks(anyOrder, shell, new ExecutionProgress(true), detector);
         run(there, 9, 5);
         there.onQuestion("a", new TrailQuestion(20, 30));
@@ -386,7 +376,22 @@ final class DivergenceMarksTest {
     // -------------------------------------------------
 
     private static ReplicaOptions options(Divergence divergence) {
-        return new ReplicaOptions("c", ABC, 1, ReplicaRig.PLAIN, ReplicaRig.PARAMETERS, divergence);
+        return options(divergence, OrderedLog.Guarantee.UNIFORM);
+    }
+
+    private static ReplicaOptions options(Divergence divergence, OrderedLog.Guarantee guarantee) {
+        return new ReplicaOptions(
+                "c",
+                ABC,
+                1,
+                ReplicaRig.PLAIN,
+                ReplicaRig.PARAMETERS,
+                divergence,
+                Map.of(),
+                ReplicaSettings.Style.ACTIVE,
+                guarantee,
+                Long.MAX_VALUE,
+                FeatureLevels.OF_BUILD);
     }
 
     private void requestDelivered(long position) {

@@ -64,7 +64,8 @@ final class EqualSettingsTest {
                         ours,
                         Style.ACTIVE,
                         OrderedLog.Guarantee.UNIFORM,
-                        Long.MAX_VALUE),
+                        Long.MAX_VALUE,
+                        FeatureLevels.OF_BUILD),
                 rig);
     }
 

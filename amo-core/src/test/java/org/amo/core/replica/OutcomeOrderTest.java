@@ -47,7 +47,8 @@ final class OutcomeOrderTest {
                 Map.of(),
                 style,
                 OrderedLog.Guarantee.UNIFORM,
-                Long.MAX_VALUE);
+                Long.MAX_VALUE,
+                FeatureLevels.OF_BUILD);
     }
 
     /** An entry carries eight bytes of an outcome, a piece has three. */

@@ -893,8 +893,18 @@ final class ReplicaFramesTest implements HostileBytes {
 
     private static byte[] snapshotAgain(byte[] snapshot) {
         Replica replica = new Replica(
-                new ReplicaOptions("a", List.of("a"), 1, CLIENT, GroupParameters.defaults())
-                        .withLevels(new FeatureLevels(1, Integer.MAX_VALUE)),
+                new ReplicaOptions(
+                        "a",
+                        List.of("a"),
+                        1,
+                        CLIENT,
+                        GroupParameters.defaults(),
+                        ReplicaSettings.Divergence.OFF,
+                        Map.of(),
+                        ReplicaSettings.Style.ACTIVE,
+                        OrderedLog.Guarantee.UNIFORM,
+                        Long.MAX_VALUE,
+                        new FeatureLevels(1, Integer.MAX_VALUE)),
                 new ReplicaRig("a"));
         replica.snapshots().install(snapshot, 0);
         return replica.snapshots().take();

@@ -184,7 +184,7 @@ final class ReplicaSettingsTest {
                         "1"),
                 read().equalAtAllMembers());
         Map<String, String> all =
-                read().withSettingsOfProcess(Map.of("zone", "UTC")).equalAtAllMembers();
+                builder().ofProcess(Map.of("zone", "UTC")).build().equalAtAllMembers();
         assertEquals("UTC", all.get("zone"));
         assertEquals("active", all.get("--style (amo.style)"));
     }
@@ -325,7 +325,7 @@ final class ReplicaSettingsTest {
         properties.put("amo.maxClients", "7");
         ReplicaSettings before = read();
         TlsFiles files = new TlsFiles(Path.of("keys"), "one", Path.of("trust"), "two");
-        ReplicaSettings after = before.withTls(files);
+        ReplicaSettings after = builder().tls(Optional.of(files)).build();
         assertEquals(Optional.of(files), after.tls());
         assertEquals(Nested.ALLOW, after.nested());
         assertEquals(before.stated(), after.stated());
@@ -344,6 +344,10 @@ final class ReplicaSettingsTest {
 
     private ReplicaSettings read() {
         return ReplicaSettings.fromProperties(properties::get, Optional.of(SecretRing.of("secret")));
+    }
+
+    private ReplicaSettings.Builder builder() {
+        return ReplicaSettings.builder(properties::get, Optional.of(SecretRing.of("secret")));
     }
 
     private String refused() {

@@ -62,7 +62,7 @@ class CrashTest {
         Map<Integer, Outcome> outcomes = new ConcurrentHashMap<>();
         try (NodeProcess receiver = NodeProcess.start(port, folder, 1, -1);
                 ExonEndpoint sender = ExonEndpoint.open(
-                        ExonEndpointOptions.builder(NodeProcess.TESTER, "a secret of tests")
+                        ExonEndpointOptions.builder(NodeProcess.TESTER, NodeProcess.SECRET)
                                 .build(),
                         (from, message) -> {})) {
             sender.hint(NodeProcess.ID, new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
@@ -110,7 +110,7 @@ class CrashTest {
         Semaphore room = new Semaphore(underWay);
         int next = 0;
         try (ExonEndpoint sender = ExonEndpoint.open(
-                ExonEndpointOptions.builder(NodeProcess.TESTER, "a secret of tests")
+                ExonEndpointOptions.builder(NodeProcess.TESTER, NodeProcess.SECRET)
                         .build(),
                 (from, message) -> {})) {
             sender.hint(NodeProcess.ID, new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
@@ -172,7 +172,7 @@ class CrashTest {
         Random random = new Random(8);
         Map<Integer, Integer> got = new ConcurrentHashMap<>();
         try (ExonEndpoint receiver = ExonEndpoint.open(
-                ExonEndpointOptions.builder(NodeProcess.TESTER, "a secret of tests")
+                ExonEndpointOptions.builder(NodeProcess.TESTER, NodeProcess.SECRET)
                         .build(),
                 (from, message) -> got.merge(ByteBuffer.wrap(message).getInt(), 1, Integer::sum))) {
             int port = receiver.address().getPort();

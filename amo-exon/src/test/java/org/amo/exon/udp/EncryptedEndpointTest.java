@@ -36,7 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Encrypted endpoints on real sockets: the promises of Exon hold through handshakes, rotations, kills and moves. */
 @Timeout(120)
 class EncryptedEndpointTest {
-    private static final String SECRET = "a secret of tests";
+    private static final String SECRET = NodeProcess.SECRET;
 
     @TempDir
     private Path folder;

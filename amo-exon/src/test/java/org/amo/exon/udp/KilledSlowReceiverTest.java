@@ -92,7 +92,7 @@ class KilledSlowReceiverTest {
         Random random = new Random(9);
         int port = NodeProcess.freePort();
         try (ExonEndpoint sender = ExonEndpoint.open(
-                ExonEndpointOptions.builder(NodeProcess.TESTER, "a secret of tests")
+                ExonEndpointOptions.builder(NodeProcess.TESTER, NodeProcess.SECRET)
                         .build(),
                 (from, message) -> {})) {
             sender.hint(NodeProcess.ID, new InetSocketAddress(InetAddress.getLoopbackAddress(), port));

@@ -29,6 +29,9 @@ final class NodeProcess implements AutoCloseable {
     static final NodeId ID = new NodeId(5, 5);
     static final NodeId TESTER = new NodeId(5, 6);
 
+    /** A random key: a password would be stretched at each start. */
+    static final String SECRET = "5e".repeat(32);
+
     /** Most messages of one datagram that wait for its application. */
     static final int MOST_HELD = 1_024;
 
@@ -53,7 +56,7 @@ final class NodeProcess implements AutoCloseable {
         int millis = Integer.parseInt(args[5]);
         NodeId self = Boolean.getBoolean(AS_TESTER) ? TESTER : ID;
         NodeId peer = Boolean.getBoolean(AS_TESTER) ? ID : TESTER;
-        ExonEndpointOptions.Builder options = ExonEndpointOptions.builder(self, "a secret of tests")
+        ExonEndpointOptions.Builder options = ExonEndpointOptions.builder(self, SECRET)
                 .listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(args[0])))
                 .clockFile(Path.of(args[1]))
                 .window(WINDOW)

@@ -57,7 +57,7 @@ final class PythonNode implements AutoCloseable {
                 "--port",
                 "" + port,
                 "--secret",
-                "a secret of tests",
+                NodeProcess.SECRET,
                 "--clock",
                 folder.resolve("python-clock").toString(),
                 "--log",

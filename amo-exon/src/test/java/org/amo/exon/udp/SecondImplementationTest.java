@@ -57,7 +57,7 @@ class SecondImplementationTest {
 
     private static ExonEndpoint endpoint(Map<Integer, Integer> got) throws Exception {
         return ExonEndpoint.open(
-                ExonEndpointOptions.builder(JAVA, "a secret of tests")
+                ExonEndpointOptions.builder(JAVA, NodeProcess.SECRET)
                         .timeout(Duration.ofSeconds(60))
                         .build(),
                 (from, message) -> got.merge(ByteBuffer.wrap(message).getInt(), 1, Integer::sum));

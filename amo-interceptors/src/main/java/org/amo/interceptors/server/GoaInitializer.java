@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
 import java.util.ServiceLoader;
+import java.util.TreeMap;
 import org.amo.base.AgentSettings;
 import org.amo.base.ProcessExit;
 import org.amo.base.SecretRing;
@@ -62,14 +63,13 @@ public final class GoaInitializer extends LocalObject implements ORBInitializer 
                             + " (property amo.tls.keyStore) or, on a network of trusted machines only, --insecure"
                             + " (property amo.insecure=true)");
         }
-        ReplicaSettings stated =
-                ReplicaSettings.fromProperties(name -> jacorb.property(name).orElse(null), secrets);
+        ReplicaSettings.Builder stated =
+                ReplicaSettings.builder(name -> jacorb.property(name).orElse(null), secrets);
         boolean udp = takesDatagrams(jacorb, secrets.isPresent());
-        ReplicaSettings settings = tls.map(stated::withTls)
-                .orElse(stated)
-                .withSettingsOfProcess(AgentSettings.compared(jacorb::property))
-                // References are replies, too, and have to be the same bytes at every member.
-                .withSettingsOfProcess(Map.of("--udp (amo.udp)", Boolean.toString(udp)));
+        Map<String, String> ofProcess = new TreeMap<>(AgentSettings.compared(jacorb::property));
+        // References are replies, too, and have to be the same bytes at every member.
+        ofProcess.put("--udp (amo.udp)", Boolean.toString(udp));
+        ReplicaSettings settings = stated.tls(tls).ofProcess(ofProcess).build();
         Optional<String> host = jacorb.property("OAIAddr");
         Optional<String> port = jacorb.property("OAPort");
         if (jacorb.property("OAAddress").isEmpty() && (host.isEmpty() || port.isEmpty())) {

@@ -38,7 +38,7 @@ public final class KeyStores {
     private static void make(Path store, String name) throws Exception {
         List<String> words = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "keytool").toString(), "-genkeypair", "-alias", name));
-        words.addAll(List.of("-keyalg", "RSA", "-keysize", "2048", "-validity", "2", "-storetype", "JKS"));
+        words.addAll(List.of("-keyalg", "EC", "-keysize", "256", "-validity", "2", "-storetype", "JKS"));
         words.addAll(List.of("-dname", "CN=" + name, "-ext", "san=ip:127.0.0.1", "-keystore", store.toString()));
         words.addAll(List.of("-storepass", PASSWORD, "-keypass", PASSWORD));
         Path log = store.resolveSibling(name + ".log");

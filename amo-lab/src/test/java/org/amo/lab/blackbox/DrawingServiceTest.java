@@ -54,7 +54,7 @@ final class DrawingServiceTest {
 
     @Test
     void membersAgreeThroughAKillAndAReplay() throws IOException {
-        Files.writeString(folder.resolve("secret"), "a s3cret of tests");
+        Files.writeString(folder.resolve("secret"), "5e".repeat(32));
         List<String> agent = agent();
         members.forEach(member -> start(member, agent));
         try (AmoClient client = AmoClient.builder(CounterProgram.GROUP)

@@ -39,7 +39,7 @@ final class StartScriptTest {
     /** Options of {@link BankCluster#quickJava}, in a script. */
     private static final String QUICK = " -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:MetaspaceSize=128m";
 
-    private static final String SECRET = "a s3cret of start scripts";
+    private static final String SECRET = "5e".repeat(32);
     private static final Path PROCESSES = Path.of("/proc");
 
     @TempDir

@@ -684,9 +684,8 @@ public final class AmoReplica implements AutoCloseable {
                     .style(style)
                     .random(random)
                     .featureLevel(featureLevel)
-                    .build()
-                    .withSettingsOfProcess(
-                            AgentSettings.compared(name -> Optional.ofNullable(System.getProperty(name))));
+                    .ofProcess(AgentSettings.compared(name -> Optional.ofNullable(System.getProperty(name))))
+                    .build();
         }
     }
 

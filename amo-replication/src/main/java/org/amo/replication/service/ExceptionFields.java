@@ -8,6 +8,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.amo.base.OperationAgent;
 import org.amo.base.wire.WireReader;
 import org.amo.base.wire.WireWriter;
@@ -68,12 +69,9 @@ final class ExceptionFields {
         declared = List.copyOf(found);
         byName = declared.stream().sorted(Comparator.comparing(Carried::name)).toList();
         obstacle = why;
-        StringBuilder text = new StringBuilder();
-        byName.forEach(each -> text.append(each.name())
-                .append(' ')
-                .append(each.codec().schema())
-                .append(';'));
-        schema = Payloads.fingerprint(text.toString().getBytes(StandardCharsets.UTF_8));
+        String text =
+                byName.stream().map(each -> each.codec().named(each.name())).collect(Collectors.joining());
+        schema = Payloads.fingerprint(text.getBytes(StandardCharsets.UTF_8));
     }
 
     static ExceptionFields of(Class<?> type) {

@@ -41,10 +41,7 @@ final class RecordCodec implements TypeCodec.Writer, TypeCodec.Reader {
         for (RecordComponent component : components) {
             TypeCodec codec = codecOf.apply(component.getGenericType());
             codecs.add(codec);
-            schema.append(component.getName())
-                    .append(' ')
-                    .append(codec.schema())
-                    .append(';');
+            schema.append(codec.named(component.getName()));
         }
         return schema.append(')').toString();
     }

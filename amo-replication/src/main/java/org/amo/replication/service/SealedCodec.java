@@ -22,10 +22,7 @@ final class SealedCodec implements TypeCodec.Writer, TypeCodec.Reader {
         for (Class<?> each : permitted) {
             TypeCodec codec = codecOf.apply(each);
             codecs.add(codec);
-            schema.append(each.getSimpleName())
-                    .append(' ')
-                    .append(codec.schema())
-                    .append(';');
+            schema.append(codec.named(each.getSimpleName()));
         }
         return schema.append(')').toString();
     }

@@ -33,6 +33,11 @@ record TypeCodec(String schema, Writer writer, Reader reader) {
         return reader.read(from, 0);
     }
 
+    /** As a part of the schema of a value that holds this one under a name. */
+    String named(String name) {
+        return name + ' ' + schema + ';';
+    }
+
     static void checkDepth(int depth) {
         if (depth > MAX_DEPTH) {
             throw new IllegalArgumentException("a value nests deeper than " + MAX_DEPTH);

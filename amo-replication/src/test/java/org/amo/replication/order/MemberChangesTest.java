@@ -39,7 +39,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Execution(ExecutionMode.CONCURRENT)
 final class MemberChangesTest {
     private static final Duration BOUND = Duration.ofSeconds(60);
-    private static final Optional<String> SECRET = Optional.of("a secret of members");
+    private static final Optional<String> SECRET = Optional.of("5e".repeat(32));
     private static final Logger LOG = Logger.getLogger(RaftLog.class.getName());
 
     @TempDir

@@ -47,12 +47,7 @@ final class OrderPortUnderAttackTest {
         members = FreePorts.members(3);
         for (Member member : members) {
             processes.add(new MemberProcess(
-                    member.id(),
-                    members,
-                    "raft",
-                    "file",
-                    data.resolve(member.id()),
-                    "a secret that strangers do not know"));
+                    member.id(), members, "raft", "file", data.resolve(member.id()), "5e".repeat(32)));
         }
         await().atMost(BOUND).until(() -> processes.stream()
                 .noneMatch(process -> process.leader().isEmpty()));

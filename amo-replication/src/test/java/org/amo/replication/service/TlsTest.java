@@ -33,7 +33,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Execution(ExecutionMode.CONCURRENT)
 final class TlsTest {
     private static final String PASSWORD = Certificates.PASSWORD;
-    private static final String SECRET = "a s3cret of tests";
+    private static final String SECRET = "5e".repeat(32);
     private static final byte[] ECHO = {1, 2, 3};
 
     @TempDir

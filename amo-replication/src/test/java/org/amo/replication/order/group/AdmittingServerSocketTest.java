@@ -199,7 +199,7 @@ class AdmittingServerSocketTest {
     @Test
     void withASecretAConnectionIsAcceptedOnceItsFirstFrameOpened() throws IOException {
         FrameSeal seal = listenWithSecret();
-        byte[] strange = frame(new FrameSeal("bank", SecretRing.of("another secret of theirs")));
+        byte[] strange = frame(new FrameSeal("bank", SecretRing.of("5f".repeat(32))));
         Socket silent = connect();
         silent.getOutputStream().write(GREETING, 0, GREETING_BYTES);
         Socket forged = connect();
@@ -212,7 +212,7 @@ class AdmittingServerSocketTest {
                         .putInt(-5)
                         .array());
         assertEnded(farewell);
-        byte[] ours = frame(new FrameSeal("bank", SecretRing.of("the secret of the members")));
+        byte[] ours = frame(new FrameSeal("bank", SecretRing.of("5e".repeat(32))));
         connect().getOutputStream().write(ours);
         try (Socket accepted = server.accept()) {
             assertArrayEquals(ours, accepted.getInputStream().readNBytes(ours.length), "all is read again");
@@ -230,7 +230,7 @@ class AdmittingServerSocketTest {
     }
 
     private FrameSeal listenWithSecret() throws IOException {
-        FrameSeal seal = new FrameSeal("bank", SecretRing.of("the secret of the members"));
+        FrameSeal seal = new FrameSeal("bank", SecretRing.of("5e".repeat(32)));
         OrderDoor door = new OrderDoor(new SealedTcp(seal)::proves);
         listen(new GreetedSockets(AdmittingServerSocketTest::thread, fatal::add, Optional.of(door))
                 .createServerSocket("test"));

@@ -78,7 +78,7 @@ final class TakenLinksTest {
                         ReplicaSettings.Order.RAFT,
                         ReplicaSettings.Log.MEMORY,
                         data,
-                        Optional.of("a secret that strangers do not know")),
+                        Optional.of("5e".repeat(32))),
                 List.of(),
                 new Texts(texts));
         received.add(texts);

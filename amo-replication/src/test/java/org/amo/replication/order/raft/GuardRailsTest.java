@@ -459,11 +459,11 @@ final class GuardRailsTest {
     @Test
     void whoDoesNotKnowTheSecretStaysOutside() {
         List<Member> members = FreePorts.members(3);
-        RaftLog a = open(members, "a", ReplicaSettings.Log.FILE, Optional.of("right"));
+        RaftLog a = open(members, "a", ReplicaSettings.Log.FILE, Optional.of("5e".repeat(32)));
         a.start(recorder);
-        RaftLog b = open(members, "b", ReplicaSettings.Log.FILE, Optional.of("right"));
+        RaftLog b = open(members, "b", ReplicaSettings.Log.FILE, Optional.of("5e".repeat(32)));
         b.start(new Recorder());
-        RaftLog stranger = open(members, "c", ReplicaSettings.Log.FILE, Optional.of("wrong"));
+        RaftLog stranger = open(members, "c", ReplicaSettings.Log.FILE, Optional.of("5f".repeat(32)));
         stranger.start(new Recorder());
 
         await().atMost(BOUND).until(() -> !recorder.leader().isEmpty());

@@ -151,7 +151,10 @@ final class SnapshotDatagramsTest {
         assertTrue(assertThrows(
                         IllegalArgumentException.class,
                         () -> SnapshotDatagrams.of(
-                                settings("a", Optional.empty()).withTls(certificates), () -> members))
+                                ReplicaSettings.builder(group, "a", members)
+                                        .tls(Optional.of(certificates))
+                                        .build(),
+                                () -> members))
                 .getMessage()
                 .endsWith("give the members a secret file beside them, or write --transfer tcp"));
         try (DatagramSocket taken = new DatagramSocket(new InetSocketAddress(

@@ -43,7 +43,7 @@ final class ThreeProcessesTest {
     @Test
     void aKilledMemberThatComesBackLosesNothingAndDoublesNothing() throws Exception {
         String members = members();
-        Path secret = Files.writeString(folder.resolve("secret"), "only for this test\n");
+        Path secret = Files.writeString(folder.resolve("secret"), "5e".repeat(32));
         for (String id : IDS) {
             startMember(id, 1, members, secret);
         }
