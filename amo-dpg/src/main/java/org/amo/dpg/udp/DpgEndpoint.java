@@ -10,9 +10,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.amo.base.Experimental;
-import org.amo.base.observe.LatestFigures;
 import org.amo.base.observe.Observed;
 import org.amo.dpg.Tag;
+import org.amo.net.LatestFigures;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -3,10 +3,10 @@ package org.amo.dpg.udp;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.function.BooleanSupplier;
-import org.amo.base.observe.LatestFigures;
 import org.amo.base.observe.Observed;
 import org.amo.base.observe.Readiness;
 import org.amo.base.observe.Reading;
+import org.amo.net.LatestFigures;
 
 /** The figures of a site for monitoring. Any thread, but the site's own learns nothing new of itself. */
 final class ObservedSite implements Observed {

@@ -13,12 +13,12 @@ import java.util.function.Consumer;
 import org.amo.base.DaemonThreads;
 import org.amo.base.RunningOperation;
 import org.amo.base.Stable;
-import org.amo.base.observe.LatestFigures;
 import org.amo.base.observe.Observed;
 import org.amo.exon.ExonNode;
 import org.amo.exon.NodeId;
 import org.amo.exon.Outcome;
 import org.amo.net.EventLoops;
+import org.amo.net.LatestFigures;
 
 /**
  * Runs a node of Exon on a UDP socket. Nodes need no connections: send to any node that has an address by {@link #hint}, or

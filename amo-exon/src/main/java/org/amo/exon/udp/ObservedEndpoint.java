@@ -3,11 +3,11 @@ package org.amo.exon.udp;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
-import org.amo.base.observe.LatestFigures;
 import org.amo.base.observe.Observed;
 import org.amo.base.observe.Readiness;
 import org.amo.base.observe.Reading;
 import org.amo.exon.NodeId;
+import org.amo.net.LatestFigures;
 
 /** The figures of an endpoint for monitoring. Any thread, but the event loop learns nothing new of itself. */
 final class ObservedEndpoint implements Observed {

@@ -1,4 +1,4 @@
-package org.amo.base.observe;
+package org.amo.net;
 
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;

@@ -1,4 +1,4 @@
-package org.amo.base.observe;
+package org.amo.net;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
