@@ -15,7 +15,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.amo.base.ClientId;
 import org.amo.replication.rpc.FrameServer;
-import org.amo.replication.rpc.PlainService;
 import org.amo.replication.rpc.RpcTransport;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
