@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,6 +18,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.amo.linearizable.lease.ClusterTime;
 import org.amo.linearizable.lease.LeaseId;
 import org.amo.linearizable.rocksdb.StoreException;
+import org.amo.testkit.fault.FaultCommands;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -36,8 +38,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class KvLeasesTest {
     private static final long TERM = 6_000;
     private static final long DEAD_AFTER = 3_000;
-    private static final String AHEAD = "-Damo.clockOffsetMillis=3600000";
-    private static final String BEHIND = "-Damo.clockOffsetMillis=-3600000";
+    private static final long HOUR = 3_600_000;
 
     @TempDir
     private static Path folder = Path.of("unset");
@@ -49,11 +50,18 @@ final class KvLeasesTest {
     @BeforeAll
     static void start() throws Exception {
         cluster = new KvCluster(folder, TERM, 1, DEAD_AFTER, Optional.empty());
-        cluster.startCoordinator("a", AHEAD);
-        cluster.startCoordinator("b", BEHIND);
+        cluster.startCoordinator("a", clock(HOUR));
+        cluster.startCoordinator("b", clock(-HOUR));
         cluster.startCoordinator("c");
         proxy = new HoldingProxy(cluster.port("s0"));
         server = startServer(Optional.empty());
+    }
+
+    /** The option of a coordinator whose wall clock is off by so much. */
+    private static String clock(long aheadMillis) throws IOException {
+        FaultCommands commands = new FaultCommands(folder.resolve("clock" + aheadMillis));
+        commands.clock(aheadMillis);
+        return "-Damo.faultFile=" + commands.file();
     }
 
     private static KvServer startServer(Optional<String> lostStore) {
@@ -97,7 +105,7 @@ final class KvLeasesTest {
             ClusterTime before = time(coordinator);
             for (String id : cluster.coordinators()) {
                 cluster.kill(id);
-                cluster.startCoordinator(id, AHEAD);
+                cluster.startCoordinator(id, clock(HOUR));
                 assertEquals(2, live.increment(bytes("live"), 0).number() + 1, "after " + id);
             }
             // All were killed: now all clocks are an hour ahead of what the group had counted on.
@@ -105,7 +113,7 @@ final class KvLeasesTest {
                 cluster.kill(id);
             }
             for (String id : cluster.coordinators()) {
-                cluster.startCoordinator(id, AHEAD);
+                cluster.startCoordinator(id, clock(HOUR));
             }
             ClusterTime after = time(coordinator);
             assertTrue(after.isAfter(before), before + " then " + after);

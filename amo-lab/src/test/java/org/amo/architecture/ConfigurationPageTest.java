@@ -46,7 +46,6 @@ final class ConfigurationPageTest {
             "amo.libraries",
             "amo.exitOnFailure",
             "amo.iiop.sslServerSocketFactory",
-            "amo.clockOffsetMillis",
             "amo.freePorts.part",
             "amo.properties",
             "amo.secret",

@@ -120,7 +120,6 @@ final class RunningReplica implements ReplicatedService {
     private final Runnable endSecretWatch;
     private final LoopWatch watch;
     private final CountDownLatch groupSeen = new CountDownLatch(1);
-    private final long wallOffsetMillis = Long.getLong("amo.clockOffsetMillis", 0L);
 
     private final AtomicBoolean stopping = new AtomicBoolean();
     private volatile boolean stopped;
@@ -728,7 +727,7 @@ final class RunningReplica implements ReplicatedService {
     }
 
     private long wallMillis() {
-        return System.currentTimeMillis() + wallOffsetMillis + InstalledFaultHooks.INSTALLED.clockStepMillis();
+        return System.currentTimeMillis() + InstalledFaultHooks.INSTALLED.clockStepMillis();
     }
 
     private static long now() {

@@ -25,6 +25,7 @@ final class ApplicationClasses {
             "org/amo/grpc/",
             "org/amo/interceptors/",
             "org/amo/jdbc/",
+            "org/amo/kv/",
             "org/amo/linearizable/",
             "org/amo/net/",
             "org/amo/observe/",

@@ -3,6 +3,8 @@ package org.amo.lab.blackbox;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -12,11 +14,14 @@ import org.amo.core.wire.RequestContext;
 import org.amo.examples.bank.idl.BadAmount;
 import org.amo.examples.bank.idl.Bank;
 import org.amo.lab.blackbox.RawClient.Op;
+import org.amo.testkit.fault.FaultCommands;
+import org.amo.testkit.fault.TestFaultHooks;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /** A2, D10: wall clocks half a minute to either side, and one an hour ahead. */
 @Timeout(120)
@@ -27,15 +32,26 @@ final class ClocksTest {
     private static final long SKEW = 2_000;
     private static final long HOUR = 3_600_000;
 
+    @TempDir
+    private static Path folder = Path.of("unset");
+
     private static BankCluster bank;
 
     @BeforeAll
-    static void start() {
+    static void start() throws IOException {
         bank = new BankCluster(BankCluster.Settings.bank("clocks")
-                .property("a", "amo.clockOffsetMillis", Long.toString(-APART))
-                .property("b", "amo.clockOffsetMillis", Long.toString(APART))
-                .property("c", "amo.clockOffsetMillis", Long.toString(HOUR)));
+                .libraries(List.of(BankCluster.location(TestFaultHooks.class)))
+                .property("a", "amo.faultFile", clock(-APART))
+                .property("b", "amo.faultFile", clock(APART))
+                .property("c", "amo.faultFile", clock(HOUR)));
         bank.startAll();
+    }
+
+    /** A file that sets a member's wall clock off by so much. */
+    private static String clock(long aheadMillis) throws IOException {
+        FaultCommands commands = new FaultCommands(folder.resolve("clock" + aheadMillis));
+        commands.clock(aheadMillis);
+        return commands.file().toString();
     }
 
     @AfterAll
