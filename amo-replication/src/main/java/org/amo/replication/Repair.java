@@ -5,6 +5,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import org.amo.core.order.GroupMembers;
 import org.amo.core.order.Member;
 import org.amo.core.order.OrderedLog;
 import org.amo.core.order.OrderedLogException;
@@ -130,7 +131,7 @@ final class Repair {
     /** This process cannot bring its state behind that position: it takes the state of another member, and ends. */
     void onStateLost(long position, String line) {
         replica.onDivergence(line, position);
-        List<String> others = settings.members().stream()
+        List<String> others = log.members().map(GroupMembers::members).orElse(settings.members()).stream()
                 .map(Member::id)
                 .filter(member -> !member.equals(settings.id()))
                 .toList();

@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import org.amo.base.ClientId;
+import org.amo.core.order.GroupMembers;
 import org.amo.core.order.LogListener;
 import org.amo.core.order.Member;
 import org.amo.core.order.OrderedLog;
@@ -41,6 +42,8 @@ class RepairTest {
     Path folder = Path.of("unset");
 
     private final List<Long> asked = new ArrayList<>();
+    private final List<String> askedMembers = new ArrayList<>();
+    private Optional<GroupMembers> members = Optional.empty();
     private final List<OrderedLogException> ended = new ArrayList<>();
 
     private Path missing() {
@@ -178,6 +181,16 @@ class RepairTest {
         assertEquals(List.of(9L), asked);
         assertEquals(Optional.of(7L), note().diverged());
         assertEquals(List.of(), ended);
+    }
+
+    /** The members with which this one was started may be gone. */
+    @Test
+    void theStateIsAskedOfTheMembersOfNow() throws IOException {
+        Files.createDirectory(missing());
+        members = Optional.of(new GroupMembers(
+                2, List.of(new Member("a", "memory", 1, 1), new Member("c", "memory", 3, 3))));
+        repair(replica(), note()).onStateLost(9, "could not apply an update");
+        assertEquals(List.of("c"), askedMembers);
     }
 
     /** No member is known to be right, so none takes the state of another one. */
@@ -330,6 +343,11 @@ class RepairTest {
         }
 
         @Override
+        public Optional<GroupMembers> members() {
+            return members;
+        }
+
+        @Override
         public void submit(long submission, byte[] entry) {
             throw new IllegalStateException("not started here");
         }
@@ -342,6 +360,7 @@ class RepairTest {
         @Override
         public boolean takeStateOf(String member, long position) {
             asked.add(position);
+            askedMembers.add(member);
             return true;
         }
 
