@@ -60,8 +60,19 @@ final class SecretFileWatch {
                 }
                 open = List.copyOf(OPEN);
             }
-            open.forEach(SecretFileWatch::look);
+            lookAt(open);
             LockSupport.parkNanos(PERIOD_NANOS);
+        }
+    }
+
+    /** An error at one file, such as want of memory, ends neither its watch nor that of the others. */
+    static void lookAt(List<SecretFileWatch> all) {
+        for (SecretFileWatch each : all) {
+            try {
+                each.look();
+            } catch (RuntimeException | Error e) {
+                each.seen = Optional.empty();
+            }
         }
     }
 

@@ -45,8 +45,9 @@ final class OnceCleaner implements OnceExecutor.Cleaner {
             while (closed.getCount() > 0 && executor.clean(BATCH) == BATCH) {
                 // The next batch, in a transaction of its own.
             }
-        } catch (Exception e) {
-            LOG.log(Level.WARNING, "expired records were not removed, and will be tried again: " + e.getMessage());
+        } catch (Exception | Error e) {
+            // Want of memory passes, too. Without this thread the records would grow for ever.
+            LOG.log(Level.WARNING, "expired records were not removed, and will be tried again: " + e);
         }
     }
 

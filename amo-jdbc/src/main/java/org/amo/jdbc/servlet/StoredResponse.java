@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import org.amo.base.wire.FrameLimitException;
 import org.amo.base.wire.WireReader;
 import org.amo.base.wire.WireWriter;
 
@@ -18,6 +19,8 @@ import org.amo.base.wire.WireWriter;
  */
 record StoredResponse(int status, List<Header> headers, byte[] body) {
     private static final int VERSION = 1;
+    private static final int LEAST_STATUS = 100;
+    private static final int MOST_STATUS = 999;
     private static final int MAX_HEADERS = 200;
     private static final int MAX_HEADER_BYTES = 1 << 16;
 
@@ -31,15 +34,22 @@ record StoredResponse(int status, List<Header> headers, byte[] body) {
         }
     }
 
+    /** @throws FrameLimitException if it is more than {@link #decode} takes: no retry could be answered with it */
     byte[] encode() {
         List<Header> stored = headers.stream().filter(Header::isStored).toList();
+        if (stored.size() > MAX_HEADERS) {
+            throw new FrameLimitException("the headers of a response", stored.size(), MAX_HEADERS);
+        }
+        if (status < LEAST_STATUS || status > MOST_STATUS) {
+            throw new IllegalStateException("a response with status " + status + " is none that HTTP knows");
+        }
         WireWriter writer = new WireWriter(body.length + 256);
         writer.u8(VERSION);
         writer.varint(status);
         writer.varint(stored.size());
         for (Header each : stored) {
-            writer.text(each.name());
-            writer.text(each.value());
+            writer.text("a header's name", each.name(), MAX_HEADER_BYTES);
+            writer.text("the value of header " + each.name(), each.value(), MAX_HEADER_BYTES);
         }
         writer.blob(body);
         return writer.toBytes();
@@ -49,7 +59,7 @@ record StoredResponse(int status, List<Header> headers, byte[] body) {
     static StoredResponse decode(byte[] bytes) {
         WireReader reader = new WireReader("http reply", bytes);
         reader.version(VERSION);
-        int status = (int) reader.varint("status", 100, 999);
+        int status = (int) reader.varint("status", LEAST_STATUS, MOST_STATUS);
         int count = (int) reader.varint("headers", 0, MAX_HEADERS);
         List<Header> headers = new ArrayList<>();
         for (int i = 0; i < count; i++) {

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import java.util.Collections;
 import java.util.HexFormat;
 import java.util.List;
 import org.amo.base.wire.MalformedFrameException;
@@ -27,6 +28,20 @@ final class StoredResponseTest {
         assertEquals(201, read.status());
         assertEquals(List.of(new Header("Content-Type", "text/plain")), read.headers());
         assertArrayEquals("pa".getBytes(UTF_8), read.body());
+    }
+
+    @Test
+    void aResponseIsStoredOnlyIfItCanBeReadAgain() {
+        StoredResponse most = response(201, 200, 1 << 16);
+        assertEquals(most.headers(), StoredResponse.decode(most.encode()).headers());
+        for (StoredResponse each : List.of(response(201, 201, 1), response(201, 1, (1 << 16) + 1), response(99, 1, 1))) {
+            assertThrows(IllegalStateException.class, each::encode);
+        }
+    }
+
+    private static StoredResponse response(int status, int headers, int valueBytes) {
+        return new StoredResponse(
+                status, Collections.nCopies(headers, new Header("X", "x".repeat(valueBytes))), new byte[0]);
     }
 
     @Test
