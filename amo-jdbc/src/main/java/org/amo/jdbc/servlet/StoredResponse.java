@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
-import org.amo.base.wire.FrameLimitException;
 import org.amo.base.wire.WireReader;
 import org.amo.base.wire.WireWriter;
 
@@ -34,11 +33,12 @@ record StoredResponse(int status, List<Header> headers, byte[] body) {
         }
     }
 
-    /** @throws FrameLimitException if it is more than {@link #decode} takes: no retry could be answered with it */
+    /** @throws RuntimeException in one line if it is more than {@link #decode} takes: no retry could be answered with it */
     byte[] encode() {
         List<Header> stored = headers.stream().filter(Header::isStored).toList();
         if (stored.size() > MAX_HEADERS) {
-            throw new FrameLimitException("the headers of a response", stored.size(), MAX_HEADERS);
+            throw new IllegalStateException("a response with " + stored.size()
+                    + " headers cannot be stored for retries; at most " + MAX_HEADERS + " can");
         }
         if (status < LEAST_STATUS || status > MOST_STATUS) {
             throw new IllegalStateException("a response with status " + status + " is none that HTTP knows");
