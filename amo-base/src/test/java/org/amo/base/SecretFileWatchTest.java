@@ -52,13 +52,9 @@ final class SecretFileWatchTest {
     @Test
     void anErrorAtOneFileEndsNoWatch() throws IOException {
         replace("amo secrets\n" + OLD + "\n" + NEW);
-        SecretFileWatch failing = new SecretFileWatch(
-                SecretRing.ofFile(file),
-                file,
-                changed::add,
-                line -> {
-                    throw new AssertionError("as want of memory");
-                });
+        SecretFileWatch failing = new SecretFileWatch(SecretRing.ofFile(file), file, changed::add, line -> {
+            throw new AssertionError("as want of memory");
+        });
         Files.delete(file);
         SecretFileWatch.lookAt(List.of(failing, watch));
         assertEquals(1, refused.size(), "the other one was looked at");

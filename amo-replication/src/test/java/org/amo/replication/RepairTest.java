@@ -187,8 +187,8 @@ class RepairTest {
     @Test
     void theStateIsAskedOfTheMembersOfNow() throws IOException {
         Files.createDirectory(missing());
-        members = Optional.of(new GroupMembers(
-                2, List.of(new Member("a", "memory", 1, 1), new Member("c", "memory", 3, 3))));
+        members = Optional.of(
+                new GroupMembers(2, List.of(new Member("a", "memory", 1, 1), new Member("c", "memory", 3, 3))));
         repair(replica(), note()).onStateLost(9, "could not apply an update");
         assertEquals(List.of("c"), askedMembers);
     }

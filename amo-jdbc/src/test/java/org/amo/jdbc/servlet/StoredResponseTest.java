@@ -34,7 +34,8 @@ final class StoredResponseTest {
     void aResponseIsStoredOnlyIfItCanBeReadAgain() {
         StoredResponse most = response(201, 200, 1 << 16);
         assertEquals(most.headers(), StoredResponse.decode(most.encode()).headers());
-        for (StoredResponse each : List.of(response(201, 201, 1), response(201, 1, (1 << 16) + 1), response(99, 1, 1))) {
+        for (StoredResponse each :
+                List.of(response(201, 201, 1), response(201, 1, (1 << 16) + 1), response(99, 1, 1))) {
             assertThrows(RuntimeException.class, each::encode);
         }
     }
