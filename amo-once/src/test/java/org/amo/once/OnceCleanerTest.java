@@ -41,8 +41,9 @@ class OnceCleanerTest {
 
     @Test
     void aFailureAndAnErrorAreTriedAgain() throws InterruptedException {
-        try (OnceExecutor.Cleaner cleaner =
-                OnceExecutor.over(new FailingStore(), OnceOptions.defaults()).cleanEvery(Duration.ofMillis(1))) {
+        try (OnceExecutor.Cleaner cleaner = OnceExecutor.over(
+                        new FailingStore(), OnceOptions.builder().build())
+                .cleanEvery(Duration.ofMillis(1))) {
             assertTrue(cleanings.await(20, TimeUnit.SECONDS), () -> "the thread of " + cleaner + " has ended");
         }
     }
