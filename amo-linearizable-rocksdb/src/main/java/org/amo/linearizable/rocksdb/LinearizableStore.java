@@ -1,7 +1,6 @@
 package org.amo.linearizable.rocksdb;
 
 import java.io.IOException;
-import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -341,7 +340,7 @@ public final class LinearizableStore implements AutoCloseable {
     private void copyObjects(
             Path deadServer, Optional<String> id, List<KeyRange> ranges, RangeRecovery recovery, RangeBatch taken)
             throws RocksDBException {
-        try (FileChannel fence = RocksFiles.fence(deadServer);
+        try (DirectoryUse fence = DirectoryUse.toRead(deadServer);
                 RocksFiles dead = RocksFiles.openReadOnly(deadServer, directory.resolve("notes"))) {
             lookInto(deadServer, () -> {
                 if (id.isPresent() && !id.equals(dead.id())) {
@@ -363,7 +362,7 @@ public final class LinearizableStore implements AutoCloseable {
                 clear(range, taken);
                 lookInto(deadServer, () -> dead.scan(range, taken::putObject));
             }
-            if (!fence.isOpen()) {
+            if (!fence.isHeld()) {
                 throw new StoreException("the lock on " + deadServer + " was lost");
             }
         } catch (IOException e) {

@@ -1,9 +1,8 @@
 package org.amo.linearizable.rocksdb;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -41,7 +40,11 @@ final class RocksFiles implements AutoCloseable {
     private final DBOptions options;
     private final List<ColumnFamilyHandle> handles;
 
-    private RocksFiles(RocksDB db, DBOptions options, List<ColumnFamilyHandle> handles) {
+    /** Empty for files that are only read: their reader has it. */
+    private final Optional<DirectoryUse> use;
+
+    private RocksFiles(RocksDB db, DBOptions options, List<ColumnFamilyHandle> handles, Optional<DirectoryUse> use) {
+        this.use = use;
         this.db = db;
         this.options = options;
         this.handles = handles;
@@ -92,12 +95,21 @@ final class RocksFiles implements AutoCloseable {
                 .setKeepLogFileNum(2)
                 .setMaxTotalWalSize(MAX_LOG_BYTES);
         List<ColumnFamilyHandle> handles = new ArrayList<>();
+        Optional<DirectoryUse> use = Optional.empty();
+        boolean open = false;
         try {
             makeDurably(directory.toAbsolutePath());
-            return new RocksFiles(RocksDB.open(options, directory.toString(), families(), handles), options, handles);
+            use = Optional.of(DirectoryUse.toWrite(directory));
+            RocksDB db = RocksDB.open(options, directory.toString(), families(), handles);
+            open = true;
+            return new RocksFiles(db, options, handles, use);
         } catch (RocksDBException | IOException e) {
-            options.close();
             throw cannot("open", directory, e);
+        } finally {
+            if (!open) {
+                options.close();
+                use.ifPresent(RocksFiles::end);
+            }
         }
     }
 
@@ -123,7 +135,10 @@ final class RocksFiles implements AutoCloseable {
         try {
             Files.createDirectories(notes);
             return new RocksFiles(
-                    RocksDB.openReadOnly(options, directory.toString(), families(), handles), options, handles);
+                    RocksDB.openReadOnly(options, directory.toString(), families(), handles),
+                    options,
+                    handles,
+                    Optional.empty());
         } catch (RocksDBException | IOException e) {
             options.close();
             throw cannot("read", directory, e);
@@ -139,27 +154,6 @@ final class RocksFiles implements AutoCloseable {
                 "cannot " + what + " the store in " + directory + ": " + e.getMessage()
                         + (damaged ? "; put a copy of the folder in its place" : ""),
                 e);
-    }
-
-    /**
-     * Keeps the server of a directory from coming back while others read it, as many as there are.
-     *
-     * @throws StoreException if it is running
-     */
-    static FileChannel fence(Path directory) {
-        try {
-            FileChannel channel = FileChannel.open(directory.resolve("LOCK"), StandardOpenOption.READ);
-            FileLock lock = channel.tryLock(0, Long.MAX_VALUE, true);
-            if (lock == null) {
-                channel.close();
-                throw new StoreException("the server of " + directory + " is running: nothing can be taken from it");
-            }
-            return channel;
-        } catch (OverlappingFileLockException e) {
-            throw new StoreException("this process reads the store in " + directory + " already; try again later", e);
-        } catch (IOException e) {
-            throw new StoreException("cannot lock the store in " + directory + ": " + e.getMessage(), e);
-        }
     }
 
     /**
@@ -253,5 +247,14 @@ final class RocksFiles implements AutoCloseable {
         handles.forEach(ColumnFamilyHandle::close);
         db.close();
         options.close();
+        use.ifPresent(RocksFiles::end);
+    }
+
+    private static void end(DirectoryUse use) {
+        try {
+            use.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 }

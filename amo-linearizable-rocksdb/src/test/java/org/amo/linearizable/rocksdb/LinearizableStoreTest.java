@@ -236,6 +236,27 @@ class LinearizableStoreTest {
         get(at.takeOver(dead, id, List.of(ALL), () -> CompletableFuture.completedFuture(null)));
     }
 
+    /** The lock of the file system does not tell a process of itself, and would be lost with the try. */
+    @Test
+    void theRangesOfAStoreOfThisProcessCannotBeTaken() throws Exception {
+        Path running = directory.resolve("running");
+        LinearizableStore heir = open("heir");
+        try (RocksFiles files = RocksFiles.open(running)) {
+            assertEquals(Optional.empty(), files.id());
+            CompletionException e = assertThrows(CompletionException.class, () -> take(heir, running, ALL));
+            assertTrue(
+                    e.getCause().getMessage().contains("is running"),
+                    e.getCause().getMessage());
+            assertThrows(StoreException.class, () -> RocksFiles.open(running));
+        }
+        try (DirectoryUse reader = DirectoryUse.toRead(running)) {
+            assertTrue(reader.isHeld());
+            assertThrows(StoreException.class, () -> RocksFiles.open(running), "it comes back while it is read");
+            assertThrows(StoreException.class, () -> DirectoryUse.toRead(running));
+        }
+        RocksFiles.open(running).close();
+    }
+
     /** A store without an id, of an older version, is none that the coordinator could know the id of. */
     @Test
     void aStoreWithoutAnIdIsNotTakenOverForOneWithAnId() throws Exception {
