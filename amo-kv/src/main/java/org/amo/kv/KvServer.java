@@ -57,7 +57,7 @@ public final class KvServer implements AutoCloseable {
     @FunctionalInterface
     public interface NamedOperation {
         /**
-         * Decides on the change. If it throws a RuntimeException, the call ends with FAILED, and nothing is written.
+         * Decides on the change. If it throws, the call ends with FAILED, and nothing is written; only want of memory ends the server.
          *
          * @param argument of the call; not copied
          * @param object as it is; empty if there is none

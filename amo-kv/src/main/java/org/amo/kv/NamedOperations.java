@@ -40,7 +40,7 @@ final class NamedOperations {
             long version = change.kind() == Change.Kind.KEEP ? version(object) : next;
             KvResult result = new KvResult(KvResult.Status.DONE, version, change.result());
             return new Change(change.kind(), change.value(), result.encode());
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | StackOverflowError | AssertionError | LinkageError e) {
             LOG.warn("operation {} failed and wrote nothing: {}", request.name(), e.toString());
             LOG.debug("its exception", e);
             return failed(object);

@@ -53,6 +53,10 @@ class KvServiceTest {
                     (argument, object) -> {
                         throw new IllegalStateException("planted");
                     },
+            "assert",
+                    (argument, object) -> {
+                        throw new AssertionError("planted");
+                    },
             "remove", (argument, object) -> Change.delete(argument),
             "swell", (argument, object) -> Change.put(new byte[KvRequest.MAX_VALUE + 1], argument),
             "longest", (argument, object) -> Change.keep(new byte[NamedOperations.MAX_ANSWER]),
@@ -127,7 +131,7 @@ class KvServiceTest {
     void aNamedOperationThatFailsWritesNothing(@TempDir Path folder) throws Exception {
         try (LinearizableStore store = open(folder)) {
             long version = call(1, "swap", "one").version();
-            List<String> failing = List.of("refuse", "swell", "tooLong", "unheard of");
+            List<String> failing = List.of("refuse", "assert", "swell", "tooLong", "unheard of");
             for (int i = 0; i < failing.size(); i++) {
                 KvResult result = call(2 + i, failing.get(i), "two");
                 assertEquals(KvResult.Status.FAILED, result.status(), failing.get(i));
