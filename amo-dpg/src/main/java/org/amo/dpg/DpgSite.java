@@ -244,7 +244,7 @@ public class DpgSite {
         } else if (overdue > options.reportMicros()) {
             // Only a listening site can tell that others are silent: time in which this site did not run does not
             // count.
-            spell.sites.excuse(overdue, now);
+            spell.excuse(overdue, now);
         }
         spell.sites.forgetAbsent(now);
         return now;

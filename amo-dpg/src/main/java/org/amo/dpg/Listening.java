@@ -149,8 +149,7 @@ final class Listening {
             knowledge.inheritedEnd = order.end();
         }
         knowledge.order = order;
-        knowledge.forcesFromMicros = sites.clockMicros() + knowledge.consents.countMicros();
-        knowledge.infersFromMicros = knowledge.forcesFromMicros;
+        knowledge.onlyAdopt(sites.clockMicros());
         take(keep(best), fresh ? Tag.ROOT : order.latest(), nowMicros);
         Sites.Site site = sites.heard(best.origin(), order.deliveredEnd(), nowMicros);
         if (site != null) {

@@ -42,6 +42,12 @@ final class OrderState {
         this.graph = newGraph();
     }
 
+    /** The others may decide without this site until they hear it: for so long it goes on by their decisions and marks alone. */
+    void onlyAdopt(long clockMicros) {
+        forcesFromMicros = clockMicros + consents.countMicros();
+        infersFromMicros = forcesFromMicros;
+    }
+
     PrecedenceGraph newGraph() {
         return parts.graph(options.maxVertices() + 1);
     }

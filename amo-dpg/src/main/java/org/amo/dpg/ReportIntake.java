@@ -42,9 +42,11 @@ class ReportIntake {
         if (!site.inSync || isOnlyItsOwn(report)) {
             return Outcome.BEHIND;
         }
-        incorporation.incorporate(nowMicros);
-        if (meeting >= 0) {
+        if (meeting >= 0 && meeting < report.order().size() - 1) {
+            // Not first by marks that the other one may not know, once that one's consent lets this site go on.
             adopt(report, meeting, nowMicros);
+        } else {
+            incorporation.incorporate(nowMicros);
         }
         long position = order.positionOf(report.delivered());
         if (position >= 0) {
@@ -112,12 +114,18 @@ class ReportIntake {
                 return;
             }
             Tag latest = knowledge.order.latest();
+            boolean marked = tag.equals(knowledge.graph.markedAfter(latest));
             boolean torn = knowledge.graph.follow(latest, tag);
-            boolean known = !torn
-                    && latest.equals(theirs.get(i - 1))
-                    && !report.decided().contains(tag);
+            boolean known = marked
+                    || (!torn
+                            && latest.equals(theirs.get(i - 1))
+                            && !report.decided().contains(tag));
             reception.onTold(tag);
-            life.counters.adopted++;
+            if (marked) {
+                life.counters.marked++;
+            } else {
+                life.counters.adopted++;
+            }
             knowledge.advance(tag, known, nowMicros);
             if (torn) {
                 knowledge.attachToRoot();

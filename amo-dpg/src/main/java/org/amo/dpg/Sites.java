@@ -264,14 +264,20 @@ final class Sites {
         return true;
     }
 
-    /** For so long this site did not listen: it does not know whether the others were silent. */
-    void excuse(long micros, long nowMicros) {
+    /**
+     * For so long this site did not listen: it does not know whether the others were silent.
+     *
+     * @return whether it was so long that the others may have taken this site for absent
+     */
+    boolean excuse(long micros, long nowMicros) {
         sites.values().forEach(site -> site.heardMicros += micros);
         listeningSinceMicros += micros;
         pausedMicros = nowMicros;
-        if (micros >= absenceMicros / 2) {
-            wokeMicros = clockMicros;
+        if (micros < absenceMicros / 2) {
+            return false;
         }
+        wokeMicros = clockMicros;
+        return true;
     }
 
     /**

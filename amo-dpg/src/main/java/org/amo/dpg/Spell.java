@@ -39,6 +39,13 @@ final class Spell {
         return knowledge.anchored;
     }
 
+    /** This site did not run for so long: what comes now may have lain unread. */
+    void excuse(long micros, long nowMicros) {
+        if (sites.excuse(micros, nowMicros)) {
+            knowledge.onlyAdopt(sites.clockMicros());
+        }
+    }
+
     /** Draws the conclusions of an input. */
     void proceed(long nowMicros) {
         long chosen = life.counters.chosen;

@@ -103,6 +103,17 @@ class KnowledgeOfOthersTest {
         assertEquals(0, life.counters.adopted);
     }
 
+    /** It was out of touch, and the others have decided without the message that it alone received. */
+    @Test
+    void aDecisionOfAnotherComesBeforeAMarkThatIsUnknownThere() {
+        place(OwnMessages.LOOPED_BACK);
+        receive(3, true);
+        receive(4, true);
+        hear(OTHER, other, tags(2, 3, 5), tags(5), List.of());
+        assertEquals(tags(2, 3, 5), spell.knowledge.order.newest(3));
+        assertTrue(other.inSync);
+    }
+
     @Test
     void onlyReportsOfAnotherSequenceCountAgainstTheOwnOne() {
         place(OwnMessages.LOOPED_BACK);

@@ -556,6 +556,28 @@ class SpellTest {
         assertEquals(List.of("a0:1"), seen);
     }
 
+    /** What it finds unread tells true marks, and consents of lately. The others may have decided without it, and tell that only later. */
+    @ParameterizedTest
+    @CsvSource({"500, true", "499, false"})
+    void aSiteThatStoodStillForLongInfersAndForcesNothingUntilTheOthersCountIt(long pause, boolean waits) {
+        anchorAlone();
+        spell.sites.onClock(ABSENCE);
+        spell.excuse(pause, ABSENCE);
+        long counted = ABSENCE + spell.knowledge.consents.countMicros();
+        spell.sites.onClock(counted);
+        spell.reception.onMessage(new Message(tag(1), new byte[1]), false, ABSENCE);
+        spell.reception.onMessage(new Message(tag(2), new byte[1]), true, ABSENCE);
+        assertEquals(waits ? null : tag(2), spell.knowledge.graph.markedAfter(tag(1)));
+        spell.sites.forgetAbsent(5 * ABSENCE);
+        spell.incorporation.incorporate(5 * ABSENCE);
+        assertEquals(waits ? Tag.ROOT : tag(2), spell.knowledge.order.latest());
+        spell.sites.onClock(counted + 1);
+        spell.reception.onMessage(new Message(tag(3), new byte[1]), true, ABSENCE);
+        spell.sites.forgetAbsent(5 * ABSENCE);
+        spell.incorporation.incorporate(5 * ABSENCE);
+        assertEquals(tag(3), spell.knowledge.order.latest());
+    }
+
     @Test
     void timeBeforeTheSiteHadItsPlaceRemovesNothing() {
         anchorAlone();

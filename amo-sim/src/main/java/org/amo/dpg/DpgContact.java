@@ -25,9 +25,9 @@ import org.amo.sim.SimWorld;
  * out of touch for a shorter time counts likewise once the site that lacks the message forces an order, and has not heard it for an
  * absence: one of the two was cut off after the other.
  *
- * <p>A site <em>crosses a return</em> if it forces an order without a message that another site delivered while out of touch and
- * has told a third one since. The site has not heard that other one for an absence, and has taken no report that has the message
- * in its order. Until it takes a report that was sent later, its deliveries count as those of a site out of touch.
+ * <p>A site <em>crosses a return</em> if it forces an order without a message that another site delivered while out of touch. That
+ * site is back, or has told a third one since. The forcing site has not heard it for an absence, and has taken no report that has the
+ * message in its order. Until it takes a report that was sent later, its deliveries count as those of a site out of touch.
  */
 final class DpgContact {
     private final SimWorld world;
@@ -120,12 +120,18 @@ final class DpgContact {
             lost.add(tag);
         }
         if (segment.unheard.contains(tag)
-                && isTold(segment, tag)
+                && (isBack(segment.site) || isTold(segment, tag))
                 && isSilent(segment.site, site)
                 && !hasSeen(site, tag)) {
             world.trace(() -> site + " forces while " + segment.site + " comes back with " + tag);
             crossed.putIfAbsent(site, world.nowMicros());
         }
+    }
+
+    /** Whether what kept it out of touch is over: its next report may be taken anywhere. */
+    private boolean isBack(DpgSimSite site) {
+        Outage outage = outages.get(site);
+        return outage == null || world.nowMicros() >= outage.untilMicros;
     }
 
     private boolean isGoneFor(DpgSimSite site, DpgSimSite other) {

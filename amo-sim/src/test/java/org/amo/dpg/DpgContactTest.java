@@ -194,6 +194,17 @@ class DpgContactTest {
         assertFalse(isUnheard(3));
     }
 
+    /** Its report is on its way, or the next one is: others may take that as soon as the third has decided. */
+    @Test
+    void aSiteThatIsBackIsCrossedBeforeAnotherHasItsReport() {
+        theFirstDeliversAlone();
+        ledger.contact().heal();
+        ledger.contact().onForce(third);
+        assertTrue(isUnheard(1));
+        takes(third, second, List.of(common));
+        assertFalse(isUnheard(2));
+    }
+
     @Test
     void aSiteThatHasNotComeBackIsNotCrossed() {
         theFirstDeliversAlone();

@@ -78,8 +78,8 @@ class DpgSimulationTest {
      */
     @Test
     void seedsThatOnceFailed() {
-        Seeds.noViolation("dpg", LongStream.of(2_940, 3_360, 6_201, 6_392, 17_963), Faults.DEFAULT, 50);
-        Seeds.noViolation("dpg", LongStream.of(4_295, 4_528, 6_298, 8_416, 11_889), Faults.HARSH, 50);
+        Seeds.noViolation("dpg", LongStream.of(2_940, 3_360, 5_417, 6_201, 6_392, 12_972, 17_963), Faults.DEFAULT, 50);
+        Seeds.noViolation("dpg", LongStream.of(4_295, 4_528, 6_298, 8_416, 11_889, 18_635), Faults.HARSH, 50);
     }
 
     @ParameterizedTest
