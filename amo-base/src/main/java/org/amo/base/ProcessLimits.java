@@ -21,7 +21,7 @@ public final class ProcessLimits {
     /** Of {@code NUMBER:CONTROLLERS:/PATH}: the empty controllers of version 2, or those with pids, and the path. */
     private static final Pattern GROUP = Pattern.compile("\\d+:(|(?:[^:]*,)?pids(?:,[^:]*)?):/(.*)");
 
-    /** Fewer connections than that serve nobody. */
+    /** A port with fewer connections is of no use. */
     private static final long LEAST = 16;
 
     private final Path root;

@@ -71,9 +71,8 @@ final class ExecutionGate implements AutoCloseable {
         Path path = folder.get().resolve(FILE);
         try {
             CheckedFile.createFolders(folder.get());
-            // Another process of this member would be taken for a dead one. Of the environment, as a taken port is: it
-            // may
-            // be an earlier process that is still ending.
+            // Another process of this member would be taken for a dead one.
+            // Of the environment, as a taken port is: it may be an earlier process that is still ending.
             FileChannel channel = CheckedFile.openLocked(
                             path, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE)
                     .orElseThrow(() -> new OrderedLogException(

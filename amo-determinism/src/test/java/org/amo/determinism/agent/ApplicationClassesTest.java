@@ -48,7 +48,7 @@ final class ApplicationClassesTest {
     }
 
     /**
-     * Whatever an operation opens: an SCMP client with a clock and an id of the operation would send nothing again, and would be the
+     * Operations may open its objects: an SCMP client with a clock and an id of the operation would send nothing again, and would be the
      * client of every member.
      */
     @Test
